@@ -1,0 +1,53 @@
+# Everything installs into .venv in this checkout. `make help` lists the targets.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DATA ?= crawl
+
+.DEFAULT_GOAL := help
+.PHONY: help crawl test check bench format docs lock clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
+	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
+
+test: $(STAMP) ## Install what the tests need, then run them all.
+	$(BIN)/pytest -n auto --dist loadgroup
+
+check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m tenax.cli.reference --check
+	$(BIN)/python -m tests.rules.links
+
+bench: $(STAMP) ## Measure CPU per page beside Scrapy on the same local web.
+	@command -v nginx /usr/sbin/nginx >/dev/null || apt-get install -y -q nginx-light
+	$(BIN)/python -m bench.run
+
+format: $(STAMP) ## Format the code.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(STAMP) ## Generate the references from the code.
+	$(BIN)/python -m tenax.stores.schema > src/tenax/stores/sqlite/schema.sql
+	$(BIN)/python -m tenax.cli.reference
+
+lock: ## Lock the newest dependencies (needs uv).
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --no-header --all-extras --group dev pyproject.toml -o requirements.lock
+
+clean: ## Remove what the targets made.
+	rm -rf $(VENV) bench/work crawl-demo build dist
+
+$(STAMP): pyproject.toml requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer.")'
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	touch $@

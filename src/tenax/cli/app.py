@@ -1,0 +1,85 @@
+"""`tenax`: finds the command, runs it, and turns what went wrong into one sentence and an exit code.
+
+Command modules are imported only when they are called: the start-up of one must not pay for the others.
+"""
+
+import os
+import sys
+from importlib import import_module
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from tenax import __version__
+from tenax.cli.exits import Exit
+from tenax.errors import TenaxError, UsageError
+
+COMMANDS = {
+    "crawl": "Crawl sites, or go on where the last crawl stopped.",
+    "demo": "Crawl a small web that ships with Tenax, served on this machine.",
+    "status": "Show what a data directory holds and what is going on in it.",
+    "explain": "Say where a URL stands and why.",
+    "domains": "List the domains, or show one with its politeness receipt.",
+    "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
+    "fetch": "Visit one URL and show everything about it; nothing is stored.",
+    "robots": "Show what a site's robots.txt says about a URL.",
+    "config": "Show the settings in force and where they come from.",
+}
+
+
+class LazyCommands(TyperGroup):
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        return list(COMMANDS)
+
+    def get_command(self, ctx: typer.Context, name: str) -> TyperCommand | None:  # type: ignore[override]
+        if name not in COMMANDS:
+            return None
+        if ctx.invoked_subcommand is None and is_listing():
+            return TyperCommand(name, help=COMMANDS[name])
+        module = import_module(f"tenax.cli.commands.{name}")
+        return get_command(module.app)  # type: ignore[return-value]
+
+
+def is_listing() -> bool:
+    """Only names and one line each are asked for."""
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    return not words
+
+
+app = typer.Typer(
+    name="tenax",
+    cls=LazyCommands,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="A web crawler that is polite, never loses work, explains itself and is fast.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
+) -> None:
+    if version:
+        typer.echo(f"tenax {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    try:
+        app()
+    except UsageError as error:
+        fail(error, Exit.USAGE)
+    except TenaxError as error:
+        fail(error, Exit.ERROR)
+    except BrokenPipeError:
+        # The reader of a pipe has had enough: not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.DONE)
+
+
+def fail(error: TenaxError, code: Exit) -> None:
+    print(f"tenax: {error}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,98 @@
+"""`tenax crawl`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from tenax.cli.exits import Exit
+from tenax.cli.live import open_view
+from tenax.cli.options import DEFAULT_DATA, ConfigOption, DataOption, new_app
+from tenax.cli.outcome import build_json, choose_exit, format_report
+from tenax.cli.seeds import read_seeds
+from tenax.cli.session import run_crawl
+from tenax.config import ScopeKind, Settings, Values, load_settings
+from tenax.errors import UsageError
+from tenax.runtime import discard, has_crawl
+
+app = new_app()
+
+
+@app.command()
+def crawl(
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Where to start.")] = None,
+    seeds: Annotated[
+        Path | None, typer.Option(help="File with a URL a line; - reads standard input.")
+    ] = None,
+    data: DataOption = DEFAULT_DATA,
+    max_pages: Annotated[int | None, typer.Option(help="Stop after this many pages.")] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
+    scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
+    include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    delay: Annotated[
+        float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
+    ] = None,
+    concurrency: Annotated[int | None, typer.Option(help="Requests at the same time.")] = None,
+    per_domain: Annotated[int | None, typer.Option(help="Requests to one domain at the same time.")] = None,
+    user_agent: Annotated[str | None, typer.Option(help="Replaces the user agent.")] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="URL or mail address for site owners, sent with every request.")
+    ] = None,
+    resolve: Annotated[
+        list[str] | None, typer.Option(metavar="HOST:IP", help="Use this address; * means every host.")
+    ] = None,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Allow loopback and private addresses.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the directory holds first.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Crawl sites into a data directory. Run it again to go on where it stopped."""
+    overrides = build_overrides(
+        scope={"kind": scope, "include": include, "exclude": exclude},
+        limits={"max_pages": max_pages, "max_depth": max_depth},
+        politeness={"delay_s": delay, "per_domain": per_domain},
+        worker={"concurrency": concurrency},
+        fetch={
+            "user_agent": user_agent,
+            "contact": contact,
+            "resolve": resolve,
+            "allow_private": allow_private or None,
+        },
+    )
+    settings = load_settings(file=config, overrides=overrides)
+    starts = read_seeds(urls or [], seeds)
+    if not starts and (fresh or not has_crawl(data)):
+        raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
+    if fresh:
+        discard(data)
+    raise typer.Exit(crawl_and_report(data, settings, starts, as_json=json, is_quiet=quiet))
+
+
+def build_overrides(**sections: dict[str, Any]) -> Values:
+    """What was given on the command line; what was not keeps its value from elsewhere."""
+    given = {
+        section: {name: value for name, value in values.items() if value not in (None, [])}
+        for section, values in sections.items()
+    }
+    return {section: values for section, values in given.items() if values}
+
+
+def crawl_and_report(
+    data: Path, settings: Settings, seeds: list[str], *, as_json: bool, is_quiet: bool
+) -> Exit:
+    view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
+    try:
+        result = run_crawl(data, settings, seeds, view)
+    finally:
+        view.close()
+    if as_json:
+        print(orjson.dumps(build_json(result, data)).decode())
+    elif not is_quiet:
+        print(format_report(result, data))
+    return choose_exit(result)

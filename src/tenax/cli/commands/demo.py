@@ -1,0 +1,50 @@
+"""`tenax demo`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tenax.cli.commands.crawl import build_overrides, crawl_and_report
+from tenax.cli.demo import DemoWeb
+from tenax.cli.options import DataOption, new_app
+from tenax.config import load_settings
+from tenax.runtime import discard
+
+app = new_app()
+
+DEMO_DATA = Path("crawl-demo")
+
+
+@app.command()
+def demo(
+    data: DataOption = DEMO_DATA,
+    delay: Annotated[float, typer.Option(metavar="S", help="Least seconds between requests.")] = 0.1,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
+) -> None:
+    """Crawl a small museum's web site that Tenax serves on this machine; no network is needed."""
+    with DemoWeb() as web:
+        settings = load_settings(
+            overrides=build_overrides(politeness={"delay_s": delay}, fetch={"allow_private": True})
+        )
+        discard(data)
+        if not json:
+            typer.echo(f"Crawling the demo web at {web.url} into {data}, one request every {delay} s.")
+        code = crawl_and_report(data, settings, [web.url], as_json=json, is_quiet=False)
+        if not json:
+            typer.echo(format_tour(web.url, data))
+    raise typer.Exit(code)
+
+
+def format_tour(url: str, data: Path) -> str:
+    return "\n".join(
+        [
+            "",
+            "What happened to a URL, and why:",
+            f"  tenax explain {url} --data {data}",
+            "What a site was asked, and how gently:",
+            f"  tenax domains show {url} --data {data}",
+            "The pages as JSON lines:",
+            f"  tenax export pages --data {data}",
+        ]
+    )

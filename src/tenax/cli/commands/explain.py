@@ -1,0 +1,33 @@
+"""`tenax explain`."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import orjson
+import typer
+
+from tenax.cli.options import DEFAULT_DATA, DataOption, new_app
+from tenax.cli.render import clean
+from tenax.config import load_settings
+from tenax.crawl.explain import Explanation
+from tenax.runtime import explain_url
+
+app = new_app()
+
+
+@app.command()
+def explain(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address to explain.")],
+    data: DataOption = DEFAULT_DATA,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say where a URL stands and why: its fate, the rule behind it, what it waits for."""
+    found = asyncio.run(explain_url(data, url, load_settings()))
+    typer.echo(orjson.dumps(asdict(found)).decode() if json else format_explanation(found))
+
+
+def format_explanation(found: Explanation) -> str:
+    lines = [clean(found.url), f"  {found.fate}: {clean(found.because)}"]
+    lines += [f"  - {clean(fact)}" for fact in found.facts]
+    return "\n".join(lines)

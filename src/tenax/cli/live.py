@@ -1,0 +1,128 @@
+"""How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
+
+import sys
+from typing import Protocol, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tenax.cli.render import clean, format_bytes, format_duration
+from tenax.crawl.progress import Progress
+
+LINE_EVERY_S = 5.0
+
+
+class View(Protocol):
+    def show(self, progress: Progress) -> None: ...
+
+    def say(self, sentence: str) -> None:
+        """Something that stays on the screen."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_view(stream: TextIO, *, is_quiet: bool) -> View:
+    if is_quiet:
+        return QuietView()
+    return LiveView(stream) if stream.isatty() else LineView(stream)
+
+
+class QuietView:
+    def show(self, progress: Progress) -> None:
+        pass
+
+    def say(self, sentence: str) -> None:
+        print(sentence, file=sys.stderr)
+
+    def close(self) -> None:
+        pass
+
+
+class LineView:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._last_at = 0.0
+
+    def show(self, progress: Progress) -> None:
+        if progress.at - self._last_at >= LINE_EVERY_S:
+            self._last_at = progress.at
+            self.say(format_line(progress))
+
+    def say(self, sentence: str) -> None:
+        print(sentence, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+class LiveView:
+    def __init__(self, stream: TextIO) -> None:
+        self._console = Console(file=stream, highlight=False)
+        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+        self._live.start()
+
+    def show(self, progress: Progress) -> None:
+        self._live.update(build_panel(progress))
+
+    def say(self, sentence: str) -> None:
+        self._console.print(Text(sentence))
+
+    def close(self) -> None:
+        self._live.stop()
+
+
+def format_line(progress: Progress) -> str:
+    parts = [
+        f"{format_duration(progress.elapsed_s)}  {progress.pages:,} pages",
+        f"{progress.pages_per_s:.1f}/s",
+        format_bytes(progress.wire_bytes),
+        f"{progress.queued:,} queued",
+    ]
+    if progress.outcomes.get("failed"):
+        parts.append(f"{progress.outcomes['failed']:,} failed")
+    parts.append(format_forecast(progress))
+    if progress.waiting_for:
+        parts.append(f"waits: {clean(progress.waiting_for)}")
+    return "  ".join(parts)
+
+
+def format_forecast(progress: Progress) -> str:
+    if progress.forecast_s is None:
+        return "time left unknown"
+    return f"at least {format_duration(progress.forecast_s)} left"
+
+
+def build_panel(progress: Progress) -> Group:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_row(
+        "pages",
+        f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
+    )
+    table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests under way")
+    table.add_row("visits", format_outcomes(progress.outcomes) or "none yet")
+    table.add_row(
+        "domains",
+        f"{progress.domains_active:,} active   {progress.domains_resting:,} resting"
+        f"   {progress.domains_blocked:,} blocked",
+    )
+    table.add_row("time", f"{format_duration(progress.elapsed_s)}   {describe_forecast(progress)}")
+    if progress.waiting_for:
+        table.add_row("waits for", Text(clean(progress.waiting_for)))
+    return Group(table)
+
+
+def describe_forecast(progress: Progress) -> Text:
+    text = format_forecast(progress)
+    if progress.forecast_s and progress.slowest_domain:
+        text += f" (longest queue: {clean(progress.slowest_domain)})"
+    return Text(text)
+
+
+def format_outcomes(outcomes: dict[str, int]) -> str:
+    ordered = sorted(outcomes.items(), key=lambda item: -item[1])
+    return "   ".join(f"{name} {count:,}" for name, count in ordered)

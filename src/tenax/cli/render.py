@@ -1,0 +1,151 @@
+"""How the commands show things: plain text in columns, safe to send to a terminal.
+
+Everything crawled is hostile text. It passes through `clean` before it is shown: escape sequences and
+bidirectional tricks are made visible instead of being obeyed.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+import typer
+from rich.cells import cell_len
+
+from tenax.clock import Instant, format_instant
+
+NOTHING = "–"
+GAP = "  "
+
+# Control characters (C0, DEL, C1), what reorders or hides text, separators that end a line, lone surrogates.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+_SPACES = re.compile(r"\s+")
+_BYTE_UNITS = ("kB", "MB", "GB", "TB")
+
+
+def show(text: str = "", *, is_bold: bool = False) -> None:
+    """Write to stdout. Whatever its encoding cannot hold is shown as an escape."""
+    encoding = sys.stdout.encoding or "utf-8"
+    safe = text.encode(encoding, "backslashreplace").decode(encoding)
+    typer.secho(safe, bold=is_bold)
+
+
+def show_json(value: Any) -> None:
+    """One JSON document; instants are expected as text already."""
+    show(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+def clean(text: str) -> str:
+    """One line in which every dangerous character is visible."""
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def tidy(text: str, limit: int) -> str:
+    """`clean`, with runs of white space as one space, cut to so many characters."""
+    line = clean(_SPACES.sub(" ", text[: limit * 4]).strip())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def format_count(number: int) -> str:
+    return f"{number:,}"
+
+
+def count_of(number: int, noun: str) -> str:
+    """ "1 url", "2,000 urls"."""
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def format_bytes(size: int) -> str:
+    if size < 1000:
+        return f"{size} B"
+    amount = float(size)
+    for unit in _BYTE_UNITS:
+        amount /= 1000
+        if amount < 999.5 or unit == _BYTE_UNITS[-1]:
+            break
+    return f"{amount:.1f} {unit}" if amount < 99.95 else f"{amount:,.0f} {unit}"
+
+
+def format_duration(seconds: float) -> str:
+    """Two units at most: "0.8 ms", "1.25 s", "3 min 20 s", "2 h 5 min", "4 d 3 h"."""
+    if seconds < 0:
+        return f"-{format_duration(-seconds)}"
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.1f} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{_trim(f'{seconds:.2f}' if seconds < 10 else f'{seconds:.1f}')} s"
+    whole = round(seconds)
+    for unit, size, smaller, part in (
+        ("d", 86400, "h", 3600),
+        ("h", 3600, "min", 60),
+        ("min", 60, "s", 1),
+    ):
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size:,} {unit}" + (f" {rest} {smaller}" if rest else "")
+    return f"{whole} s"
+
+
+def _trim(number: str) -> str:
+    return number.rstrip("0").rstrip(".")
+
+
+def format_moment(instant: Instant | None) -> str:
+    """UTC to the second, for people."""
+    text = format_instant(instant)
+    return NOTHING if text is None else text[:19].replace("T", " ") + " UTC"
+
+
+def format_when(instant: Instant | None, now: Instant) -> str:
+    """The moment and how far away it is: "2024-05-01 10:00:00 UTC (3 min ago)"."""
+    if instant is None:
+        return NOTHING
+    return f"{format_moment(instant)} ({format_distance(instant, now)})"
+
+
+def format_distance(instant: Instant | None, now: Instant) -> str:
+    if instant is None:
+        return NOTHING
+    away_s = instant - now
+    if abs(away_s) < 1:
+        return "now"
+    text = format_duration(float(round(abs(away_s))))
+    return f"in {text}" if away_s > 0 else f"{text} ago"
+
+
+def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
+    """Lines with aligned columns, those in `right` to the right; the cells are clean already."""
+    table = [headers, *rows]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    return [_format_row(row, widths, right) for row in table]
+
+
+def _format_row(row: Sequence[str], widths: Sequence[int], right: frozenset[int]) -> str:
+    cells = []
+    for position, (cell, width) in enumerate(zip(row, widths, strict=True)):
+        padding = " " * (width - cell_len(cell))
+        cells.append(padding + cell if position in right else cell + padding)
+    return GAP.join(cells).rstrip()
+
+
+def show_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
+    first, *rest = format_table(headers, rows, frozenset(right))
+    show(first, is_bold=True)
+    for line in rest:
+        show(line)
+
+
+def show_facts(facts: Iterable[tuple[str, str]], indent: str = "") -> None:
+    """Names and their values, the values aligned."""
+    listed = list(facts)
+    width = max((cell_len(name) for name, _ in listed), default=0)
+    for name, value in listed:
+        show(f"{indent}{name}{' ' * (width - cell_len(name))}{GAP}{value}")

@@ -1,0 +1,110 @@
+"""Runs one crawl in this process: signals, progress, metrics, and what it has cost at the end."""
+
+import asyncio
+import contextlib
+import os
+import resource
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+
+from tenax.cli.exits import Exit
+from tenax.cli.live import View
+from tenax.config import Settings
+from tenax.crawl.engine import Ended, Engine
+from tenax.crawl.metrics import MetricsPublisher
+from tenax.crawl.tally import Tally
+from tenax.runtime import METRICS_NAME, open_engine
+from tenax.stores.base import Summary
+from tenax.telemetry import write_metrics
+
+SHOW_EVERY_S = 0.5
+METRICS_EVERY_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    ended: Ended
+    tally: Tally
+    summary: Summary
+    duration_s: float
+    cpu_s: float
+    peak_rss_bytes: int
+
+
+def run_crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+    return uvloop.run(_crawl(data, settings, seeds, view))
+
+
+async def _crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+    async with open_engine(data, settings) as engine:
+        with _signals(engine, view):
+            observer = asyncio.create_task(_observe(engine, view, data / METRICS_NAME))
+            try:
+                ended = await engine.crawl(seeds)
+            finally:
+                observer.cancel()
+                await asyncio.gather(observer, return_exceptions=True)
+        await _publish(engine, MetricsPublisher(), data / METRICS_NAME)
+        summary = await engine.summarise()
+        duration_s = (await engine.progress()).elapsed_s
+    return Result(
+        ended=ended,
+        tally=engine.tally,
+        summary=summary,
+        duration_s=duration_s,
+        cpu_s=_cpu_s(),
+        peak_rss_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    )
+
+
+async def _observe(engine: Engine, view: View, metrics: Path) -> None:
+    publisher = MetricsPublisher()
+    turns = round(METRICS_EVERY_S / SHOW_EVERY_S)
+    turn = 0
+    while True:
+        view.show(await engine.progress())
+        if turn % turns == 0:
+            await _publish(engine, publisher, metrics)
+        turn += 1
+        await asyncio.sleep(SHOW_EVERY_S)
+
+
+async def _publish(engine: Engine, publisher: MetricsPublisher, path: Path) -> None:
+    publisher.publish(engine.tally, await engine.progress())
+    write_metrics(path)
+
+
+@contextlib.contextmanager
+def _signals(engine: Engine, view: View) -> Iterator[None]:
+    """Once: drain. Twice: leave at once, which loses nothing that was committed."""
+    loop = asyncio.get_running_loop()
+    told = 0
+
+    def on_signal() -> None:
+        nonlocal told
+        told += 1
+        if told == 1:
+            view.say("Stopping: running requests may end, then everything is saved. Again to quit at once.")
+            engine.stop()
+        else:
+            view.close()
+            os._exit(Exit.QUIT)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+def _cpu_s() -> float:
+    """Of this process and the children it has waited for."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime

@@ -1,0 +1,212 @@
+"""Every setting with its default. Precedence: command line, environment, file, default.
+
+The reference in docs/settings.md is generated from this file.
+"""
+
+import difflib
+import os
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+
+from tenax import __version__
+from tenax.errors import ConfigError
+
+PRODUCT_TOKEN = "tenax"
+
+
+class ScopeKind(StrEnum):
+    DOMAIN = "domain"  # the seeds' domains; www and ports 80/443 do not count as different
+    HOST = "host"  # exactly the seeds' hosts and ports
+    SITE = "site"  # the seeds' registrable domains with all their subdomains
+    ANY = "any"  # everything
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ScopeSettings(Section):
+    kind: ScopeKind = Field(ScopeKind.DOMAIN, description="Which links are followed.")
+    include: tuple[str, ...] = Field(
+        (), description="RE2 patterns; when given, a URL must match one. Seeds are exempt."
+    )
+    exclude: tuple[str, ...] = Field((), description="RE2 patterns; a URL that matches one is refused.")
+
+
+class LimitSettings(Section):
+    max_pages: int | None = Field(None, ge=1, description="Pages per run; none: no limit.")
+    pages_per_domain: int = Field(1000, ge=1, description="Pages per domain and run.")
+    max_depth: int = Field(10, ge=0, description="Links from a seed to the page.")
+    links_per_page: int = Field(1000, ge=0, description="Links taken from one page.")
+    url_length: int = Field(2000, ge=16, description="Characters of a URL.")
+    max_hops: int = Field(5, ge=0, description="Redirects in a row.")
+
+
+class PolitenessSettings(Section):
+    delay_s: float = Field(1.0, ge=0, description="Least time between two requests to a domain.")
+    per_domain: int = Field(1, ge=1, description="Requests to one domain at the same time.")
+    max_crawl_delay_s: float = Field(60.0, ge=0, description="Cap on robots.txt's Crawl-delay.")
+    jitter: float = Field(0.1, ge=0, le=1, description="Random share added to the delay.")
+    backoff_s: float = Field(60.0, gt=0, description="First rest after 429, 503 or repeated 403.")
+    max_backoff_s: float = Field(86400.0, gt=0, description="Longest rest, Retry-After included.")
+    forgive_s: float = Field(1800.0, gt=0, description="Quiet time that forgets earlier rests.")
+    longest_wait_s: float = Field(
+        900.0, ge=0, description="A run ends when all that is left rests longer than this."
+    )
+
+
+class RobotsSettings(Section):
+    cache_s: float = Field(3600.0, ge=0, description="How long a robots.txt is used.")
+    max_cache_s: float = Field(86400.0, ge=0, description="Cap on what Cache-Control may ask for.")
+    max_bytes: int = Field(512_000, ge=512_000, description="Bytes of robots.txt that are read.")
+    timeout_s: float = Field(10.0, gt=0, description="Deadline of a robots.txt request.")
+    retry_s: float = Field(60.0, gt=0, description="Pause before an outdated copy is renewed again.")
+    skip_s: float = Field(3600.0, gt=0, description="Rest of a domain whose robots.txt fails three times.")
+
+
+class FetchSettings(Section):
+    user_agent: str | None = Field(
+        None, description="Replaces the default `tenax/VERSION (+contact)`."
+    )
+    contact: str | None = Field(
+        None, description="URL or mail address for site owners; part of the user agent."
+    )
+    timeout_s: float = Field(30.0, gt=0, description="Total deadline of a request.")
+    connect_timeout_s: float = Field(10.0, gt=0, description="Deadline of connecting, TLS included.")
+    max_bytes: int = Field(10_000_000, ge=1024, description="Decoded bytes of a body.")
+    max_header_bytes: int = Field(65_536, ge=1024, description="Bytes of all headers of an answer.")
+    allow_private: bool = Field(
+        False, description="Allow loopback, private and other special addresses."
+    )
+    resolve: tuple[str, ...] = Field(
+        (), description="HOST:IP pairs that replace look-ups; `*` as HOST means every host."
+    )
+    dns_timeout_s: float = Field(5.0, gt=0, description="Deadline of a look-up.")
+    dns_servers: tuple[str, ...] = Field((), description="Name servers; none: the system's.")
+
+    def format_user_agent(self) -> str:
+        if self.user_agent:
+            return self.user_agent
+        contact = f" (+{self.contact})" if self.contact else ""
+        return f"{PRODUCT_TOKEN}/{__version__}{contact}"
+
+
+class RetrySettings(Section):
+    attempts: int = Field(3, ge=0, description="Retries after a transient failure.")
+    base_s: float = Field(1.0, gt=0, description="First pause; doubles each time.")
+    jitter_s: float = Field(0.5, ge=0, description="Random addition to a pause.")
+
+
+class BreakerSettings(Section):
+    failures: int = Field(5, ge=1, description="Failures in a row that open a domain's breaker.")
+    open_s: float = Field(60.0, gt=0, description="How long it stays open.")
+    successes: int = Field(2, ge=1, description="Successes in half-open that close it.")
+    trips: int = Field(3, ge=1, description="Openings in a row after which a domain is unreachable.")
+    unreachable_s: float = Field(604_800.0, gt=0, description="Rest of an unreachable domain.")
+    blocked_s: float = Field(604_800.0, gt=0, description="Rest of a domain that turns us away.")
+
+
+class WorkerSettings(Section):
+    concurrency: int = Field(100, ge=1, le=10_000, description="Requests at the same time.")
+    lease_s: float = Field(60.0, ge=1, description="How long a domain is leased; renewed meanwhile.")
+    batch_pages: int = Field(500, ge=1, description="Pages per transaction.")
+    batch_s: float = Field(1.0, gt=0, description="Longest time between transactions.")
+    queue_head: int = Field(64, ge=1, description="Urls of a domain's queue kept in memory.")
+    known_urls: int = Field(1_000_000, ge=0, description="Known urls of leased domains kept in memory.")
+    drain_s: float = Field(15.0, gt=0, description="Grace for running requests after a stop.")
+    disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
+
+
+class Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    scope: ScopeSettings = ScopeSettings()
+    limits: LimitSettings = LimitSettings()
+    politeness: PolitenessSettings = PolitenessSettings()
+    robots: RobotsSettings = RobotsSettings()
+    fetch: FetchSettings = FetchSettings()
+    retry: RetrySettings = RetrySettings()
+    breaker: BreakerSettings = BreakerSettings()
+    worker: WorkerSettings = WorkerSettings()
+
+
+Values = dict[str, dict[str, Any]]  # section → setting → value
+
+ENV_PREFIX = "TENAX_"
+# Read from the environment by other parts of Tenax; no settings.
+OTHER_VARIABLES = {"TENAX_FAILPOINT"}
+
+
+class _Environment(Settings, BaseSettings):
+    """Reads the same sections from variables such as TENAX_POLITENESS__DELAY_S."""
+
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__")
+
+
+def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:
+    """The settings in force. Raises ConfigError with one sentence that names the culprit."""
+    layers = [read_file(file) if file else {}, read_environment(), overrides or {}]
+    merged: Values = {}
+    for layer in layers:
+        for section, values in layer.items():
+            merged[section] = {**merged.get(section, {}), **values}
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        raise ConfigError(_explain(error)) from error
+
+
+def read_file(path: Path) -> Values:
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise ConfigError(f"Cannot read the settings file {path}: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
+    for section, values in data.items():
+        if not isinstance(values, dict):
+            raise ConfigError(f"In {path}, {section!r} stands outside a section; see `tenax config show`.")
+    return data
+
+
+def read_environment() -> Values:
+    for name in os.environ:
+        section = name.removeprefix(ENV_PREFIX).split("__")[0].lower()
+        if name.startswith(ENV_PREFIX) and name not in OTHER_VARIABLES:
+            _refuse_unknown(section, Settings.model_fields, f"environment variable {name}")
+    values: Values = EnvSettingsSource(_Environment)()
+    return values
+
+
+def find_origin(section: str, name: str, *, file: Values, environment: Values, overrides: Values) -> str:
+    """Where the value in force comes from, for `tenax config show`."""
+    layers = {"command line": overrides, "environment": environment, "file": file}
+    return next((origin for origin, layer in layers.items() if name in layer.get(section, {})), "default")
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    name = ".".join(place)
+    if first["type"] != "extra_forbidden":
+        return f"The setting {name} is not valid: {first['msg'].lower()} (got {first['input']!r})."
+    known = Settings.model_fields
+    if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:
+        known = annotation.model_fields
+    return _format_unknown(place[-1], known, name)
+
+
+def _refuse_unknown(word: str, known: dict[str, Any], name: str) -> None:
+    if word not in known:
+        raise ConfigError(_format_unknown(word, known, name))
+
+
+def _format_unknown(word: str, known: dict[str, Any], name: str) -> str:
+    close = difflib.get_close_matches(word, known, 1)
+    hint = f"did you mean {close[0]!r}?" if close else "`tenax config show` lists all settings."
+    return f"Unknown setting {name}: {hint}"

@@ -1,0 +1,73 @@
+"""What an answer says about its domain: its pace, its breaker, whether it is blocked."""
+
+from dataclasses import replace
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.policy import breaker as breakers
+from tenax.policy import politeness
+from tenax.policy.blocking import plan_block
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.records import DomainState, DomainStatus, Failure, FailureKind, Response
+from tenax.web.headers import parse_retry_after
+
+# Failures that the content of one url causes; they say nothing about the server's health.
+_HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS}
+
+_GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
+
+
+def take_in(state: DomainState, answer: Response | Failure, settings: Settings, roll: float) -> DomainState:
+    """The domain's state after this answer; the request's start is in the pace already."""
+    if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
+        state = replace(state, status=DomainStatus.ACTIVE)
+    if isinstance(answer, Failure):
+        answered_at = answer.started_at + answer.elapsed_s
+        state = _take_in_failure(state, answer, answered_at, settings)
+    else:
+        answered_at = answer.started_at + answer.timings.first_byte_s
+        state = _take_in_response(state, answer, answered_at, settings, roll)
+    return plan_block(state, answered_at, settings.breaker)
+
+
+def _take_in_failure(
+    state: DomainState, failure: Failure, answered_at: Instant, settings: Settings
+) -> DomainState:
+    pace = politeness.after_error(
+        state.pace, status=None, answered_at=answered_at, response_s=failure.elapsed_s
+    )
+    if failure.kind in _HARMLESS:
+        return replace(state, pace=pace)
+    return replace(
+        state, pace=pace, breaker=breakers.on_failure(state.breaker, answered_at, settings.breaker)
+    )
+
+
+def _take_in_response(
+    state: DomainState, response: Response, answered_at: Instant, settings: Settings, roll: float
+) -> DomainState:
+    found = classify_status(response.status)
+    response_s = response.timings.total_s
+    if found in _GOOD:
+        pace = politeness.after_answer(
+            state.pace, answered_at=answered_at, response_s=response_s, settings=settings.politeness
+        )
+    elif found in (StatusClass.PUSHBACK, StatusClass.FORBIDDEN):
+        pace = politeness.after_pushback(
+            state.pace,
+            status=response.status,
+            answered_at=answered_at,
+            retry_after_s=parse_retry_after(response.headers.get("retry-after"), answered_at),
+            settings=settings.politeness,
+            roll=roll,
+        )
+        return replace(state, pace=pace)
+    else:
+        pace = politeness.after_error(
+            state.pace, status=response.status, answered_at=answered_at, response_s=response_s
+        )
+    if response.status >= 500:
+        breaker = breakers.on_failure(state.breaker, answered_at, settings.breaker)
+    else:
+        breaker = breakers.on_success(state.breaker, settings.breaker)
+    return replace(state, pace=pace, breaker=breaker)

@@ -1,0 +1,185 @@
+"""A worker's dealings with the store: claim, refill, settle, renew, release. One of each at a time."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from tenax import failpoints
+from tenax.clock import Clock
+from tenax.config import Settings
+from tenax.crawl.admission import Admission
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.pool import Pool
+from tenax.errors import StoreError
+from tenax.stores.base import (
+    Batch,
+    FrontierStore,
+    Horizon,
+    Release,
+    Run,
+    RunStore,
+    Settled,
+    Watch,
+)
+from tenax.telemetry import log
+
+T = TypeVar("T")
+
+RETRY_S = 1.0
+
+
+class Clerk:
+    """Keeps the pool and the store in step. Waits out a store that is full or busy, and says so."""
+
+    def __init__(
+        self,
+        *,
+        run: Run,
+        worker_id: int,
+        settings: Settings,
+        frontier: FrontierStore,
+        runs: RunStore,
+        pool: Pool,
+        admission: Admission,
+        watch: Watch,
+        clock: Clock,
+    ) -> None:
+        self._run = run
+        self._worker_id = worker_id
+        self._settings = settings
+        self._frontier = frontier
+        self._runs = runs
+        self._pool = pool
+        self._admission = admission
+        self._last_seed = 0
+        self._watch = watch
+        self._clock = clock
+        self.run_pages = run.pages  # of all workers, as last heard
+        self.run_state = run.state
+        self.trouble: str | None = None  # why the store takes nothing at the moment
+        self.patience_s = settings.worker.disk_full_wait_s
+
+    async def claim(self, limit: int) -> int:
+        """Lease more domains; returns how many came."""
+        worker = self._settings.worker
+        failpoints.reach("claim.before")
+        leases = await self._patiently(
+            lambda: self._frontier.claim(self._worker_id, self._run.id, limit, worker.lease_s)
+        )
+        failpoints.reach("claim.after")
+        if not leases:
+            return 0
+        await self.refresh_scope()
+        room = worker.known_urls - sum(len(domain.known or ()) for domain in self._pool)
+        now = self._clock.now()
+        for loaded in await self._frontier.load(leases, worker.queue_head, room):
+            self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()))
+        return len(leases)
+
+    async def refresh_scope(self) -> None:
+        """Take in seeds that came since: other workers add them when a seed redirects."""
+        seeds, self._last_seed = await self._runs.load_seeds(self._last_seed)
+        for seed in seeds:
+            self._admission.scope = self._admission.scope.with_seed(seed)
+
+    async def bury_dead(self) -> None:
+        """Free what workers held whose process is gone."""
+        dead = self._watch.find_dead()
+        if not dead:
+            return
+        freed = await self._patiently(lambda: self._runs.bury(dead))
+        for worker in dead:
+            self._watch.forget(worker)
+        log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
+
+    async def horizon(self) -> Horizon:
+        return await self._frontier.horizon(self._worker_id)
+
+    async def refill(self) -> None:
+        hungry = list(self._pool.hungry)
+        self._pool.hungry.clear()
+        taken = [frozenset(domain.taken) for domain in hungry]
+        head = self._settings.worker.queue_head
+        heads = await self._frontier.heads(
+            [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
+        )
+        now = self._clock.now()
+        for domain, before, found in zip(hungry, taken, heads, strict=True):
+            if not domain.is_lost:
+                domain.refill(found, before)
+                self._pool.fed(domain, now)
+
+    async def settle(self) -> None:
+        """Make everything durable that has ended."""
+        dirty = [domain for domain in self._pool if domain.is_dirty]
+        if not dirty:
+            return
+        works = [domain.hand_over() for domain in dirty]
+        batch = Batch(
+            run_id=self._run.id,
+            worker_id=self._worker_id,
+            lease_s=self._settings.worker.lease_s,
+            works=works,
+        )
+        failpoints.reach("settle.before")
+        settled = await self._patiently(lambda: self._frontier.settle(batch))
+        failpoints.reach("settle.after")
+        self._take_in(settled)
+        now = self._clock.now()
+        for domain, work in zip(dirty, works, strict=True):
+            if not domain.is_lost:
+                domain.mark_settled(work.visits, settled.expires_at)
+                self._pool.settled(domain, now)
+
+    async def renew(self) -> None:
+        leases = [domain.lease for domain in self._pool]
+        settled = await self._patiently(
+            lambda: self._frontier.renew(self._worker_id, self._run.id, leases, self._settings.worker.lease_s)
+        )
+        self._take_in(settled)
+        for domain in self._pool:
+            domain.lease = replace(domain.lease, expires_at=settled.expires_at)
+
+    async def release(self) -> None:
+        """Give back what is to leave. The pool has forgotten it already."""
+        leaving, self._pool.leaving = self._pool.leaving, []
+        releases = [
+            Release(
+                lease=domain.lease,
+                state=domain.state,
+                ready_at=domain.ready_at,
+                is_parked=domain.state.run_pages >= self._settings.limits.pages_per_domain,
+            )
+            for domain in leaving
+        ]
+        failpoints.reach("release.before")
+        await self._patiently(lambda: self._frontier.release(releases))
+        failpoints.reach("release.after")
+
+    def _take_in(self, settled: Settled) -> None:
+        self.run_pages = settled.run_pages
+        self.run_state = settled.run_state
+        for domain_id in settled.lost:
+            domain = self._pool.get(domain_id)
+            if domain is not None:
+                log.warning("lease_lost", domain=domain.name)
+                self._pool.drop(domain)
+
+    async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat while the store is full or busy; what it refused was not written."""
+        since = self._clock.now()
+        while True:
+            try:
+                result = await attempt()
+            except StoreError as error:
+                if not error.is_transient or self._clock.now() - since > self.patience_s:
+                    raise
+                if self.trouble is None:
+                    log.error("store_in_trouble", error=str(error))
+                self.trouble = str(error)
+                await asyncio.sleep(RETRY_S)
+            else:
+                self.trouble = None
+                return result

@@ -1,0 +1,48 @@
+"""Names what holds a crawl back when nothing moves, in one sentence."""
+
+from tenax.clock import Instant
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.pool import Pool
+from tenax.records import BreakerState
+from tenax.stores.base import Overview, Waiting
+
+
+def diagnose(*, now: Instant, pool: Pool, overview: Overview, trouble: str | None) -> str | None:
+    """None: nothing worth saying; the next request is due within a moment."""
+    if trouble is not None:
+        return trouble
+    resting = [domain for domain in pool if domain.queue and domain.ready_at > now]
+    if resting:
+        first = min(resting, key=lambda domain: domain.ready_at)
+        return _describe_rest(first, len(resting), now)
+    if overview.next_waiting is not None and overview.next_waiting.avail_at > now:
+        return _describe_waiting(overview.next_waiting, now)
+    return None
+
+
+def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:
+    wait_s = domain.ready_at - now
+    pace, breaker = domain.state.pace, domain.state.breaker
+    if pace.backoff_until is not None and pace.backoff_until >= domain.ready_at:
+        return f"{domain.name} asked for rest; next request in {_format_wait(wait_s)}"
+    if breaker.state is BreakerState.OPEN:
+        return f"{domain.name} failed {breaker.failures} times in a row; next try in {_format_wait(wait_s)}"
+    others = f" and {count - 1} more" if count > 1 else ""
+    return f"politeness: {domain.name}{others}, one request every {_format_wait(domain.delay_s)}"
+
+
+def _describe_waiting(waiting: Waiting, now: Instant) -> str:
+    wait = _format_wait(waiting.avail_at - now)
+    if waiting.claimed_by is not None:
+        return f"another process crawls {waiting.domain}"
+    if waiting.backoff_until is not None and waiting.backoff_until > now:
+        return f"{waiting.domain} asked for rest; next request in {wait}"
+    if waiting.breaker_reopen_at is not None and waiting.breaker_reopen_at > now:
+        return f"{waiting.domain} keeps failing; next try in {wait}"
+    return f"{waiting.domain} is due again in {wait}"
+
+
+def _format_wait(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,109 @@
+"""A leased domain in a worker's memory: the head of its queue, its pace, what waits to be settled."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.crawl.robots import OriginRules, Question, build_rules
+from tenax.policy import breaker as breakers
+from tenax.policy import politeness
+from tenax.policy.blocking import plan_unblock
+from tenax.records import DomainState, Lease, Target, Visit
+from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+
+CACHED_HREFS = 5_000
+REMEMBERED_REFUSALS = 20_000
+
+
+class LeasedDomain:
+    """Mutable, owned by one worker. The worker holds the lease as long as this object is in its hands."""
+
+    def __init__(self, loaded: LoadedDomain, settings: Settings, now: Instant, roll: float) -> None:
+        self.lease: Lease = loaded.lease
+        self.name = loaded.lease.domain
+        self.state: DomainState = plan_unblock(loaded.lease.state, now)
+        self.state = replace(
+            self.state,
+            pace=politeness.clamp(self.state.pace, now),
+            breaker=breakers.clamp(self.state.breaker, now, settings.breaker),
+        )
+        self.queue: deque[Target] = deque()
+        self.next_due_at: Instant | None = None
+        self.known: set[int] | None = None if loaded.known is None else set(loaded.known)
+        self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
+        self.robots_failures: dict[str, int] = {}
+        self.question: Question | None = None  # a robots.txt that is being followed elsewhere
+        self.hrefs: dict[str, tuple[str, int] | None] = {}
+        self.refused: set[int] = set()
+        self.visits: list[Visit] = []
+        self.robots_visits: list[RobotsVisit] = []
+        self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
+        self.in_flight = 0
+        self.is_asking_robots = False
+        self.awaits_commit = False  # nothing may start before what is known now is durable
+        self.needs_refill = False
+        self.is_scheduled = False
+        self.is_lost = False
+        self.not_before: Instant = 0.0  # set by robots.txt trouble
+        self.ready_at: Instant = 0.0
+        self._settings = settings
+        self.plan(now, roll)
+        self.refill(loaded.head)
+
+    # --- the queue -----------------------------------------------------------------------------
+
+    def refill(self, head: QueueHead, taken_before: frozenset[int] = frozenset()) -> None:
+        """`taken_before`: what was taken when the store was asked. It may have been settled since, but the
+        store's answer can be older than that."""
+        waiting = {target.id for target in self.queue}
+        known = waiting | self.taken | taken_before
+        self.queue.extend(target for target in head.targets if target.id not in known)
+        self.next_due_at = head.next_due_at
+        self.needs_refill = False
+
+    def take(self) -> Target:
+        target = self.queue.popleft()
+        self.taken.add(target.id)
+        return target
+
+    # --- pace ------------------------------------------------------------------------------------
+
+    def plan(self, now: Instant, roll: float) -> None:
+        """Fix the earliest next request from all that is known."""
+        self.state = replace(self.state, breaker=breakers.on_time(self.state.breaker, now))
+        ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
+        reopen_at = self.state.breaker.reopen_at or 0.0
+        self.ready_at = max(ready_at, reopen_at, self.state.next_crawl_after or 0.0, self.not_before)
+
+    @property
+    def delay_s(self) -> float:
+        return politeness.delay_in_force(self.state.pace, self._settings.politeness)[0]
+
+    # --- results ---------------------------------------------------------------------------------
+
+    @property
+    def is_dirty(self) -> bool:
+        return bool(self.visits or self.robots_visits)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self.in_flight or self.is_asking_robots)
+
+    def hand_over(self) -> DomainWork:
+        """Everything that has ended since the last batch."""
+        work = DomainWork(
+            lease=self.lease,
+            state=self.state,
+            visits=tuple(self.visits),
+            robots=tuple(self.robots_visits),
+        )
+        self.visits = []
+        self.robots_visits = []
+        return work
+
+    def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:
+        self.taken.difference_update(visit.target.id for visit in visits)
+        self.lease = replace(self.lease, expires_at=expires_at)
+        self.awaits_commit = self.awaits_commit and self.is_dirty

@@ -1,0 +1,160 @@
+"""One process's part in a run: opens it, seeds it, lets a worker crawl, closes it."""
+
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tenax.clock import Clock, Instant
+from tenax.config import Settings
+from tenax.crawl.admission import Admission
+from tenax.crawl.clerk import Clerk
+from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.pool import Pool
+from tenax.crawl.progress import Progress, Rate, take_progress
+from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.tally import Tally
+from tenax.crawl.visit import Visitor
+from tenax.crawl.worker import Worker
+from tenax.fetch.base import Fetcher
+from tenax.policy.scope import Scope
+from tenax.records import NewUrl, Priority, RunState
+from tenax.stores.base import FrontierStore, Run, RunStore, Summary, Watch
+from tenax.telemetry import log
+from tenax.web.urls import domain_of, url_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How this process's part in the run ended."""
+
+    run: Run
+    state: RunState
+    is_run_over: bool  # False: other processes go on
+
+
+class Engine:
+    def __init__(
+        self,
+        *,
+        uuid: str,
+        settings: Settings,
+        frontier: FrontierStore,
+        runs: RunStore,
+        fetcher: Fetcher,
+        watch: Watch,
+        clock: Clock,
+    ) -> None:
+        self._uuid = uuid
+        self._settings = settings
+        self._frontier = frontier
+        self._runs = runs
+        self._fetcher = fetcher
+        self._watch = watch
+        self._clock = clock
+        self._worker: Worker | None = None
+        self._clerk: Clerk | None = None
+        self._pool = Pool(settings.politeness.per_domain)
+        self._is_stopped = False
+        self.tally = Tally()
+        self.started_at: Instant = clock.now()
+        self._rate = Rate(self.started_at)
+
+    async def crawl(self, seeds: Sequence[str]) -> Ended:
+        """Work on the run until it is over or `stop` is called. `seeds` are normalised urls."""
+        self._watch.note_alive(self._clock.now())
+        dead = self._watch.find_dead()
+        await self._runs.bury(dead)
+        for worker in dead:
+            self._watch.forget(worker)
+        earlier = await self._runs.last_settings()
+        run = await self._runs.open_run(self._settings.model_dump_json())
+        worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
+        log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
+        state = RunState.FAILED
+        try:
+            await self._add_seeds(seeds)
+            scope = await self._build_scope(earlier)
+            self._worker = self._build_worker(run, worker_id, scope)
+            if self._is_stopped:
+                self._worker.stop()
+            state = await self._worker.run()
+        finally:
+            is_over = await self._runs.end_run(run.id, state, worker_id)
+            await self._runs.end_worker(worker_id)
+            log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
+        return Ended(run=run, state=state, is_run_over=is_over)
+
+    def stop(self) -> None:
+        """End early: running requests end, everything is made durable. Safe to call at any time."""
+        self._is_stopped = True
+        if self._worker is not None:
+            self._worker.stop()
+
+    async def summarise(self) -> Summary:
+        return await self._frontier.summarise()
+
+    async def progress(self) -> Progress:
+        settings = self._settings
+        overview = await self._frontier.overview(
+            settings.politeness.delay_s, settings.limits.pages_per_domain
+        )
+        return take_progress(
+            now=self._clock.now(),
+            started_at=self.started_at,
+            tally=self.tally,
+            rate=self._rate,
+            pool=self._pool,
+            overview=overview,
+            in_flight=self._worker.in_flight if self._worker else 0,
+            trouble=self._clerk.trouble if self._clerk else None,
+        )
+
+    async def _add_seeds(self, seeds: Sequence[str]) -> None:
+        urls = [
+            NewUrl(
+                url=seed,
+                key=url_key(seed),
+                domain=domain_of(seed),
+                depth=0,
+                priority=Priority.HIGH,
+                is_seed=True,
+            )
+            for seed in seeds
+        ]
+        await self._frontier.add_urls(urls, self._clock.now())
+
+    async def _build_scope(self, earlier_settings: str | None) -> Scope:
+        seeds, _ = await self._runs.load_seeds()
+        scope = Scope.build(self._settings.scope, self._settings.limits, seeds)
+        if earlier_settings is not None and rules_changed(earlier_settings, self._settings):
+            added = await readmit(scope, self._frontier, self._runs, self._clock.now())
+            log.info("rules_changed", urls_added=added)
+        return scope
+
+    def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
+        admission = Admission(scope)
+        self._clerk = Clerk(
+            run=run,
+            worker_id=worker_id,
+            settings=self._settings,
+            frontier=self._frontier,
+            runs=self._runs,
+            pool=self._pool,
+            admission=admission,
+            watch=self._watch,
+            clock=self._clock,
+        )
+        return Worker(
+            settings=self._settings,
+            clerk=self._clerk,
+            pool=self._pool,
+            fetcher=self._fetcher,
+            visitor=Visitor(settings=self._settings, admission=admission, watch=self._watch),
+            inquiry=Inquiry(
+                settings=self._settings, fetcher=self._fetcher, tally=self.tally, clock=self._clock
+            ),
+            tally=self.tally,
+            watch=self._watch,
+            clock=self._clock,
+        )

@@ -1,0 +1,174 @@
+"""Where a url stands and why: one fate, and the chain of facts that led to it.
+
+For a url that the store does not know, the same policy functions are asked that would decide about it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tenax.clock import Instant, format_instant
+from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.crawl.robots import build_rules
+from tenax.policy import politeness
+from tenax.policy.scope import Scope
+from tenax.records import BreakerState, DomainStatus, Fate, RefusalReason, Refused, RobotsRecord, RunState
+from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.web.urls import domain_of, normalize, origin_of, url_key
+
+NEVER_SEEN = "never seen"
+NOT_CRAWLABLE = "not crawlable"
+WOULD_BE_REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    url: str  # normalised where that is possible
+    fate: str  # a Fate, or one of the words above
+    reason: str | None  # a machine-readable word, such as a RefusalReason
+    because: str  # the answer in one sentence
+    facts: tuple[str, ...]  # how it came to that
+
+
+async def explain(address: str, lookup: LookupStore, defaults: Settings, now: Instant) -> Explanation:
+    url = normalize(address)
+    if url is None:
+        return Explanation(
+            url=address,
+            fate=NOT_CRAWLABLE,
+            reason=RefusalReason.SCHEME,
+            because="It is no address of a page on the web: only http and https are crawled.",
+            facts=(),
+        )
+    story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
+    settings = Settings.model_validate_json(story.settings_json) if story.settings_json else defaults
+    if story.url is None:
+        return _explain_unknown(url, story, settings)
+    row = story.url
+    return Explanation(
+        url=url,
+        fate=row.fate,
+        reason=row.reason,
+        because=_describe_fate(row, story),
+        facts=tuple(_list_facts(row, story, settings, now)),
+    )
+
+
+# --- a url that the store knows -------------------------------------------------------------------
+
+
+def _describe_fate(row: UrlRow, story: Story) -> str:
+    match row.fate:
+        case Fate.QUEUED:
+            return f"It waits for its first visit{_describe_ahead(row)}."
+        case Fate.RETRYING:
+            due = format_instant(row.due_at)
+            return f"Attempt {max(row.attempts, 1)} failed: {row.detail}. Next try not before {due}."
+        case Fate.FETCHED:
+            return f"It was fetched at {format_instant(row.fetched_at)} (status {row.status})."
+        case Fate.DUPLICATE:
+            link = "its rel=canonical names" if row.reason == "canonical" else "its text equals that of"
+            return f"It was fetched at {format_instant(row.fetched_at)}; {link} {row.to_url}."
+        case Fate.REDIRECTED:
+            return f"It redirects to {row.to_url} (status {row.status})."
+        case Fate.SKIPPED:
+            return f"It is no HTML but {row.detail}: recorded, not downloaded."
+        case Fate.GONE:
+            return f"The server says that it does not exist (status {row.status})."
+        case Fate.REFUSED:
+            return f"A rule forbids it ({row.reason}): {row.detail}."
+        case Fate.DEAD:
+            times = f" after {row.attempts} attempts" if row.attempts > 1 else ""
+            return f"It is given up{times}: {row.detail}."
+        case Fate.QUARANTINED:
+            return f"It is never read again: {row.detail}."
+
+
+def _describe_ahead(row: UrlRow) -> str:
+    if not row.ahead:
+        return " and is the next of its domain"
+    return f" behind {row.ahead:,} other {'url' if row.ahead == 1 else 'urls'} of its domain"
+
+
+def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
+    yield _describe_origin(row)
+    if row.title:
+        yield f"Its title is “{row.title}”."
+    if story.robots is not None:
+        yield _describe_robots(row.url, story.robots)
+    if row.due_at is not None and story.domain is not None:
+        yield from _describe_domain(story.domain, story, settings, now)
+
+
+def _describe_origin(row: UrlRow) -> str:
+    when = format_instant(row.discovered_at)
+    if row.discovered_from is None:
+        return f"It is a seed, given at {when}."
+    links = "link" if row.depth == 1 else "links"
+    return f"It was found at {when} on {row.discovered_from}, {row.depth} {links} from a seed."
+
+
+def _describe_robots(url: str, record: RobotsRecord) -> str:
+    when = format_instant(record.fetched_at)
+    if record.error is not None:
+        return f"robots.txt gave no usable answer at {when} ({record.error}): nothing may be fetched."
+    match = build_rules(record).rules.match(url, agent=PRODUCT_TOKEN)
+    verdict = "allows" if match.is_allowed else "forbids"
+    rule = f", line {match.line_number}: {match.rule}" if match.line_number else ""
+    return f"robots.txt (status {record.status}, fetched {when}) {verdict} it{rule}."
+
+
+def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
+    state = domain.state
+    if state.status in (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE):
+        until = format_instant(state.next_crawl_after)
+        yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; until {until}."
+    elif domain.claimed_by is not None and (domain.claim_expires_at or 0) > now:
+        until = format_instant(domain.claim_expires_at)
+        yield f"{domain.name} is leased by {domain.claimed_by} until {until}."
+    elif domain.avail_at is None:
+        yield f"{domain.name} has used up its {settings.limits.pages_per_domain:,} pages of this run."
+    delay_s, source = politeness.delay_in_force(state.pace, settings.politeness)
+    yield f"{domain.name} is asked once every {delay_s:g} s at most ({source})."
+    if state.pace.backoff_until is not None and state.pace.backoff_until > now:
+        yield f"It asked for rest until {format_instant(state.pace.backoff_until)}."
+    if state.breaker.state is BreakerState.OPEN:
+        yield f"It failed {state.breaker.failures} times in a row; next try at" + (
+            f" {format_instant(state.breaker.reopen_at)}."
+        )
+    if story.run_state is not RunState.RUNNING:
+        yield "No run is under way: the same crawl command goes on with it."
+
+
+# --- a url that it does not know ------------------------------------------------------------------
+
+
+def _explain_unknown(url: str, story: Story, settings: Settings) -> Explanation:
+    facts = [_describe_robots(url, story.robots)] if story.robots is not None else []
+    refusal = _find_refusal(url, story, settings)
+    if refusal is not None:
+        return Explanation(
+            url=url,
+            fate=WOULD_BE_REFUSED,
+            reason=refusal.reason,
+            because=f"A rule of this crawl forbids it ({refusal.reason}): {refusal.detail}.",
+            facts=tuple(facts),
+        )
+    return Explanation(
+        url=url,
+        fate=NEVER_SEEN,
+        reason=None,
+        because="It was never seen: no page that was crawled links to it. The rules would admit it.",
+        facts=tuple(facts),
+    )
+
+
+def _find_refusal(url: str, story: Story, settings: Settings) -> Refused | None:
+    scope = Scope.build(settings.scope, settings.limits, story.seeds)
+    # How deep it would lie is unknown; one link is the least.
+    refusal = scope.check(url, 1)
+    if refusal is not None or story.robots is None:
+        return refusal
+    match = build_rules(story.robots).rules.match(url, agent=PRODUCT_TOKEN)
+    if match.is_allowed:
+        return None
+    return Refused(reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}")

@@ -1,0 +1,165 @@
+"""Asking for a robots.txt: as polite as any other request, redirects included."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from tenax.clock import Clock, Instant
+from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.crawl.answers import take_in
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.robots import (
+    FIRST_PAUSE_S,
+    MAX_HOPS,
+    TRIES,
+    Question,
+    build_record,
+    build_rules,
+    is_failure,
+    refuse_address,
+    refuse_origin,
+)
+from tenax.crawl.tally import Tally
+from tenax.fetch.base import Fetcher
+from tenax.policy import politeness
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.records import DomainState, DomainStatus, Failure, FailureKind, Request, Response, RobotsRecord
+from tenax.stores.base import RobotsVisit
+from tenax.telemetry import log
+from tenax.web.urls import normalize
+
+Told = Callable[[LeasedDomain], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    settings: Settings
+    fetcher: Fetcher
+    tally: Tally
+    clock: Clock
+
+    def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
+        """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
+        domain.is_asking_robots = True
+        question = domain.question or Question(origin=origin, url=f"{origin}/robots.txt")
+        domain.question = None
+        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
+        robots = self.settings.robots
+        request = Request(
+            url=question.url,
+            html_only=False,
+            max_bytes=robots.max_bytes,
+            truncate=True,
+            timeout_s=robots.timeout_s,
+        )
+        self.fetcher.start(request, partial(self._on_answer, domain, question, told))
+
+    def _on_answer(
+        self, domain: LeasedDomain, question: Question, told: Told, answer: Response | Failure
+    ) -> None:
+        domain.is_asking_robots = False
+        self.tally.count_robots(answer)
+        if not domain.is_lost:
+            self._take_in(domain, question, answer)
+        told(domain)
+
+    def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
+        now = self.clock.now()
+        domain.state = take_in(domain.state, answer, self.settings, random.random())
+        record = build_record(question.origin, answer, now, self.settings.robots)
+        if (next_url := find_hop(question, answer)) is not None:
+            domain.question = replace(question, url=next_url, hops=question.hops + 1)
+            domain.robots_visits.append(build_robots_visit(None, answer))
+        else:
+            self._conclude(domain, record, answer, now)
+            domain.robots_visits.append(build_robots_visit(record, answer))
+        domain.plan(now, random.random())
+
+    def _conclude(
+        self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
+    ) -> None:
+        if (refusal := refuse_address(answer)) is not None:
+            until = now + self.settings.robots.cache_s
+            domain.robots[record.origin] = refuse_origin(refusal, now, until)
+        elif not is_failure(answer):
+            self._keep(domain, record)
+        elif (stale := domain.robots.get(record.origin)) is not None and stale.is_usable:
+            until = now + self.settings.robots.retry_s
+            domain.robots[record.origin] = replace(stale, expires_at=until)
+        else:
+            self._count_failure(domain, record, answer, now)
+
+    def _keep(self, domain: LeasedDomain, record: RobotsRecord) -> None:
+        found = build_rules(record)
+        domain.robots[record.origin] = found
+        domain.robots_failures.pop(record.origin, None)
+        delay_s = found.rules.crawl_delay(agent=PRODUCT_TOKEN)
+        if delay_s is None:
+            return
+        pace, limits = domain.state.pace, self.settings.politeness
+        # A domain may have several origins; the slowest sets its pace.
+        delay_s = min(max(delay_s, pace.robots_delay_s or 0.0), limits.max_crawl_delay_s)
+        domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
+        domain.awaits_commit = delay_s > limits.delay_s
+
+    def _count_failure(
+        self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
+    ) -> None:
+        failures = domain.robots_failures.get(record.origin, 0) + 1
+        domain.robots_failures[record.origin] = failures
+        is_nameless = isinstance(answer, Failure) and answer.kind is FailureKind.NO_SUCH_HOST
+        if failures < TRIES and not is_nameless:
+            domain.not_before = now + FIRST_PAUSE_S * 2 ** (failures - 1)
+            return
+        domain.state = plan_unreachable(domain.state, answer, now, self.settings)
+        log.warning("domain_unreachable", domain=domain.name, reason=domain.state.block_reason)
+
+
+def find_hop(question: Question, answer: Response | Failure) -> str | None:
+    """Where the robots.txt has moved to; None: it has not, or too often (which allows everything)."""
+    if isinstance(answer, Failure) or classify_status(answer.status) is not StatusClass.REDIRECT:
+        return None
+    if question.hops >= MAX_HOPS:
+        return None
+    return normalize(answer.headers.get("location", ""), question.url)
+
+
+def plan_unreachable(
+    state: DomainState, answer: Response | Failure, now: Instant, settings: Settings
+) -> DomainState:
+    """Without its robots.txt nothing of a domain may be fetched: leave it alone for a while."""
+    if isinstance(answer, Response):
+        code, rest_s = "robots_unreachable", settings.robots.skip_s
+        reason = f"robots.txt answered {answer.status} {TRIES} times, so nothing may be fetched"
+    else:
+        is_dns = answer.kind in (FailureKind.NO_SUCH_HOST, FailureKind.DNS)
+        code = "dns_failure" if is_dns else "connection_failed"
+        rest_s, reason = settings.breaker.unreachable_s, answer.detail
+    return replace(
+        state,
+        status=DomainStatus.UNREACHABLE,
+        block_code=code,
+        block_reason=reason,
+        next_crawl_after=now + rest_s,
+    )
+
+
+def build_robots_visit(record: RobotsRecord | None, answer: Response | Failure) -> RobotsVisit:
+    if isinstance(answer, Failure):
+        return RobotsVisit(
+            record=record,
+            at=answer.started_at,
+            duration_s=answer.elapsed_s,
+            wire_bytes=0,
+            status=None,
+            error=answer.detail,
+        )
+    return RobotsVisit(
+        record=record,
+        at=answer.started_at,
+        duration_s=answer.timings.total_s,
+        wire_bytes=answer.wire_bytes,
+        status=answer.status,
+        error=record.error if record is not None else None,
+    )

@@ -1,0 +1,37 @@
+"""Moves the Prometheus metrics to where a worker's tally is."""
+
+from collections import Counter
+
+from tenax import telemetry
+from tenax.crawl.progress import Progress
+from tenax.crawl.tally import Tally
+
+
+class MetricsPublisher:
+    """Counters only know `inc`: it remembers what it has counted already."""
+
+    def __init__(self) -> None:
+        self._published = Tally()
+
+    def publish(self, tally: Tally, progress: Progress) -> None:
+        last = self._published
+        telemetry.PAGES_FETCHED.inc(tally.pages - last.pages)
+        telemetry.BYTES_DOWNLOADED.inc(tally.wire_bytes - last.wire_bytes)
+        telemetry.ROBOTS_DENIALS.inc(tally.robots_denials - last.robots_denials)
+        telemetry.count_statuses(tally.statuses - last.statuses)
+        telemetry.PAGES_PER_SECOND.set(progress.pages_per_s)
+        telemetry.FRONTIER_SIZE.set(progress.queued)
+        telemetry.SUCCESS_RATE.set(success_rate(tally))
+        telemetry.ACTIVE_WORKERS.set(1)
+        self._published = Tally(
+            requests=tally.requests,
+            pages=tally.pages,
+            wire_bytes=tally.wire_bytes,
+            statuses=Counter(tally.statuses),
+            robots_denials=tally.robots_denials,
+        )
+
+
+def success_rate(tally: Tally) -> float:
+    visits = tally.outcomes.total()
+    return 1 - tally.outcomes["failed"] / visits if visits else 1.0

@@ -1,0 +1,102 @@
+"""The domains that a worker holds, ordered by when they may be asked next. In memory only."""
+
+import heapq
+from collections.abc import Iterator
+from itertools import count
+
+from tenax.clock import Instant
+from tenax.crawl.domain import LeasedDomain
+
+# A domain that rests longer is given back, so that whoever is free then can take it.
+RELEASE_AFTER_S = 5.0
+
+
+class Pool:
+    def __init__(self, per_domain: int) -> None:
+        self._per_domain = per_domain
+        self._domains: dict[int, LeasedDomain] = {}
+        self._heap: list[tuple[Instant, int, LeasedDomain]] = []
+        self._order = count()
+        self.hungry: set[LeasedDomain] = set()  # their queue is to be filled from the store
+        self.starved: set[LeasedDomain] = set()  # the store has nothing until their visits are settled
+        self.leaving: list[LeasedDomain] = []  # to be given back
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def __iter__(self) -> Iterator[LeasedDomain]:
+        return iter(self._domains.values())
+
+    def add(self, domain: LeasedDomain) -> None:
+        self._domains[domain.lease.domain_id] = domain
+        self.schedule(domain)
+
+    def get(self, domain_id: int) -> LeasedDomain | None:
+        return self._domains.get(domain_id)
+
+    def drop(self, domain: LeasedDomain) -> None:
+        """The lease is gone: forget everything about the domain, its running requests included."""
+        domain.is_lost = True
+        self._domains.pop(domain.lease.domain_id, None)
+        self.hungry.discard(domain)
+        self.starved.discard(domain)
+
+    def give_back(self, domain: LeasedDomain) -> None:
+        self.drop(domain)
+        self.leaving.append(domain)
+
+    def schedule(self, domain: LeasedDomain) -> None:
+        """Put the domain where it belongs: on the heap, among the hungry, or nowhere while it is busy."""
+        if domain.is_scheduled or domain.is_lost or domain.is_asking_robots or domain.awaits_commit:
+            return
+        if domain.in_flight >= self._per_domain:
+            return
+        if domain.queue:
+            self._push(domain, domain.ready_at)
+        elif domain not in self.starved:
+            self.hungry.add(domain)
+
+    def fed(self, domain: LeasedDomain, now: Instant) -> None:
+        """The store was asked for more urls of the domain; see what comes next."""
+        if domain.queue:
+            self.schedule(domain)
+        elif domain.taken or domain.is_dirty:
+            self.starved.add(domain)
+        elif domain.next_due_at is not None and domain.next_due_at <= now + RELEASE_AFTER_S:
+            self._push(domain, max(domain.next_due_at, domain.ready_at))
+        else:
+            self.give_back(domain)
+
+    def settled(self, domain: LeasedDomain, now: Instant) -> None:
+        """Its visits are durable: new urls may have come, or it may rest elsewhere."""
+        if domain in self.starved:
+            self.starved.discard(domain)
+            self.hungry.add(domain)
+        elif self._is_idle(domain) and domain.ready_at > now + RELEASE_AFTER_S:
+            self.give_back(domain)
+        else:
+            self.schedule(domain)
+
+    def pop_ready(self, now: Instant) -> LeasedDomain | None:
+        while self._heap and self._heap[0][0] <= now:
+            domain = heapq.heappop(self._heap)[2]
+            domain.is_scheduled = False
+            if not domain.is_lost:
+                return domain
+        return None
+
+    def next_ready_at(self) -> Instant | None:
+        while self._heap and self._heap[0][2].is_lost:
+            heapq.heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
+    def wants_commit(self, now: Instant) -> bool:
+        """A domain could go on now if its visits were durable."""
+        return any(domain.ready_at <= now and not domain.is_busy for domain in self.starved)
+
+    def _push(self, domain: LeasedDomain, at: Instant) -> None:
+        domain.is_scheduled = True
+        heapq.heappush(self._heap, (at, next(self._order), domain))
+
+    def _is_idle(self, domain: LeasedDomain) -> bool:
+        return not (domain.is_busy or domain.is_dirty or domain.taken)

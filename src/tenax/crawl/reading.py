@@ -1,0 +1,26 @@
+"""From the bytes of an answer to the page and its links. Pure; also run in a child process for a document
+that is suspected of crashing its reader.
+"""
+
+from typing import NamedTuple
+
+from tenax.discover.links import find_links
+from tenax.extract.page import extract_page
+from tenax.records import Link, PageContent
+from tenax.web.documents import parse_document
+
+
+class Reading(NamedTuple):
+    page: PageContent
+    links: list[Link]  # as written
+    base_url: str
+
+
+def read_page(
+    body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int
+) -> Reading:
+    """Raises ContentError when the document cannot be read."""
+    document = parse_document(body, url=url, content_type=content_type)
+    links = find_links(document, max_links)
+    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
+    return Reading(page, links, document.base_url)

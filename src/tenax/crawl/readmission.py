@@ -1,0 +1,60 @@
+"""When the rules of a crawl change between runs: what they used to refuse gets another chance.
+
+Urls outside the rules are not kept, but the links of every stored page are: they are asked again.
+"""
+
+import json
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.policy.priority import plan_priority
+from tenax.policy.scope import Scope
+from tenax.records import NewUrl, RefusalReason
+from tenax.stores.base import FrontierStore, PageLinks, RunStore
+from tenax.web.urls import domain_of, url_key
+
+PAGES_AT_ONCE = 500
+_REASONS = (
+    RefusalReason.OUT_OF_SCOPE,
+    RefusalReason.EXCLUDED,
+    RefusalReason.NOT_INCLUDED,
+    RefusalReason.TOO_DEEP,
+    RefusalReason.URL_TOO_LONG,
+)
+
+
+def rules_changed(earlier_json: str, settings: Settings) -> bool:
+    earlier = json.loads(earlier_json)
+    now = settings.model_dump(mode="json")
+    names = ("max_depth", "url_length")
+    return bool(
+        earlier.get("scope") != now["scope"]
+        or any(earlier.get("limits", {}).get(name) != now["limits"][name] for name in names)
+    )
+
+
+async def readmit(scope: Scope, frontier: FrontierStore, runs: RunStore, now: Instant) -> int:
+    """Ask the new rules about everything that is known; returns how many urls were added."""
+    await runs.reopen_refused(_REASONS)
+    added = after_id = 0
+    while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
+        urls = {url.key: url for page in pages for url in _admit(scope, page)}
+        added += await frontier.add_urls(list(urls.values()), now)
+        after_id = pages[-1].url_id
+    return added
+
+
+def _admit(scope: Scope, page: PageLinks) -> list[NewUrl]:
+    depth = page.depth + 1
+    return [
+        NewUrl(
+            url=url,
+            key=url_key(url),
+            domain=domain_of(url),
+            depth=depth,
+            priority=plan_priority(url, depth),
+            discovered_from=page.url_id,
+        )
+        for url in page.links
+        if scope.check(url, depth) is None
+    ]

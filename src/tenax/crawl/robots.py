@@ -1,0 +1,87 @@
+"""What a robots.txt answer means (RFC 9309), and the rules of an origin while its domain is leased."""
+
+from dataclasses import dataclass
+
+from tenax.clock import Instant
+from tenax.config import RobotsSettings
+from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
+from tenax.web.headers import parse_max_age
+from tenax.web.robots import RobotsRules
+
+MAX_HOPS = 5
+FIRST_PAUSE_S = 2.0  # before the second try; doubles
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One origin's robots.txt, being followed through its redirects."""
+
+    origin: str
+    url: str
+    hops: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OriginRules:
+    """What is allowed on one origin, and until when that is known."""
+
+    rules: RobotsRules
+    fetched_at: Instant
+    expires_at: Instant
+    is_usable: bool = True  # False: stands for an answer that never came
+    refusal: Refused | None = None  # for the whole origin: its address is forbidden
+
+
+def is_failure(answer: Response | Failure) -> bool:
+    """No usable answer: everything is disallowed for now. 429 is a server in trouble, not a no."""
+    return isinstance(answer, Failure) or answer.status >= 500 or answer.status == 429
+
+
+def build_record(
+    origin: str, answer: Response | Failure, now: Instant, settings: RobotsSettings
+) -> RobotsRecord:
+    if isinstance(answer, Failure):
+        return RobotsRecord(
+            origin=origin, status=None, body=b"", fetched_at=now, expires_at=now, error=answer.detail
+        )
+    asked_s = parse_max_age(answer.headers.get("cache-control"))
+    cache_s = min(max(asked_s or 0.0, settings.cache_s), settings.max_cache_s)
+    is_failed = is_failure(answer)
+    return RobotsRecord(
+        origin=origin,
+        status=answer.status,
+        body=answer.body if 200 <= answer.status < 300 else b"",
+        fetched_at=now,
+        expires_at=now if is_failed else now + cache_s,
+        error=f"robots.txt answered {answer.status}" if is_failed else None,
+    )
+
+
+def build_rules(record: RobotsRecord) -> OriginRules:
+    """A missing file (4xx, too many redirects) allows everything; no answer or 5xx nothing."""
+    if record.error is not None:
+        rules = RobotsRules.disallow_all()
+    elif record.body:
+        rules = RobotsRules.parse(record.body)
+    else:
+        rules = RobotsRules.allow_all()
+    return OriginRules(
+        rules=rules,
+        fetched_at=record.fetched_at,
+        expires_at=record.expires_at,
+        is_usable=record.error is None,
+    )
+
+
+def refuse_address(answer: Response | Failure) -> Refused | None:
+    """The refusal of a whole origin whose address the guard forbids."""
+    if isinstance(answer, Failure) and answer.kind is FailureKind.FORBIDDEN_ADDRESS:
+        return Refused(reason=RefusalReason.PRIVATE_ADDRESS, detail=answer.detail)
+    return None
+
+
+def refuse_origin(refusal: Refused, now: Instant, until: Instant) -> OriginRules:
+    return OriginRules(
+        rules=RobotsRules.disallow_all(), fetched_at=now, expires_at=until, is_usable=False, refusal=refusal
+    )

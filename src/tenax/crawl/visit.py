@@ -1,0 +1,229 @@
+"""From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
+
+import random
+from dataclasses import dataclass
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.crawl.admission import Admission
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.isolation import read_isolated
+from tenax.crawl.reading import Reading, read_page
+from tenax.errors import ContentError
+from tenax.policy.retry import StatusClass, classify_status, plan_retry
+from tenax.records import (
+    Failed,
+    Failure,
+    FailureKind,
+    Fetched,
+    Gone,
+    NewUrl,
+    Outcome,
+    Redirected,
+    RefusalReason,
+    Refused,
+    Response,
+    Skipped,
+    Target,
+    Unchanged,
+    Visit,
+)
+from tenax.stores.base import Watch
+from tenax.web.headers import is_html, parse_content_type
+from tenax.web.urls import normalize
+
+Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    settings: Settings
+    admission: Admission
+    watch: Watch
+
+    def conclude(
+        self, domain: LeasedDomain, target: Target, answer: Response | Failure, now: Instant
+    ) -> Visit:
+        """The visit that ends with this answer. The domain's pace has taken the answer in already."""
+        if isinstance(answer, Failure):
+            outcome: Outcome = self._conclude_failure(target, answer, now)
+            return build_visit(target, answer, outcome)
+        outcome, discovered = self._conclude_status(domain, target, answer, now)
+        return build_visit(target, answer, outcome, discovered)
+
+    async def conclude_isolated(
+        self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
+    ) -> Visit:
+        """The same for a document whose reader once died: it is read in a child process."""
+        if not is_page(answer):
+            return self.conclude(domain, target, answer, now)
+        try:
+            reading = await read_isolated(
+                answer.body,
+                url=target.url,
+                content_type=answer.headers.get("content-type"),
+                robots_tag=answer.headers.get("x-robots-tag"),
+                max_links=self.settings.limits.links_per_page,
+            )
+        except ContentError as error:
+            return build_visit(target, answer, unreadable(error, answer.status))
+        if reading is None:
+            crash = Failed(
+                kind=FailureKind.CRASH,
+                detail="reading it crashed the process twice",
+                status=answer.status,
+                retry_at=None,
+            )
+            return build_visit(target, answer, crash)
+        outcome, discovered = self._conclude_reading(domain, target, answer, reading)
+        return build_visit(target, answer, outcome, discovered)
+
+    def _conclude_failure(self, target: Target, failure: Failure, now: Instant) -> Outcome:
+        if failure.kind is FailureKind.FORBIDDEN_ADDRESS:
+            return Refused(reason=RefusalReason.PRIVATE_ADDRESS, detail=failure.detail)
+        retry_at = self._plan_retry(target, now) if failure.is_transient else None
+        return Failed(kind=failure.kind, detail=failure.detail, status=None, retry_at=retry_at)
+
+    def _conclude_status(
+        self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
+    ) -> Conclusion:
+        status = answer.status
+        match classify_status(status):
+            case StatusClass.OK if is_page(answer):
+                return self._conclude_page(domain, target, answer)
+            case StatusClass.OK:
+                mime, _ = parse_content_type(answer.headers.get("content-type"))
+                return Skipped(status=status, content_type=mime or "unknown"), ()
+            case StatusClass.NOT_MODIFIED:
+                return Unchanged(), ()
+            case StatusClass.REDIRECT:
+                return self._conclude_redirect(domain, target, answer)
+            case StatusClass.GONE:
+                return Gone(status=status), ()
+            case StatusClass.PUSHBACK | StatusClass.FORBIDDEN as found:
+                return self._conclude_pushback(domain, target, status, found, now), ()
+            case StatusClass.TRANSIENT:
+                return self._http_error(status, self._plan_retry(target, now)), ()
+            case StatusClass.PERMANENT:
+                return self._http_error(status, None), ()
+
+    def _conclude_page(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
+        self.watch.note_reading(target.id)
+        try:
+            reading = read_page(
+                answer.body,
+                url=target.url,
+                content_type=answer.headers.get("content-type"),
+                robots_tag=answer.headers.get("x-robots-tag"),
+                max_links=self.settings.limits.links_per_page,
+            )
+        except ContentError as error:
+            return unreadable(error, answer.status), ()
+        finally:
+            self.watch.note_reading(0)
+        return self._conclude_reading(domain, target, answer, reading)
+
+    def _conclude_reading(
+        self, domain: LeasedDomain, target: Target, answer: Response, reading: Reading
+    ) -> Conclusion:
+        page = reading.page
+        resolved = self.admission.resolve(domain, reading.base_url, reading.links)
+        discovered = () if page.is_nofollow else self.admission.admit(domain, target, resolved)
+        if page.is_noindex:
+            return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
+        headers = answer.headers
+        fetched = Fetched(
+            page=page,
+            links=tuple([link for link, _ in resolved]),
+            status=answer.status,
+            content_type=parse_content_type(headers.get("content-type"))[0] or None,
+            etag=headers.get("etag"),
+            last_modified=headers.get("last-modified"),
+            body_bytes=len(answer.body),
+        )
+        return fetched, discovered
+
+    def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
+        location = answer.headers.get("location")
+        to_url = normalize(location, target.url) if location else None
+        if to_url is None:
+            detail = "redirects to nothing that can be crawled"
+            return broken_redirect(answer.status, detail), ()
+        if to_url == target.url:
+            return broken_redirect(answer.status, "redirects to itself"), ()
+        if target.hops >= self.settings.limits.max_hops:
+            limit = self.settings.limits.max_hops
+            detail = f"the end of more than {limit} redirects in a row"
+            return Refused(reason=RefusalReason.TOO_MANY_HOPS, detail=detail), ()
+        discovered = self.admission.admit_redirect(domain, target, to_url)
+        return Redirected(status=answer.status, to_url=to_url), discovered
+
+    def _conclude_pushback(
+        self, domain: LeasedDomain, target: Target, status: int, found: StatusClass, now: Instant
+    ) -> Failed:
+        rest_until = domain.state.pace.backoff_until or 0.0
+        retry_at = rest_until if rest_until > now and self._may_retry(target, status) else None
+        is_limit = found is StatusClass.PUSHBACK
+        return Failed(
+            kind=FailureKind.RATE_LIMITED if is_limit else FailureKind.FORBIDDEN,
+            detail=f"the server answered {status}",
+            status=status,
+            retry_at=retry_at,
+            # 429 is about the crawler's pace, not about this url: it may come as often as it likes.
+            counts_as_attempt=status != 429,
+        )
+
+    def _may_retry(self, target: Target, status: int) -> bool:
+        return status == 429 or target.attempts < self.settings.retry.attempts
+
+    def _http_error(self, status: int, retry_at: Instant | None) -> Failed:
+        return Failed(
+            kind=FailureKind.HTTP_STATUS,
+            detail=f"the server answered {status}",
+            status=status,
+            retry_at=retry_at,
+        )
+
+    def _plan_retry(self, target: Target, now: Instant) -> Instant | None:
+        return plan_retry(
+            attempts=target.attempts + 1, now=now, settings=self.settings.retry, roll=random.random()
+        )
+
+
+def is_page(answer: Response) -> bool:
+    """The body is there and is to be read as HTML."""
+    if not 200 <= answer.status < 300:
+        return False
+    mime, _ = parse_content_type(answer.headers.get("content-type"))
+    return is_html(mime) or (not mime and bool(answer.body))
+
+
+def unreadable(error: ContentError, status: int) -> Failed:
+    return Failed(kind=FailureKind.CONTENT, detail=str(error), status=status, retry_at=None)
+
+
+def broken_redirect(status: int, detail: str) -> Failed:
+    return Failed(kind=FailureKind.PROTOCOL, detail=detail, status=status, retry_at=None)
+
+
+def build_visit(
+    target: Target, answer: Response | Failure, outcome: Outcome, discovered: tuple[NewUrl, ...] = ()
+) -> Visit:
+    if isinstance(answer, Failure):
+        duration_s, wire_bytes = answer.elapsed_s, 0
+    else:
+        duration_s, wire_bytes = answer.timings.total_s, answer.wire_bytes
+    return Visit(
+        target=target,
+        outcome=outcome,
+        at=answer.started_at,
+        duration_s=duration_s,
+        wire_bytes=wire_bytes,
+        made_request=True,
+        discovered=discovered,
+    )
+
+
+def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:
+    """A visit that ends before any request."""
+    return Visit(target=target, outcome=refusal, at=now, duration_s=0.0, wire_bytes=0, made_request=False)

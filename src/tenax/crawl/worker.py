@@ -1,0 +1,410 @@
+"""A worker: holds leased domains, starts requests when politeness allows, settles what ends.
+
+It is driven by events, not by a task per page: an answer, a finished store operation or a timer calls
+`_pump`, which starts whatever may start and plans the next timer. Nothing in here sleeps for a domain.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tenax.clock import Clock, Instant
+from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.crawl.answers import take_in
+from tenax.crawl.clerk import Clerk
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.pool import Pool
+from tenax.crawl.robots import OriginRules
+from tenax.crawl.tally import Tally
+from tenax.crawl.visit import Visitor, build_visit, refuse
+from tenax.fetch.base import Fetcher
+from tenax.policy import politeness
+from tenax.policy.budget import pages_left
+from tenax.records import (
+    Failed,
+    Failure,
+    FailureKind,
+    Fetched,
+    RefusalReason,
+    Refused,
+    Request,
+    Response,
+    RunState,
+    Target,
+    Visit,
+)
+from tenax.stores.base import Watch
+from tenax.telemetry import log
+from tenax.web.urls import origin_of
+
+DOMAINS_PER_SLOT = 10
+CLAIM_LIMIT = 64
+IDLE_POLL_S = 0.5
+BURY_EVERY_S = 2.0
+ALIVE_EVERY_S = 0.1
+REFUSALS_PER_TURN = 500
+
+
+class Worker:
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        clerk: Clerk,
+        pool: Pool,
+        fetcher: Fetcher,
+        visitor: Visitor,
+        inquiry: Inquiry,
+        tally: Tally,
+        watch: Watch,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._clerk = clerk
+        self._pool = pool
+        self._fetcher = fetcher
+        self._visitor = visitor
+        self._inquiry = inquiry
+        self._tally = tally
+        self._watch = watch
+        self._clock = clock
+        self._loop = asyncio.get_running_loop()
+        self._over: asyncio.Future[RunState] = self._loop.create_future()
+        self._errands: dict[str, asyncio.Task[None]] = {}
+        self._readings: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_pump_planned = False
+        self._is_draining = False
+        self._in_flight = 0
+        self._unsettled_visits = 0
+        self._unsettled_pages = 0
+        self._is_urgent = False
+        now = clock.now()
+        self._settled_at: Instant = now
+        self._renewed_at: Instant = now
+        self._next_claim_at: Instant = 0.0
+        self._buried_at: Instant = 0.0
+
+    async def run(self) -> RunState:
+        """Crawl until nothing is left, the budget is used up, or `stop` is called."""
+        ticker = self._loop.create_task(self._tick())
+        self._pump()
+        try:
+            return await self._over
+        finally:
+            ticker.cancel()
+            await self._drain()
+
+    def stop(self) -> None:
+        """Start nothing more; `run` returns when what runs has ended and is durable."""
+        self._end(RunState.STOPPED)
+
+    @property
+    def in_flight(self) -> int:
+        return self._in_flight
+
+    # --- the pump --------------------------------------------------------------------------------
+
+    def _pump_soon(self) -> None:
+        if not self._is_pump_planned:
+            self._is_pump_planned = True
+            self._loop.call_soon(self._pump)
+
+    def _pump(self) -> None:
+        self._is_pump_planned = False
+        if self._is_draining:
+            return
+        now = self._clock.now()
+        self._start_ready(now)
+        self._run_errands(now)
+        self._plan_timer(now)
+
+    def _start_ready(self, now: Instant) -> None:
+        while self._has_room():
+            domain = self._pool.pop_ready(now)
+            if domain is None:
+                return
+            self._start_next(domain, now)
+
+    def _has_room(self) -> bool:
+        worker = self._settings.worker
+        return (
+            self._in_flight < worker.concurrency
+            # Back-pressure: the store must not fall behind by more than a batch.
+            and self._unsettled_visits < 2 * worker.batch_pages
+            and self._clerk.trouble is None
+            and self._run_pages_left() > 0
+        )
+
+    def _run_errands(self, now: Instant) -> None:
+        worker = self._settings.worker
+        if self._wants_settling(now):
+            self._run_errand("settle", self._settle)
+        if self._pool.hungry:
+            self._run_errand("refill", self._clerk.refill)
+        if self._pool.leaving:
+            self._run_errand("release", self._clerk.release)
+        if now >= self._renewed_at + worker.lease_s / 3:
+            self._run_errand("renew", self._renew)
+        if now >= self._next_claim_at and self._has_room():
+            self._run_errand("claim", self._claim)
+        if self._clerk.run_state is not RunState.RUNNING:
+            self._end(self._clerk.run_state)
+
+    def _wants_settling(self, now: Instant) -> bool:
+        if not self._unsettled_visits and not self._is_urgent:
+            return False
+        worker = self._settings.worker
+        return (
+            self._is_urgent
+            or self._unsettled_visits >= worker.batch_pages
+            or now >= self._settled_at + worker.batch_s
+            or self._pool.wants_commit(now)
+            or self._run_pages_left() <= 0
+        )
+
+    def _plan_timer(self, now: Instant) -> None:
+        worker = self._settings.worker
+        instants = [self._renewed_at + worker.lease_s / 3]
+        if self._unsettled_visits:
+            instants.append(self._settled_at + worker.batch_s)
+        if self._has_room():
+            instants.append(self._next_claim_at)
+            if (ready_at := self._pool.next_ready_at()) is not None:
+                instants.append(ready_at)
+        if self._timer is not None:
+            self._timer.cancel()
+        # Never in a busy loop: an errand under way will pump when it is done.
+        wait_s = max(min(instants) - now, 0.001)
+        self._timer = self._loop.call_later(wait_s, self._pump_soon)
+
+    def _run_errand(self, name: str, errand: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        if name not in self._errands:
+            task = self._loop.create_task(errand())
+            self._errands[name] = task
+            task.add_done_callback(partial(self._on_errand, name))
+
+    def _on_errand(self, name: str, task: asyncio.Task[None]) -> None:
+        del self._errands[name]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            if not self._over.done():
+                self._over.set_exception(error)
+            return
+        self._pump_soon()
+
+    async def _tick(self) -> None:
+        """Note that the process lives, also while it waits."""
+        while True:
+            self._watch.note_alive(self._clock.now())
+            await asyncio.sleep(ALIVE_EVERY_S)
+
+    # --- errands ---------------------------------------------------------------------------------
+
+    async def _settle(self) -> None:
+        self._settled_at = self._clock.now()
+        self._is_urgent = False
+        self._unsettled_visits = self._unsettled_pages = 0
+        await self._clerk.settle()
+        self._settled_at = self._clock.now()
+
+    async def _renew(self) -> None:
+        self._renewed_at = self._clock.now()
+        await self._clerk.renew()
+
+    async def _claim(self) -> None:
+        now = self._clock.now()
+        if now >= self._buried_at + BURY_EVERY_S:
+            self._buried_at = now
+            await self._clerk.bury_dead()
+        concurrency = self._settings.worker.concurrency
+        limit = min(CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - len(self._pool))
+        if limit > 0 and await self._clerk.claim(limit):
+            return
+        self._next_claim_at = self._clock.now() + IDLE_POLL_S
+        if not self._is_working():
+            await self._end_if_done()
+
+    def _is_working(self) -> bool:
+        return bool(len(self._pool) or self._in_flight or self._pool.leaving or "release" in self._errands)
+
+    async def _end_if_done(self) -> None:
+        horizon = await self._clerk.horizon()
+        if self._is_working():
+            return
+        if horizon.next_avail_at is None:
+            self._end(RunState.DONE)
+            return
+        longest = self._clock.now() + self._settings.politeness.longest_wait_s
+        if horizon.next_avail_at > longest and not horizon.is_leased_elsewhere:
+            self._end(RunState.DONE)
+
+    # --- requests --------------------------------------------------------------------------------
+
+    def _start_next(self, domain: LeasedDomain, now: Instant) -> None:
+        if now >= domain.lease.expires_at:
+            # The process was stopped for longer than a lease: somebody else may be asking the domain.
+            log.warning("lease_expired", domain=domain.name)
+            self._pool.drop(domain)
+            return
+        for _ in range(REFUSALS_PER_TURN):
+            if not domain.queue:
+                break
+            origin = origin_of(domain.queue[0].url)
+            rules = domain.robots.get(origin)
+            if rules is None or rules.expires_at <= now:
+                self._in_flight += 1
+                self._inquiry.ask(domain, origin, now, self._on_robots)
+                return
+            if not self._domain_pages_left(domain):
+                self._retire(domain)
+                return
+            target = domain.take()
+            refusal = self._find_refusal(target, rules)
+            if refusal is None:
+                self._fetch(domain, target, now)
+                break
+            self._record(domain, refuse(target, refusal, now))
+        self._pool.schedule(domain)
+
+    def _find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
+        """The rules are asked again: scope may have changed since the url was found."""
+        if rules.refusal is not None:
+            return rules.refusal
+        scope = self._visitor.admission.scope
+        refusal = scope.check(target.url, target.depth, is_seed=target.is_seed)
+        if refusal is not None or rules.rules.allowed(target.url, agent=PRODUCT_TOKEN):
+            return refusal
+        match = rules.rules.match(target.url, agent=PRODUCT_TOKEN)
+        return Refused(
+            reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}"
+        )
+
+    def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
+        self._in_flight += 1
+        domain.in_flight += 1
+        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
+        domain.plan(now, random.random())
+        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        self._fetcher.start(request, partial(self._on_answer, domain, target))
+
+    def _on_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+        self._in_flight -= 1
+        domain.in_flight -= 1
+        if domain.is_lost:
+            self._pump_soon()
+            return
+        domain.state = take_in(domain.state, answer, self._settings, random.random())
+        if target.crashes and isinstance(answer, Response):
+            domain.in_flight += 1
+            self._in_flight += 1
+            task = self._loop.create_task(self._read_isolated(domain, target, answer))
+            self._readings.add(task)
+            task.add_done_callback(self._readings.discard)
+            return
+        self._conclude(domain, target, answer)
+
+    def _conclude(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+        now = self._clock.now()
+        try:
+            visit = self._visitor.conclude(domain, target, answer, now)
+        except Exception as error:
+            visit = build_visit(target, answer, _internal_error(error, target, answer))
+        self._record(domain, visit)
+        domain.plan(now, random.random())
+        self._pool.schedule(domain)
+        self._pump_soon()
+
+    async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        try:
+            visit = await self._visitor.conclude_isolated(domain, target, answer, self._clock.now())
+        except Exception as error:
+            visit = build_visit(target, answer, _internal_error(error, target, answer))
+        self._in_flight -= 1
+        domain.in_flight -= 1
+        if not domain.is_lost:
+            self._record(domain, visit)
+            domain.plan(self._clock.now(), random.random())
+            self._pool.schedule(domain)
+        self._pump_soon()
+
+    def _on_robots(self, domain: LeasedDomain) -> None:
+        self._in_flight -= 1
+        # A delay that is longer than the default must be durable before it is relied upon: a successor
+        # would otherwise not know it.
+        if domain.awaits_commit:
+            self._is_urgent = True
+        self._unsettled_visits += 1
+        self._pool.schedule(domain)
+        self._pump_soon()
+
+    def _record(self, domain: LeasedDomain, visit: Visit) -> None:
+        domain.visits.append(visit)
+        self._tally.count_visit(visit)
+        self._unsettled_visits += 1
+        if isinstance(visit.outcome, Fetched):
+            self._unsettled_pages += 1
+            domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
+        elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
+            # A successor must know that the domain asked for rest.
+            self._is_urgent = True
+
+    # --- budgets and the end ---------------------------------------------------------------------
+
+    def _run_pages_left(self) -> int:
+        limit = self._settings.limits.max_pages
+        if limit is None:
+            return 1
+        return limit - self._clerk.run_pages - self._unsettled_pages - self._in_flight
+
+    def _domain_pages_left(self, domain: LeasedDomain) -> int:
+        return pages_left(
+            run_pages=0,
+            run_limit=None,
+            domain_pages=domain.state.run_pages + domain.in_flight,
+            domain_limit=self._settings.limits.pages_per_domain,
+        )
+
+    def _retire(self, domain: LeasedDomain) -> None:
+        """Its budget is used up: give it back once everything of it is durable."""
+        domain.queue.clear()
+        if domain.taken or domain.is_dirty:
+            self._pool.starved.add(domain)
+            return
+        self._pool.give_back(domain)
+
+    def _end(self, state: RunState) -> None:
+        self._is_draining = True
+        if not self._over.done():
+            self._over.set_result(state)
+
+    async def _drain(self) -> None:
+        """Let running requests end, make everything durable, give every domain back."""
+        self._is_draining = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._clerk.patience_s = min(self._clerk.patience_s, self._settings.worker.drain_s)
+        deadline = self._loop.time() + self._settings.worker.drain_s
+        while self._in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+        await asyncio.gather(*self._errands.values(), return_exceptions=True)
+        for domain in list(self._pool):
+            domain.in_flight = 0
+        await self._clerk.settle()
+        for domain in list(self._pool):
+            self._pool.give_back(domain)
+        if self._pool.leaving:
+            await self._clerk.release()
+
+
+def _internal_error(error: Exception, target: Target, answer: Response | Failure) -> Failed:
+    log.error("visit_failed", url=target.url, exc_info=error)
+    return Failed(
+        kind=FailureKind.CONTENT,
+        detail=f"internal error: {type(error).__name__}",
+        status=answer.status if isinstance(answer, Response) else None,
+        retry_at=None,
+    )

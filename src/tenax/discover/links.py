@@ -1,0 +1,95 @@
+"""The references of a page: a, area, link and meta refresh."""
+
+import re
+from itertools import islice
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tenax.records import Link
+from tenax.web.documents import Document
+
+MAX_ANCHOR = 200
+_LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
+
+# Anchors may nest (through tables and objects), so that reading each could read the page a
+# thousand times. Real pages have some kilobytes of anchor text.
+_ANCHOR_BUDGET = 1_000_000
+_ALT_NODES = 16  # how far into a link without text an image is looked for
+
+_CONTROLS_AND_SPACE = "".join(map(chr, range(33)))  # what URL parsers strip
+_ELSEWHERE_STARTS = "#DJMTdjmt"
+_is_elsewhere = re.compile(r"#|(?:data|javascript|mailto|tel):", re.IGNORECASE).match
+_REFRESH = re.compile(r"\s*[0-9.]+[\s;,]+(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _find_tag_ids(*names: str) -> dict[int, str]:
+    """Tag ids are lexbor's own numbers: ask for them rather than copy them."""
+    tree = LexborHTMLParser("".join(f"<{name}>" for name in names))
+    return {tree.tags(name)[0].tag_id: name for name in names}
+
+
+_TAGS = _find_tag_ids("a", "area", "link", "meta")
+_IMG = next(iter(_find_tag_ids("img")))
+
+
+def find_links(document: Document, limit: int) -> list[Link]:
+    """At most `limit` references in document order, each href once. Leaves the tree alone."""
+    links: list[Link] = []
+    seen = {""}
+    anchor_budget = _ANCHOR_BUDGET
+    for node in document.tree.css("[href],meta"):
+        if len(links) >= limit:
+            break
+        tag = _TAGS.get(node.tag_id)
+        if tag is None:
+            continue
+        attributes = node.attributes
+        href = attributes.get("href") if tag != "meta" else _read_refresh(attributes)
+        if not href:
+            continue
+        href = href.strip(_CONTROLS_AND_SPACE)
+        if href in seen or (href[0] in _ELSEWHERE_STARTS and _is_elsewhere(href)):
+            continue
+        rel = attributes.get("rel") or ""
+        if rel:
+            rel = " ".join(rel.lower().split())
+        anchor = ""
+        if tag == "a" and anchor_budget > 0:
+            text = node.text_lexbor()
+            anchor_budget -= len(text)
+            anchor = _collapse(text) or _read_alt(node)
+        elif tag == "area":
+            anchor = _collapse(attributes.get("alt") or "")
+        elif tag == "link" and _LINK_RELS.isdisjoint(rel.split()):
+            continue
+        seen.add(href)
+        links.append(Link(href, rel, anchor, tag))
+    return links
+
+
+def _collapse(text: str) -> str:
+    if len(text) <= MAX_ANCHOR:
+        return " ".join(text.split())
+    # The second cut is the limit; the first keeps a huge text from being split into words.
+    return " ".join(text[: 5 * MAX_ANCHOR].split())[:MAX_ANCHOR].rstrip()
+
+
+def _read_alt(node: LexborNode) -> str:
+    for inside in islice(node.traverse(), _ALT_NODES):
+        if inside.tag_id == _IMG and (alt := inside.attrs.get("alt")):
+            return _collapse(alt)
+    return ""
+
+
+def _read_refresh(attributes: dict[str, str | None]) -> str | None:
+    """The URL of a meta refresh: "5; url='/next'" in any of the forms that browsers accept."""
+    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+        return None
+    refresh = _REFRESH.match(attributes.get("content") or "")
+    if refresh is None:
+        return None
+    target = refresh[1]
+    quote = target[:1]
+    if quote and quote in "'\"":
+        target = target[1:].partition(quote)[0]
+    return target

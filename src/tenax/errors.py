@@ -1,0 +1,46 @@
+"""Broken promises, as one tree. Expected things (a 404, a refusal) are values in records.py."""
+
+
+class TenaxError(Exception):
+    """Tenax could not go on."""
+
+    is_transient = False
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or self.__doc__)
+
+
+class UsageError(TenaxError):
+    """The command was called with something it cannot use."""
+
+
+class ConfigError(TenaxError):
+    """The settings are not valid."""
+
+
+class StoreError(TenaxError):
+    """The store could not be read or written."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the store."""
+
+    is_transient = True
+
+
+class StoreFull(StoreError):
+    """The disk that holds the store is full."""
+
+    is_transient = True
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a newer version of Tenax."""
+
+
+class StoreDamaged(StoreError):
+    """The file is not a Tenax store, or it is damaged."""
+
+
+class ContentError(TenaxError):
+    """A document could not be read."""

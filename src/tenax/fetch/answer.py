@@ -1,0 +1,195 @@
+"""What comes back during one transfer: header lines and body pieces, kept within their caps."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from tenax.fetch.decoding import Decoder, DecodingError, find_decoder, looks_compressed
+from tenax.records import Request
+
+# Of an error's or a redirect's body. It is a courtesy: nobody needs more of it.
+_ERROR_BODY_BYTES = 65_536
+
+_SNIFFED_BYTES = 512
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class Verdict(Enum):
+    """How far the body was taken."""
+
+    WHOLE = "whole"  # to its end, as far as the transfer itself went well
+    UNWANTED = "unwanted"  # not HTML: stopped before the body
+    CUT = "cut"  # stopped early, and what came is good enough
+    TOO_LARGE = "too_large"
+    HEADERS_TOO_LARGE = "headers_too_large"
+    BAD_ENCODING = "bad_encoding"
+
+
+class Head(NamedTuple):
+    """The header block that counts: the last one."""
+
+    version: str
+    status: int
+    headers: dict[str, str]
+
+
+class Answer:
+    """Collects one answer at a time. `lines` and `write` are libcurl's callbacks."""
+
+    __slots__ = (
+        "_decoder",
+        "_is_lenient",
+        "_max_header_bytes",
+        "_pieces",
+        "_request",
+        "_room",
+        "_wire_room",
+        "head",
+        "lines",
+        "verdict",
+    )
+
+    def __init__(self, max_header_bytes: int) -> None:
+        self._max_header_bytes = max_header_bytes
+        self.lines: list[bytes] = []
+        self._pieces: list[bytes] = []
+
+    def begin(self, request: Request, max_bytes: int) -> None:
+        self.lines.clear()
+        self._pieces.clear()
+        self._request = request
+        self._room = max_bytes
+        # Encodings only shrink: a stream that grows the body is made to waste our time.
+        self._wire_room = max_bytes + _ERROR_BODY_BYTES
+        self._decoder: Decoder | None = None
+        self._is_lenient = request.truncate
+        self.head: Head | None = None
+        self.verdict = Verdict.WHOLE
+
+    @property
+    def body(self) -> bytes:
+        pieces = self._pieces
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether its status alone says enough, so that a broken body does no harm."""
+        return self.head is not None and not 200 <= self.head.status < 300
+
+    def write(self, data: bytes) -> int | None:
+        """Take a piece of the body. 0 makes libcurl end the transfer."""
+        if self.head is None and not self._open():
+            return 0
+        if self._decoder is not None:
+            self._wire_room -= len(data)
+            try:
+                data = self._decoder.decode(data, self._room)
+            except DecodingError:
+                return self._stop(Verdict.BAD_ENCODING)
+            if self._wire_room < 0:
+                return self._stop(Verdict.TOO_LARGE)
+            if not data:
+                return None
+        if not self._pieces and not self._is_wanted(data):
+            return 0
+        self._room -= len(data)
+        if self._room < 0:
+            self._pieces.append(data[: self._room])
+            return self._stop(Verdict.TOO_LARGE)
+        self._pieces.append(data)
+        return None
+
+    def finish(self) -> None:
+        """The transfer is over: settle what only its end can tell."""
+        if self.head is None:
+            self._open()
+        elif self.verdict is Verdict.WHOLE and self._decoder is not None and not self._decoder.is_complete:
+            self._stop(Verdict.BAD_ENCODING)
+
+    def _open(self) -> bool:
+        """Read the headers. False: the body is not taken."""
+        if sum(map(len, self.lines)) > self._max_header_bytes:
+            self.verdict = Verdict.HEADERS_TOO_LARGE
+            return False
+        self.head = head = parse_head(self.lines)
+        if head is None:
+            return True
+        if self.is_error:
+            self._is_lenient = True
+            self._room = min(self._room, _ERROR_BODY_BYTES)
+        elif self._request.html_only and not is_html(head.headers.get("content-type", "text/html")):
+            self.verdict = Verdict.UNWANTED
+            return False
+        encoding = head.headers.get("content-encoding")
+        if encoding is not None:
+            try:
+                self._decoder = find_decoder(encoding)
+            except DecodingError:
+                self._stop(Verdict.BAD_ENCODING)
+                return False
+        return True
+
+    def _is_wanted(self, data: bytes) -> bool:
+        """Judge the first decoded bytes of a body."""
+        if not self._request.html_only or self.is_error:
+            return True
+        if looks_compressed(data):
+            self._stop(Verdict.BAD_ENCODING)
+        elif self.head and not self.head.headers.get("content-type") and not _looks_like_html(data):
+            self.verdict = Verdict.UNWANTED
+        return self.verdict is Verdict.WHOLE
+
+    def _stop(self, verdict: Verdict) -> int:
+        is_cut = self._is_lenient and (self.is_error or verdict is Verdict.TOO_LARGE)
+        self.verdict = Verdict.CUT if is_cut else verdict
+        return 0
+
+
+def parse_head(lines: Sequence[bytes]) -> Head | None:
+    """Read the header lines of an answer; interim (1xx) blocks before the last are skipped.
+
+    None when the last block is not there or not complete.
+    """
+    start = _find_final_block(lines)
+    if start is None:
+        return None
+    version, _, rest = lines[start].decode("latin-1").partition(" ")
+    status = rest[:3]
+    if not status.isdecimal():
+        return None
+    headers: dict[str, str] = {}
+    name = ""
+    text = b"".join(lines[start + 1 :]).decode("latin-1")
+    for line in text.split("\n"):
+        if line in ("\r", ""):
+            break
+        if line[0] in " \t" and name:
+            headers[name] = f"{headers[name]} {line.strip()}"
+            continue
+        name, _, value = line.partition(":")
+        name = name.strip().lower()
+        value = value.strip()
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return Head(version.removeprefix("HTTP/"), int(status), headers)
+
+
+def _find_final_block(lines: Sequence[bytes]) -> int | None:
+    is_interim = True
+    for index, line in enumerate(lines):
+        if not line.startswith(b"HTTP/"):
+            continue
+        is_interim = line.partition(b" ")[2].startswith(b"1")
+        if not is_interim:
+            return index
+    return None
+
+
+def is_html(content_type: str) -> bool:
+    """Whether a Content-Type header names HTML; an empty one says nothing and may be HTML."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    return not media_type or media_type in _HTML_TYPES
+
+
+def _looks_like_html(data: bytes) -> bool:
+    start = data[:_SNIFFED_BYTES]
+    return b"<" in start and b"\0" not in start

@@ -1,0 +1,103 @@
+"""Runs c-ares on the event loop: its sockets as readers and writers, its timer."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pycares
+
+from tenax.errors import ConfigError
+
+Answered = Callable[[Any, int | None], None]  # pycares' result, or a code of pycares.errno
+
+# Sorting (RFC 6724) opens a socket per address, and libcurl's happy eyeballs does not need it.
+_ARES_AI_NOSORT = 1 << 7  # pycares does not export it
+
+
+class LoopAres:
+    """Asks /etc/hosts and then the name servers."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, servers: Sequence[str], timeout_s: float) -> None:
+        self._loop = loop
+        self._pending = 0
+        self._watched: set[int] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
+        try:
+            self._channel = pycares.Channel(
+                flags=pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_EDNS,
+                # The second try waits twice as long: both fit into the time.
+                timeout=timeout_s / 4,
+                tries=2,
+                lookups="fb",
+                servers=servers or None,
+                sock_state_cb=self._watch,
+            )
+        except (pycares.AresError, UnicodeEncodeError) as error:
+            raise ConfigError(
+                f"The name servers {', '.join(servers) or 'of the system'} cannot be used;"
+                " write fetch.dns_servers as IP or IP:PORT."
+            ) from error
+
+    def ask(self, host: str, answered: Answered) -> None:
+        """Ask for the addresses of a host. `answered` is called later, once, unless closed."""
+        self._pending += 1
+
+        def deliver(result: Any, code: int | None) -> None:
+            # c-ares may answer at once, and from another thread while it is being closed.
+            if not self._is_closed:
+                self._pending -= 1
+                self._loop.call_soon(answered, result, code)
+
+        self._channel.getaddrinfo(
+            host,
+            None,
+            family=socket.AF_UNSPEC,
+            type=socket.SOCK_STREAM,
+            flags=_ARES_AI_NOSORT,
+            callback=deliver,
+        )
+        self._start_timer()
+
+    def close(self) -> None:
+        """Stop; nothing is answered any more."""
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        for fd in self._watched:
+            self._loop.remove_reader(fd)
+            self._loop.remove_writer(fd)
+        self._watched.clear()
+        self._channel.close()
+
+    def _watch(self, fd: int, readable: bool, writable: bool) -> None:
+        if self._is_closed:
+            return
+        if readable:
+            self._loop.add_reader(fd, self._process, fd, pycares.ARES_SOCKET_BAD)
+        else:
+            self._loop.remove_reader(fd)
+        if writable:
+            self._loop.add_writer(fd, self._process, pycares.ARES_SOCKET_BAD, fd)
+        else:
+            self._loop.remove_writer(fd)
+        if readable or writable:
+            self._watched.add(fd)
+        else:
+            self._watched.discard(fd)
+
+    def _process(self, read_fd: int, write_fd: int) -> None:
+        if not self._is_closed:
+            self._channel.process_fd(read_fd, write_fd)
+            self._start_timer()
+
+    def _start_timer(self) -> None:
+        if self._timer is None and self._pending:
+            wait_s: float = self._channel.timeout()  # type: ignore[no-untyped-call]
+            # A hair later than asked, so that c-ares finds its query expired.
+            self._timer = self._loop.call_later(wait_s + 0.001, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._process(pycares.ARES_SOCKET_BAD, pycares.ARES_SOCKET_BAD)

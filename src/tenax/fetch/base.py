@@ -1,0 +1,42 @@
+"""What the rest of Tenax may expect of a fetcher."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Protocol, Self
+
+from tenax.records import Failure, Request, Response
+
+Done = Callable[[Response | Failure], None]
+
+
+class Fetcher(Protocol):
+    """Makes requests between `__aenter__` and `__aexit__`, on the loop that entered it.
+
+    Leaving aborts what still runs: every `done` that is owed gets a transient RESET failure.
+    """
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that were started and whose `done` was not called yet."""
+        ...
+
+    def start(self, request: Request, done: Done) -> None:
+        """Begin a request. `done` is called exactly once, later, on the loop's thread.
+
+        Whatever the far side does is a Response or a Failure within the request's deadline. The
+        deadline counts the look-up of the host too, which alone may use up its own deadline.
+        """
+        ...
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """The same, awaited. Cancelling the caller does not end the transfer early."""
+        ...

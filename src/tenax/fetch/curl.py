@@ -1,0 +1,216 @@
+"""The fetcher: libcurl, told which addresses to dial and stopped at every cap."""
+
+import asyncio
+import itertools
+import resource
+from collections import OrderedDict
+from functools import partial
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import pycurl
+
+from tenax.clock import Clock, Instant
+from tenax.config import FetchSettings
+from tenax.fetch.base import Done
+from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
+from tenax.fetch.guard import Guard
+from tenax.fetch.multi import LoopMulti
+from tenax.fetch.transfer import Transfer
+from tenax.records import Failure, FailureKind, Request, Response
+from tenax.web.urls import host_of, origin_of, port_of
+
+# libcurl walks its table of pinned hosts when it holds more than 30,000.
+_MAX_PINS = 10_000
+_MAX_IDLE_CONNECTIONS = 1000
+
+
+class _Pin(NamedTuple):
+    """Addresses that the guard has passed and that libcurl holds for an origin."""
+
+    host: str
+    addresses: Addresses
+    entry: str  # libcurl's "HOST:PORT"
+
+
+class _Waiting(NamedTuple):
+    """A request whose host is being looked up."""
+
+    request: Request
+    done: Done
+    since: float  # the loop's time
+    asked_at: Instant
+
+
+class CurlFetcher:
+    """A Fetcher (base.py). One per loop; connections are kept and shared by its requests."""
+
+    def __init__(self, settings: FetchSettings, clock: Clock, user_agent: str) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._user_agent = user_agent
+        self._guard = Guard(settings.allow_private)
+        self._resolver = Resolver(settings, clock)
+        self._pins: OrderedDict[str, _Pin] = OrderedDict()
+        self._idle: list[Transfer] = []
+        self._running: dict[pycurl.Curl, Transfer] = {}
+        self._waiting: dict[int, _Waiting] = {}
+        self._tickets = itertools.count()
+        self._owed = 0  # answers on their way to `done`
+        self._loop: asyncio.AbstractEventLoop
+        self._multi: LoopMulti | None = None
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        self._resolver.open()
+        self._multi = LoopMulti(self._loop, self._ended, max_idle_connections=_idle_limit())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        multi, self._multi = self._multi, None
+        if multi is None:
+            return
+        self._resolver.close()
+        for waiting in self._waiting.values():
+            self._refuse(waiting.done, waiting.asked_at, ABORTED)
+        self._waiting.clear()
+        for transfer in self._running.values():
+            multi.remove(transfer.curl)
+            self._answer(transfer.done, transfer.fail(ABORTED))
+        multi.close()
+        for transfer in (*self._idle, *self._running.values()):
+            transfer.close()
+        self._running.clear()
+        self._idle.clear()
+        self._pins.clear()
+        await asyncio.sleep(0)  # the answers above are called on the loop's next turn
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._running) + len(self._waiting) + self._owed
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        future: asyncio.Future[Response | Failure] = self._loop.create_future()
+        self.start(request, partial(_resolve_future, future))
+        return await future
+
+    def start(self, request: Request, done: Done) -> None:
+        multi = self._multi
+        if multi is None:
+            raise RuntimeError("the fetcher is not open")
+        pin = self._pins.get(origin_of(request.url))
+        found = self._resolver.cached(pin.host if pin else host_of(request.url))
+        if pin is not None and pin.addresses is found:
+            self._begin(multi, request, done, 0.0, None)
+        elif found is not None:
+            self._go_on(multi, request, done, found, 0.0)
+        else:
+            self._look_up(request, done)
+
+    # --- before the request ------------------------------------------------------------------
+
+    def _look_up(self, request: Request, done: Done) -> None:
+        ticket = next(self._tickets)
+        self._waiting[ticket] = _Waiting(request, done, self._loop.time(), self._clock.now())
+        self._resolver.lookup(host_of(request.url), partial(self._looked_up, ticket))
+
+    def _looked_up(self, ticket: int, found: Lookup) -> None:
+        waiting = self._waiting.pop(ticket, None)
+        if waiting is not None and self._multi is not None:
+            dns_s = self._loop.time() - waiting.since
+            self._go_on(self._multi, waiting.request, waiting.done, found, dns_s)
+
+    def _go_on(self, multi: LoopMulti, request: Request, done: Done, found: Lookup, dns_s: float) -> None:
+        """The host is looked up: refuse it, or pin its addresses and begin."""
+        if isinstance(found, DnsFailure):
+            kind = FailureKind.NO_SUCH_HOST if found.is_no_such_host else FailureKind.DNS
+            reason = Reason(kind, not found.is_no_such_host, found.detail)
+            self._refuse(done, self._clock.now(), reason, dns_s)
+            return
+        refusal = self._check(found)
+        if refusal is not None:
+            self._refuse(done, self._clock.now(), refusal, dns_s)
+            return
+        self._begin(multi, request, done, dns_s, self._pin(request.url, found))
+
+    def _check(self, addresses: Addresses) -> Reason | None:
+        for ip in addresses.ips:
+            name = self._guard.check(ip)
+            if name is not None:
+                return forbidden_reason(name)
+        return None
+
+    def _pin(self, url: str, addresses: Addresses) -> list[str]:
+        """Note the addresses of an origin and format what libcurl must be told of them."""
+        host = host_of(url)
+        entry = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
+        changes = [f"{entry}:{','.join(map(_format_ip, addresses.ips))}"]
+        origin = origin_of(url)
+        self._pins[origin] = _Pin(host, addresses, entry)
+        self._pins.move_to_end(origin)
+        if len(self._pins) > _MAX_PINS:
+            _, oldest = self._pins.popitem(last=False)
+            changes.insert(0, f"-{oldest.entry}")
+        return changes
+
+    # --- the request -------------------------------------------------------------------------
+
+    def _begin(
+        self, multi: LoopMulti, request: Request, done: Done, dns_s: float, pins: list[str] | None
+    ) -> None:
+        transfer = self._idle.pop() if self._idle else self._new_transfer(multi)
+        transfer.begin(request, done, self._clock.now(), dns_s, pins)
+        self._running[transfer.curl] = transfer
+        multi.add(transfer.curl)
+
+    def _new_transfer(self, multi: LoopMulti) -> Transfer:
+        return Transfer(self._settings, self._guard, self._user_agent, multi.opened)
+
+    def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
+        transfer = self._running.pop(curl)
+        if code == pycurl.E_ABORTED_BY_CALLBACK:
+            self._pins.pop(origin_of(transfer.request.url), None)  # libcurl lost it: pin again
+        self._answer(transfer.done, transfer.finish(code, message))
+        self._idle.append(transfer)
+
+    def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
+        failure = Failure(
+            kind=reason.kind,
+            detail=reason.detail,
+            is_transient=reason.is_transient,
+            started_at=at,
+            elapsed_s=elapsed_s,
+        )
+        self._answer(done, failure)
+
+    def _answer(self, done: Done, answer: Response | Failure) -> None:
+        # Through the loop: an error in one `done` must not take the others with it.
+        self._owed += 1
+        self._loop.call_soon(self._deliver, done, answer)
+
+    def _deliver(self, done: Done, answer: Response | Failure) -> None:
+        self._owed -= 1
+        done(answer)
+
+
+def _resolve_future(future: asyncio.Future[Response | Failure], answer: Response | Failure) -> None:
+    if not future.done():
+        future.set_result(answer)
+
+
+def _format_ip(ip: str) -> str:
+    return f"[{ip}]" if ":" in ip else ip
+
+
+def _idle_limit() -> int:
+    """Kept connections must leave descriptors for new ones, the store and the logs."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return _MAX_IDLE_CONNECTIONS
+    return max(1, min(_MAX_IDLE_CONNECTIONS, soft // 2))

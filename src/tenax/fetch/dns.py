@@ -1,0 +1,185 @@
+"""Host names to addresses, behind a bounded cache.
+
+libcurl never looks a name up itself: its threaded resolver stalls transfers, and the guard has to
+see the addresses first.
+"""
+
+import asyncio
+import socket
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from math import inf
+from typing import Any
+
+import pycares
+
+from tenax.clock import Clock, Instant
+from tenax.config import FetchSettings
+from tenax.fetch.ares import LoopAres
+from tenax.fetch.overrides import parse_resolve
+
+_CACHE_SIZE = 100_000
+_MIN_TTL_S, _MAX_TTL_S = 30.0, 3600.0
+_NO_SUCH_HOST_TTL_S, _TEMPORARY_TTL_S = 60.0, 10.0
+_MAX_ADDRESSES = 16  # of one host; more are never dialled, whatever the answer holds
+_LOCALHOST = ("127.0.0.1", "::1")  # RFC 6761: never asked of a name server
+
+_NO_SUCH_HOST_CODES = frozenset(
+    {pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_ENODATA, pycares.errno.ARES_EBADNAME}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addresses:
+    ips: tuple[str, ...]  # IPv4 first; never empty
+    stored_at: Instant
+    expires_at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DnsFailure:
+    is_no_such_host: bool  # False: a later look-up may succeed
+    detail: str
+    stored_at: Instant
+    expires_at: Instant
+
+
+Lookup = Addresses | DnsFailure
+Found = Callable[[Lookup], None]
+
+
+class _Query:
+    """One question to the name servers and all who wait for its answer."""
+
+    __slots__ = ("deadline", "host", "waiting")
+
+    def __init__(self, host: str, deadline: asyncio.TimerHandle) -> None:
+        self.host = host
+        self.deadline = deadline
+        self.waiting: list[Found] = []
+
+
+class Resolver:
+    """Looks hosts up, between `open` and `close`, on the loop that opened it."""
+
+    def __init__(self, settings: FetchSettings, clock: Clock) -> None:
+        self._settings = settings
+        self._overrides = parse_resolve(settings.resolve)
+        self._clock = clock
+        self._cache: OrderedDict[str, Lookup] = OrderedDict()
+        self._queries: dict[str, _Query] = {}
+        self._ares: LoopAres | None = None
+
+    def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ares = LoopAres(self._loop, self._settings.dns_servers, self._settings.dns_timeout_s)
+
+    def close(self) -> None:
+        """Stop; who still waits is not called. Safe to repeat."""
+        ares, self._ares = self._ares, None
+        if ares is None:
+            return
+        ares.close()
+        for query in self._queries.values():
+            query.deadline.cancel()
+        self._queries.clear()
+
+    def cached(self, host: str) -> Lookup | None:
+        """What is known of a host without asking anyone; None: look it up."""
+        found = self._cache.get(host)
+        if found is not None:
+            # A clock that went backwards must not keep an answer alive for ever.
+            if found.stored_at <= self._clock.now() < found.expires_at:
+                self._cache.move_to_end(host)
+                return found
+            del self._cache[host]
+        ips = self._overrides.find(host) or _find_local(host)
+        if ips is None:
+            return None
+        return self._remember(host, Addresses(ips=ips, stored_at=-inf, expires_at=inf))
+
+    def lookup(self, host: str, found: Found) -> None:
+        """Ask, together with whoever asks for the same host. `found` is called later, once."""
+        if self._ares is None:
+            raise RuntimeError("the resolver is not open")
+        query = self._queries.get(host)
+        if query is None:
+            query = self._ask(self._ares, host)
+        query.waiting.append(found)
+
+    def _ask(self, ares: LoopAres, host: str) -> _Query:
+        def answered(result: Any, code: int | None) -> None:
+            self._settle(query, _read_answer(result, code, self._clock.now()))
+
+        def give_up() -> None:
+            detail = f"no name server answered within {timeout_s:g} s"
+            self._settle(query, _fail_for_now(detail, self._clock.now()))
+
+        timeout_s = self._settings.dns_timeout_s
+        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, give_up))
+        ares.ask(host, answered)
+        return query
+
+    def _settle(self, query: _Query, found: Lookup) -> None:
+        query.deadline.cancel()
+        if self._queries.get(query.host) is query:
+            del self._queries[query.host]
+        elif isinstance(found, DnsFailure):
+            return  # late, and it says nothing that the deadline has not said
+        self._remember(query.host, found)
+        for tell in query.waiting:
+            tell(found)
+        query.waiting.clear()
+
+    def _remember(self, host: str, found: Lookup) -> Lookup:
+        self._cache[host] = found
+        self._cache.move_to_end(host)
+        if len(self._cache) > _CACHE_SIZE:
+            self._cache.popitem(last=False)
+        return found
+
+
+def _find_local(host: str) -> tuple[str, ...] | None:
+    if host == "localhost" or host.endswith(".localhost"):
+        return _LOCALHOST
+    # Only these can be addresses: spare the names a failed parse.
+    if ":" not in host and not host[-1:].isdigit():
+        return None
+    try:
+        return (str(ip_address(host)),)
+    except ValueError:
+        return None
+
+
+def _read_answer(result: Any, code: int | None, now: Instant) -> Lookup:
+    if code is not None and code not in _NO_SUCH_HOST_CODES:
+        why = str(pycares.errno.strerror(code)).lower()
+        return _fail_for_now(f"the look-up failed: {why}", now)
+    nodes = result.nodes if result is not None else ()
+    nodes = [node for node in nodes if node.family in (socket.AF_INET, socket.AF_INET6)]
+    if not nodes:
+        return _fail_for_good(now)
+    nodes.sort(key=lambda node: node.family != socket.AF_INET)
+    ips = tuple(dict.fromkeys(node.addr[0].decode("ascii") for node in nodes))
+    ttl_s = min(max(min(node.ttl for node in nodes), _MIN_TTL_S), _MAX_TTL_S)
+    return Addresses(ips=ips[:_MAX_ADDRESSES], stored_at=now, expires_at=now + ttl_s)
+
+
+def _fail_for_good(now: Instant) -> DnsFailure:
+    return DnsFailure(
+        is_no_such_host=True,
+        detail="the name does not exist or has no address",
+        stored_at=now,
+        expires_at=now + _NO_SUCH_HOST_TTL_S,
+    )
+
+
+def _fail_for_now(detail: str, now: Instant) -> DnsFailure:
+    return DnsFailure(
+        is_no_such_host=False,
+        detail=detail,
+        stored_at=now,
+        expires_at=now + _TEMPORARY_TTL_S,
+    )

@@ -1,0 +1,252 @@
+"""One reusable libcurl handle: set up once, then aimed at one request after the other."""
+
+import errno
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pycurl
+
+from tenax.clock import Instant
+from tenax.config import FetchSettings
+from tenax.fetch.answer import Answer, Verdict
+from tenax.fetch.base import Done
+from tenax.fetch.decoding import ACCEPTED
+from tenax.fetch.failures import (
+    NO_DESCRIPTOR,
+    Reason,
+    explain_code,
+    explain_timeout,
+    explain_verdict,
+    forbidden_reason,
+)
+from tenax.fetch.guard import Guard
+from tenax.records import Failure, Request, Response, Timings
+
+_HEADERS = [
+    b"Accept: text/html,application/xhtml+xml,*/*;q=0.5",
+    b"Accept-Encoding: " + ACCEPTED.encode(),
+]
+# Large pages take fewer system calls; the buffer belongs to the multi handle, not to a transfer.
+_READ_BUFFER_BYTES = 131_072
+_MAX_VALIDATOR_CHARS = 1024
+
+
+Opened = Callable[[int], None]  # told the number of every new socket
+
+
+class _SocketAddress(NamedTuple):
+    """What pycurl passes to the socket callback."""
+
+    family: int
+    socktype: int
+    protocol: int
+    addr: tuple[str, int] | tuple[str, int, int, int]
+
+
+class Transfer:
+    """Begin, let LoopMulti run it, finish; then it may begin again."""
+
+    __slots__ = (
+        "_answer",
+        "_dns_s",
+        "_guard",
+        "_handed_over",
+        "_has_pins",
+        "_has_validators",
+        "_opened",
+        "_refusal",
+        "_settings",
+        "_started_at",
+        "_timeout_ms",
+        "curl",
+        "done",
+        "request",
+    )
+
+    def __init__(self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened) -> None:
+        self._settings = settings
+        self._guard = guard
+        self._answer = Answer(settings.max_header_bytes)
+        self._handed_over: socket.socket | None = None
+        self._has_pins = False
+        self._has_validators = False
+        self._timeout_ms = 0
+        self._refusal: Reason | None = None
+        self.curl = pycurl.Curl()
+        self._opened = opened
+        self._set_up(user_agent)
+
+    def begin(self, request: Request, done: Done, at: Instant, dns_s: float, pins: list[str] | None) -> None:
+        """Aim the handle. `pins` are HOST:PORT:ADDRESS entries that libcurl does not know yet."""
+        self.request = request
+        self._started_at = at
+        self._dns_s = dns_s
+        self._refusal = None
+        self.done = done
+        max_bytes = request.max_bytes
+        self._answer.begin(request, self._settings.max_bytes if max_bytes is None else max_bytes)
+        curl = self.curl
+        curl.setopt(pycurl.URL, request.url)
+        self._set_timeout(request.timeout_s or self._settings.timeout_s, dns_s)
+        if self._has_validators or request.etag or request.last_modified:
+            self._set_validators(request)
+        if pins:
+            curl.setopt(pycurl.RESOLVE, pins)
+            self._has_pins = True
+
+    def finish(self, code: int, message: str) -> Response | Failure:
+        """The answer, or why there is none."""
+        answer = self._answer
+        if self._has_pins:
+            # A later request of this handle must not bring the old addresses back.
+            self.curl.unsetopt(pycurl.RESOLVE)
+            self._has_pins = False
+        answer.finish()
+        reason = explain_verdict(answer.verdict, is_complete_transfer=code == pycurl.E_OK)
+        if reason is None and code != pycurl.E_OK and answer.verdict is Verdict.WHOLE:
+            if answer.is_error:
+                return self._respond(is_truncated=True)
+            reason = self._explain(code, message)
+        return self.fail(reason) if reason else self._respond(answer.verdict is Verdict.CUT)
+
+    def fail(self, reason: Reason) -> Failure:
+        return Failure(
+            kind=reason.kind,
+            detail=reason.detail,
+            is_transient=reason.is_transient,
+            started_at=self._started_at,
+            elapsed_s=self.curl.getinfo(pycurl.TOTAL_TIME),
+            address=self.curl.getinfo(pycurl.PRIMARY_IP) or None,
+        )
+
+    def close(self) -> None:
+        self.curl.close()
+
+    # --- options -----------------------------------------------------------------------------
+
+    def _set_up(self, user_agent: str) -> None:
+        curl, settings = self.curl, self._settings
+        curl.setopt(pycurl.NOSIGNAL, 1)
+        curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
+        curl.setopt(pycurl.FOLLOWLOCATION, 0)
+        curl.setopt(pycurl.PATH_AS_IS, 1)
+        curl.setopt(pycurl.PROXY, "")  # not from the environment: the guard must see the peer
+        curl.setopt(pycurl.NETRC, pycurl.NETRC_IGNORED)
+        curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS)
+        curl.setopt(pycurl.HTTP_CONTENT_DECODING, 0)
+        curl.setopt(pycurl.BUFFERSIZE, _READ_BUFFER_BYTES)
+        curl.setopt(pycurl.CONNECTTIMEOUT_MS, _to_ms(settings.connect_timeout_s))
+        curl.setopt(pycurl.USERAGENT, user_agent.encode())
+        curl.setopt(pycurl.HTTPHEADER, _HEADERS)
+        curl.setopt(pycurl.HEADERFUNCTION, self._answer.lines.append)
+        curl.setopt(pycurl.WRITEFUNCTION, self._answer.write)
+        curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
+        curl.setopt(pycurl.SOCKOPTFUNCTION, self._note_socket)
+        curl.setopt(pycurl.RESOLVER_START_FUNCTION, _forbid_lookup)
+        _trust_system_certificates(curl)
+
+    def _set_timeout(self, timeout_s: float, dns_s: float) -> None:
+        timeout_ms = _to_ms(timeout_s - dns_s)
+        if timeout_ms != self._timeout_ms:
+            self._timeout_ms = timeout_ms
+            self.curl.setopt(pycurl.TIMEOUT_MS, timeout_ms)
+
+    def _set_validators(self, request: Request) -> None:
+        headers = list(_HEADERS)
+        headers += _format_validator("If-None-Match", request.etag)
+        headers += _format_validator("If-Modified-Since", request.last_modified)
+        self._has_validators = len(headers) > len(_HEADERS)
+        self.curl.setopt(pycurl.HTTPHEADER, headers)
+
+    # --- called by libcurl -------------------------------------------------------------------
+
+    def _open_socket(self, purpose: int, address: _SocketAddress) -> socket.socket | int:
+        """The last word before a connection exists: the peer is known, nothing was sent."""
+        name = self._guard.check(address.addr[0])
+        if name is not None:
+            self._refusal = forbidden_reason(name)
+            return int(pycurl.SOCKET_BAD)
+        try:
+            sock = socket.socket(address.family, address.socktype, address.protocol)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self._refusal = NO_DESCRIPTOR
+            return int(pycurl.SOCKET_BAD)
+        self._handed_over = sock
+        return sock
+
+    def _note_socket(self, fd: int, purpose: int) -> int:
+        """Comes right after `_open_socket`, with the duplicate that pycurl made."""
+        if self._handed_over is not None:
+            self._handed_over.close()
+            self._handed_over = None
+        self._opened(fd)
+        return int(pycurl.SOCKOPT_OK)
+
+    # --- results -----------------------------------------------------------------------------
+
+    def _respond(self, is_truncated: bool) -> Response | Failure:
+        answer = self._answer
+        head = answer.head
+        if head is None:
+            return self.fail(explain_code(pycurl.E_FTP_WEIRD_SERVER_REPLY, "", 0))
+        info = self.curl.getinfo
+        return Response(
+            url=self.request.url,
+            status=head.status,
+            headers=head.headers,
+            body=answer.body,
+            started_at=self._started_at,
+            timings=Timings(
+                dns_s=self._dns_s,
+                connect_s=info(pycurl.CONNECT_TIME),
+                tls_s=info(pycurl.APPCONNECT_TIME),
+                first_byte_s=info(pycurl.STARTTRANSFER_TIME),
+                total_s=info(pycurl.TOTAL_TIME),
+            ),
+            address=info(pycurl.PRIMARY_IP),
+            http_version=head.version,
+            wire_bytes=info(pycurl.SIZE_DOWNLOAD_T),
+            is_truncated=is_truncated,
+        )
+
+    def _explain(self, code: int, message: str) -> Reason:
+        info = self.curl.getinfo
+        if code == pycurl.E_OPERATION_TIMEDOUT:
+            is_connected = info(pycurl.CONNECT_TIME) > 0 or info(pycurl.NUM_CONNECTS) == 0
+            timeout_s = info(pycurl.TOTAL_TIME)
+            return explain_timeout(timeout_s, is_connected=is_connected, has_headers=bool(self._answer.lines))
+        if code == pycurl.E_COULDNT_CONNECT and self._refusal is not None:
+            return self._refusal
+        return explain_code(code, message, info(pycurl.OS_ERRNO))
+
+
+def _forbid_lookup(*_: object) -> int:
+    """libcurl wants to look a host up itself: it read another one out of the URL than we did."""
+    return 1
+
+
+def _format_validator(name: str, value: str | None) -> list[bytes]:
+    """A stored ETag or date as a header; what cannot have been one is left out."""
+    if not value or len(value) > _MAX_VALIDATOR_CHARS or not value.isprintable():
+        return []
+    try:
+        return [f"{name}: {value}".encode("latin-1")]
+    except UnicodeEncodeError:
+        return []
+
+
+def _to_ms(seconds: float) -> int:
+    return max(1, int(seconds * 1000))  # 0 would mean: no limit
+
+
+def _trust_system_certificates(curl: pycurl.Curl) -> None:
+    """A libcurl from a wheel looks for certificates where its builder's system kept them."""
+    paths = ssl.get_default_verify_paths()
+    if paths.cafile and os.path.exists(paths.cafile):
+        curl.setopt(pycurl.CAINFO, paths.cafile)
+    elif paths.capath and os.path.isdir(paths.capath):
+        curl.setopt(pycurl.CAPATH, paths.capath)

@@ -1,0 +1,68 @@
+"""A domain's circuit breaker: after failures in a row it lets the domain rest, then tries.
+
+A failure is no answer at all or a 5xx; the caller decides which event an outcome is.
+
+    closed ──failures in a row──▶ open ──reopen_at──▶ half open ──successes──▶ closed
+                                    ▲                     │
+                                    └──────a failure──────┘
+"""
+
+from dataclasses import replace
+
+from tenax.clock import Instant
+from tenax.config import BreakerSettings
+from tenax.records import Breaker, BreakerState
+
+_CLOSED = Breaker()
+
+
+def can_request(breaker: Breaker, now: Instant) -> bool:
+    return breaker.state is not BreakerState.OPEN or _is_over(breaker, now)
+
+
+def on_time(breaker: Breaker, now: Instant) -> Breaker:
+    """Half open when the rest is over. Ask before the request whose outcome is to count."""
+    if breaker.state is not BreakerState.OPEN or not _is_over(breaker, now):
+        return breaker
+    return replace(breaker, state=BreakerState.HALF_OPEN, successes=0, reopen_at=None)
+
+
+def on_success(breaker: Breaker, settings: BreakerSettings) -> Breaker:
+    if breaker.state is BreakerState.CLOSED:
+        return replace(breaker, failures=0) if breaker.failures else breaker
+    if breaker.state is BreakerState.OPEN:
+        return breaker  # of a request from before it opened: the rest goes on
+    successes = breaker.successes + 1
+    if successes >= settings.successes:
+        return _CLOSED
+    return replace(breaker, successes=successes, failures=0)
+
+
+def on_failure(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Breaker:
+    if breaker.state is BreakerState.OPEN:
+        return breaker  # of a request from before it opened: it tells nothing new
+    failures = breaker.failures + 1
+    if breaker.state is BreakerState.CLOSED and failures < settings.failures:
+        return replace(breaker, failures=failures)
+    return Breaker(
+        state=BreakerState.OPEN,
+        failures=failures,
+        trips=breaker.trips + 1,
+        reopen_at=now + settings.open_s,
+    )
+
+
+def is_unreachable(breaker: Breaker, settings: BreakerSettings) -> bool:
+    """It opened so often without closing that the domain counts as unreachable."""
+    return breaker.trips >= settings.trips
+
+
+def clamp(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Breaker:
+    """No rest is longer than a rest: a clock that was set back would prolong it."""
+    if breaker.reopen_at is None or breaker.reopen_at <= now + settings.open_s:
+        return breaker
+    return replace(breaker, reopen_at=now + settings.open_s)
+
+
+def _is_over(breaker: Breaker, now: Instant) -> bool:
+    return breaker.reopen_at is None or now >= breaker.reopen_at

@@ -1,0 +1,197 @@
+"""When a domain may be asked again, and how its answers change that.
+
+A `Pace` is what is remembered of a domain; the functions here move it. The caller holds the
+domain's lease, so nobody else moves it at the same time.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from tenax.clock import Instant
+from tenax.config import PolitenessSettings
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.records import Pace
+
+FROM_SETTING: Final = "setting"
+FROM_ROBOTS: Final = "robots.txt Crawl-delay"
+FROM_RESPONSE: Final = "response time"
+
+# A site has pages that are forbidden to everybody, and links to them; only a row of them says
+# that it is the crawler that is unwanted.
+FORBIDDEN_ROW: Final = 3
+
+# Far past every cap, and small enough that the power stays a finite float.
+_MAX_DOUBLINGS: Final = 64
+
+
+def delay_in_force(pace: Pace, settings: PolitenessSettings) -> tuple[float, str]:
+    """The least time between two requests, in seconds, and where it comes from."""
+    delay_s, source = settings.delay_s, FROM_SETTING
+    # The cap is asked again: a stored pace may be older than the setting.
+    robots_s = min(pace.robots_delay_s or 0.0, settings.max_crawl_delay_s)
+    if robots_s > delay_s:
+        delay_s, source = robots_s, FROM_ROBOTS
+    # Whoever sets no delay owns the server and wants none from its speed either.
+    if settings.delay_s > 0:
+        response_s = min(pace.last_response_s, settings.max_crawl_delay_s)
+        if response_s > delay_s:
+            delay_s, source = response_s, FROM_RESPONSE
+    return delay_s, source
+
+
+def plan_next_fetch(pace: Pace, settings: PolitenessSettings, roll: float) -> Instant:
+    """The earliest instant at which the next request may start; 0.0: it was never asked.
+
+    The delay counts from the answer too: only then it is certain that the server has received the
+    last request. A request that was long on its way would otherwise arrive beside the next one.
+    """
+    delay_s, _ = delay_in_force(pace, settings)
+    delay_s *= 1 + settings.jitter * roll
+    after_start_at = 0.0 if pace.last_start_at is None else pace.last_start_at + delay_s
+    after_answer_at = 0.0 if pace.last_answer_at is None else pace.last_answer_at + delay_s
+    return max(after_start_at, after_answer_at, pace.backoff_until or 0.0)
+
+
+def after_start(pace: Pace, at: Instant) -> Pace:
+    """A request starts."""
+    return replace(pace, last_start_at=at)
+
+
+def after_answer(
+    pace: Pace, *, answered_at: Instant, response_s: float, settings: PolitenessSettings
+) -> Pace:
+    """A good answer came: a page, a redirect or 304."""
+    if pace.backoff_level and _is_forgiven(pace, answered_at, settings):
+        pace = replace(pace, backoff_level=0, backoff_until=None)
+    return replace(
+        pace,
+        last_answer_at=_later(pace.last_answer_at, answered_at),
+        last_response_s=response_s,
+        forbidden_streak=0,
+    )
+
+
+def after_error(pace: Pace, *, status: int | None, answered_at: Instant, response_s: float) -> Pace:
+    """An error came that is no push-back, or no answer at all (status None).
+
+    Error pages answer fast: they may lengthen the delay and never shorten it. Any answer beside
+    401 and 403 ends a row of those; silence says nothing about it.
+    """
+    return replace(
+        pace,
+        last_answer_at=_later(pace.last_answer_at, answered_at),
+        last_response_s=max(pace.last_response_s, response_s),
+        forbidden_streak=pace.forbidden_streak if status is None else 0,
+    )
+
+
+def after_pushback(
+    pace: Pace,
+    *,
+    status: int,
+    answered_at: Instant,
+    retry_after_s: float | None,
+    settings: PolitenessSettings,
+    roll: float,
+) -> Pace:
+    """The server turned a request away: 429 or 503 (rest), 401 or 403 (rest from the third on).
+
+    Answers to requests that were under way when the rest began belong to it: they may lengthen
+    it and do not double it.
+    """
+    is_forbidden = classify_status(status) is StatusClass.FORBIDDEN
+    streak = pace.forbidden_streak + 1 if is_forbidden else 0
+    answered = replace(
+        pace,
+        last_answer_at=_later(pace.last_answer_at, answered_at),
+        forbidden_streak=streak,
+    )
+    # A 403 that names a time is a rate limit in other words.
+    if is_forbidden and streak < FORBIDDEN_ROW and retry_after_s is None:
+        return answered
+    return _begin_rest(answered, answered_at, retry_after_s, settings, roll)
+
+
+def plan_takeover(pace: Pace, died_at: Instant) -> Pace:
+    """The pace of a domain whose owner died: its last requests were perhaps never committed."""
+    return replace(
+        pace,
+        last_start_at=_later(pace.last_start_at, died_at),
+        last_answer_at=_later(pace.last_answer_at, died_at),
+    )
+
+
+def clamp(pace: Pace, now: Instant) -> Pace:
+    """The pace without instants of the future, which a clock that was set back leaves behind.
+
+    A rest keeps its length and begins now.
+    """
+    started_at, answered_at = pace.last_start_at, pace.last_answer_at
+    rested_at = pace.last_backoff_at
+    if max(started_at or 0.0, answered_at or 0.0, rested_at or 0.0) <= now:
+        return pace
+    until = pace.backoff_until
+    if until is not None and rested_at is not None and rested_at > now:
+        until = now + max(until - rested_at, 0.0)
+    return replace(
+        pace,
+        last_start_at=_not_after(started_at, now),
+        last_answer_at=_not_after(answered_at, now),
+        last_backoff_at=_not_after(rested_at, now),
+        backoff_until=until,
+    )
+
+
+def _begin_rest(
+    pace: Pace,
+    at: Instant,
+    retry_after_s: float | None,
+    settings: PolitenessSettings,
+    roll: float,
+) -> Pace:
+    if _is_of_the_last_rest(pace):
+        until = at + _rest_s(pace.backoff_level, retry_after_s, pace, settings, roll)
+        return replace(pace, backoff_until=_later(pace.backoff_until, until))
+    level = 1 if _is_forgiven(pace, at, settings) else pace.backoff_level + 1
+    return replace(
+        pace,
+        backoff_level=level,
+        backoff_until=at + _rest_s(level, retry_after_s, pace, settings, roll),
+        last_backoff_at=at,
+    )
+
+
+def _rest_s(
+    level: int,
+    retry_after_s: float | None,
+    pace: Pace,
+    settings: PolitenessSettings,
+    roll: float,
+) -> float:
+    """A server that names a time is taken at its word, once; a second push-back doubles as well."""
+    doubled_s = settings.backoff_s * 2.0 ** min(level - 1, _MAX_DOUBLINGS)
+    doubled_s *= 1 + settings.jitter * roll
+    if retry_after_s is None:
+        return min(doubled_s, settings.max_backoff_s)
+    least_s = doubled_s if level > 1 else delay_in_force(pace, settings)[0]
+    return min(max(least_s, retry_after_s), settings.max_backoff_s)
+
+
+def _is_of_the_last_rest(pace: Pace) -> bool:
+    """No request has started since the last push-back."""
+    if pace.last_backoff_at is None or pace.last_start_at is None or not pace.backoff_level:
+        return False
+    return pace.last_start_at <= pace.last_backoff_at
+
+
+def _is_forgiven(pace: Pace, at: Instant, settings: PolitenessSettings) -> bool:
+    ended_at = pace.backoff_until or pace.last_backoff_at
+    return ended_at is not None and at >= ended_at + settings.forgive_s
+
+
+def _later(known: Instant | None, instant: Instant) -> Instant:
+    return instant if known is None else max(known, instant)
+
+
+def _not_after(instant: Instant | None, now: Instant) -> Instant | None:
+    return instant if instant is None else min(instant, now)

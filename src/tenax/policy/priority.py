@@ -1,0 +1,41 @@
+"""How much a url is wanted: it decides the order within a domain, never whether.
+
+Listings come before depth: page 2 of a blog stands one link from home and holds no content of
+its own. A wrong "low" only delays a url, so the patterns are the common forms and no more.
+"""
+
+import re
+
+from tenax.records import Priority
+
+_SHALLOW = 2
+_DEEP = 5
+
+# No unbounded repetition beside another: linear on any path. Posts under a date
+# (/2024/05/17/title) are content; only a path that ends with the date lists an archive.
+_LISTING = re.compile(
+    r"/(?:"
+    r"(?:tags?|category|archives?|author|search/label)(?:/|$)"
+    r"|page/[0-9]{1,6}/?$"
+    r"|(?:19|20)[0-9]{2}(?:/[0-9]{1,2}){1,2}/?$"
+    r")"
+)
+# WordPress's `p` names a post when it is long and a page of a list when it is short.
+_PAGED = re.compile(r"(?:^|&)(?:(?:page|paged|pg|pagenum|offset|start|skip)=[0-9]|p=[0-9]{1,3}(?:&|$))")
+_AFTER_SCHEME = len("https://")  # keeps a host named "tag" from being read as a path
+
+
+def plan_priority(url: str, depth: int, *, is_seed: bool = False) -> Priority:
+    """The priority of a normalised url that stands `depth` links from its seed."""
+    if is_seed:
+        return Priority.HIGH
+    path, _, query = url.partition("?")
+    if _LISTING.search(path, _AFTER_SCHEME) or (query and _PAGED.search(query)):
+        return Priority.LOW
+    if depth <= _SHALLOW or _is_home(path, query):
+        return Priority.HIGH
+    return Priority.LOW if depth > _DEEP else Priority.MEDIUM
+
+
+def _is_home(path: str, query: str) -> bool:
+    return not query and path.endswith("/") and path.count("/") == 3

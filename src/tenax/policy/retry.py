@@ -1,0 +1,50 @@
+"""What a status means for a url, and when a failed url is tried again."""
+
+from enum import StrEnum
+from typing import Final
+
+from tenax.clock import Instant
+from tenax.config import RetrySettings
+
+# With many retries allowed, doubling would otherwise pass the length of any run.
+_LONGEST_S: Final = 3600.0
+_MAX_DOUBLINGS: Final = 64
+
+
+class StatusClass(StrEnum):
+    OK = "ok"  # 2xx
+    NOT_MODIFIED = "not_modified"  # 304
+    REDIRECT = "redirect"  # the answer names another url
+    GONE = "gone"  # the server says for good that there is nothing here for us
+    PUSHBACK = "pushback"  # the domain is to be asked later
+    FORBIDDEN = "forbidden"  # the url is not for us; a row of them is a push-back
+    TRANSIENT = "transient"  # the same request may succeed later
+    PERMANENT = "permanent"  # anything else: asking again will not help
+
+
+_CLASSES: Final = {
+    **dict.fromkeys(range(200, 300), StatusClass.OK),
+    304: StatusClass.NOT_MODIFIED,
+    **dict.fromkeys((301, 302, 303, 307, 308), StatusClass.REDIRECT),
+    **dict.fromkeys((404, 410, 451), StatusClass.GONE),
+    **dict.fromkeys((429, 503), StatusClass.PUSHBACK),
+    **dict.fromkeys((401, 403), StatusClass.FORBIDDEN),
+    # 520-529 are a reverse proxy's words for trouble with the server behind it.
+    **dict.fromkeys((408, 425, 500, 502, 504, 507, *range(520, 530)), StatusClass.TRANSIENT),
+}
+
+
+def classify_status(status: int) -> StatusClass:
+    return _CLASSES.get(status, StatusClass.PERMANENT)
+
+
+def is_worth_retrying(status: int) -> bool:
+    return classify_status(status) in (StatusClass.PUSHBACK, StatusClass.TRANSIENT)
+
+
+def plan_retry(*, attempts: int, now: Instant, settings: RetrySettings, roll: float) -> Instant | None:
+    """When to try again after `attempts` attempts, the failed one included; None: never."""
+    if attempts > settings.attempts:
+        return None
+    pause_s = settings.base_s * 2.0 ** min(max(attempts - 1, 0), _MAX_DOUBLINGS)
+    return now + min(pause_s, _LONGEST_S) + settings.jitter_s * roll

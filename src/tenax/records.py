@@ -1,0 +1,329 @@
+"""The words everybody uses, as plain values. No behaviour beyond what a value knows of itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import NamedTuple
+
+from tenax.clock import Instant
+
+
+class Priority(IntEnum):
+    LOW = 1  # pagination, archives, deep pages
+    MEDIUM = 2  # content
+    HIGH = 3  # seeds, home pages, depth 2 or less
+
+
+class Fate(StrEnum):
+    """Where a url is and why. Every known url has exactly one."""
+
+    QUEUED = "queued"  # waits for its first visit
+    RETRYING = "retrying"  # a visit failed; another is planned
+    FETCHED = "fetched"  # its page is stored
+    DUPLICATE = "duplicate"  # its page is stored and says what another page says
+    REDIRECTED = "redirected"  # it points to another url, which has a fate of its own
+    SKIPPED = "skipped"  # it is no HTML; its type is recorded, its body is not fetched
+    GONE = "gone"  # the server says that it does not exist
+    REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
+    DEAD = "dead"  # it failed as often as it may
+    QUARANTINED = "quarantined"  # reading it crashed the process twice
+
+
+class RefusalReason(StrEnum):
+    SCHEME = "scheme"  # not http or https, or not a URL at all
+    URL_TOO_LONG = "url_too_long"
+    OUT_OF_SCOPE = "out_of_scope"  # outside the seeds' domains, hosts or sites
+    EXCLUDED = "excluded"  # an --exclude pattern matched
+    NOT_INCLUDED = "not_included"  # no --include pattern matched
+    TOO_DEEP = "too_deep"
+    TOO_MANY_HOPS = "too_many_hops"  # the redirect chain is longer than allowed
+    ROBOTS = "robots"  # a rule in robots.txt
+    ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
+    NOINDEX = "noindex"  # the page asks not to be kept
+    PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
+
+
+class FailureKind(StrEnum):
+    """Why a request or the reading of its answer failed."""
+
+    DNS = "dns"  # the name could not be looked up
+    NO_SUCH_HOST = "no_such_host"  # the name does not exist
+    FORBIDDEN_ADDRESS = "forbidden_address"  # the guard refused to dial
+    CONNECT = "connect"  # refused, unreachable, reset while connecting
+    TLS = "tls"  # certificate or handshake
+    TIMEOUT = "timeout"  # the total deadline passed
+    RESET = "reset"  # the connection broke, or the body was shorter than announced
+    PROTOCOL = "protocol"  # the answer is not HTTP
+    ENCODING = "encoding"  # broken or unknown content encoding
+    TOO_LARGE = "too_large"  # body or headers passed their cap
+    HTTP_STATUS = "http_status"  # an error status that is no refusal and not gone
+    RATE_LIMITED = "rate_limited"  # 429, or 503 with Retry-After
+    FORBIDDEN = "forbidden"  # 401, 403
+    CONTENT = "content"  # the document could not be read
+    CRASH = "crash"  # reading the document killed a process
+
+
+class DomainStatus(StrEnum):
+    PENDING = "pending"  # known, never crawled
+    ACTIVE = "active"  # partly crawled, more urls wait
+    EXHAUSTED = "exhausted"  # every known url has its final fate
+    BLOCKED = "blocked"  # it turns us away; rests until next_crawl_after
+    UNREACHABLE = "unreachable"  # no connection; rests until next_crawl_after
+
+
+class RunState(StrEnum):
+    RUNNING = "running"  # some process works on it, or died working on it
+    DONE = "done"  # nothing was left to do
+    BUDGET = "budget"  # the page budget of the run was used up
+    STOPPED = "stopped"  # a person or the system asked it to stop
+    FAILED = "failed"  # an error ended it
+
+
+# --- fetch -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    url: str
+    etag: str | None = None
+    last_modified: str | None = None
+    html_only: bool = True  # stop after the headers when the type is not HTML
+    max_bytes: int | None = None  # decoded body cap; None: the fetcher's setting
+    truncate: bool = False  # at the cap keep what came instead of failing (robots.txt)
+    timeout_s: float | None = None  # total deadline; None: the fetcher's setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """Seconds from the start of the request; 0.0 where a phase did not happen."""
+
+    dns_s: float = 0.0
+    connect_s: float = 0.0
+    tls_s: float = 0.0
+    first_byte_s: float = 0.0
+    total_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """One answer of one server. Redirects are answers, not followed."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]  # names in lower case; repeated ones joined with ", "
+    body: bytes  # decoded; b"" when the type was not wanted
+    started_at: Instant
+    timings: Timings
+    address: str  # the IP that answered
+    http_version: str  # "1.1", "2", "3"
+    wire_bytes: int  # body bytes as sent, before decoding
+    is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A request without a usable answer."""
+
+    kind: FailureKind
+    detail: str
+    is_transient: bool  # a later attempt may succeed
+    started_at: Instant
+    elapsed_s: float = 0.0
+    address: str | None = None
+
+
+# --- documents -------------------------------------------------------------------------------
+
+
+class Link(NamedTuple):
+    """A reference as it stands in the document. A tuple: there are dozens per page."""
+
+    href: str
+    rel: str
+    anchor: str
+    tag: str  # a, area, link, meta (refresh)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContent:
+    """What is kept of a document."""
+
+    title: str | None
+    description: str | None
+    canonical: str | None  # normalised, None when absent or useless
+    language: str | None
+    charset: str
+    text: str
+    content_hash: int  # 64 bits, signed; of the text
+    is_noindex: bool = False
+    is_nofollow: bool = False
+
+
+# --- frontier --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewUrl:
+    """A url that scope admitted, on its way into the frontier."""
+
+    url: str
+    key: int  # tenax.web.urls.url_key(url)
+    domain: str
+    depth: int
+    priority: Priority
+    hops: int = 0  # redirects that led here
+    is_seed: bool = False
+    discovered_from: int | None = None  # id of the url whose page named it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A url taken from the frontier to be visited."""
+
+    id: int
+    url: str
+    key: int
+    depth: int
+    priority: int
+    attempts: int
+    hops: int
+    crashes: int
+    is_seed: bool
+    etag: str | None
+    last_modified: str | None
+    content_hash: int | None
+
+
+class BreakerState(StrEnum):
+    CLOSED = "closed"  # requests flow
+    OPEN = "open"  # no request until reopen_at
+    HALF_OPEN = "half_open"  # trial requests decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breaker:
+    """A domain's circuit breaker, a value; policy/breaker.py moves it."""
+
+    state: BreakerState = BreakerState.CLOSED
+    failures: int = 0  # in a row
+    successes: int = 0  # in a row, while half open
+    trips: int = 0  # openings since the last time it closed
+    reopen_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast one domain may be asked, a value; policy/politeness.py moves it."""
+
+    robots_delay_s: float | None = None  # Crawl-delay, already capped
+    last_start_at: Instant | None = None  # of the last request
+    last_answer_at: Instant | None = None  # its first byte, or its failure
+    last_response_s: float = 0.0  # how long the last good answer took
+    backoff_level: int = 0  # doublings in force
+    backoff_until: Instant | None = None
+    last_backoff_at: Instant | None = None
+    forbidden_streak: int = 0  # 403s in a row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainState:
+    """What a worker knows of a domain and writes back with every batch."""
+
+    status: DomainStatus = DomainStatus.PENDING
+    block_code: str | None = None
+    block_reason: str | None = None
+    next_crawl_after: Instant | None = None
+    pace: Pace = field(default_factory=Pace)
+    breaker: Breaker = field(default_factory=Breaker)
+    run_pages: int = 0  # pages of this domain in the current run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """A worker's exclusive claim on a domain. Every write names the version: the fence."""
+
+    domain_id: int
+    domain: str
+    version: int
+    expires_at: Instant
+    state: DomainState
+    known_urls: int  # how many urls of the domain the store holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsRecord:
+    """What the store keeps of one origin's robots.txt."""
+
+    origin: str
+    status: int | None  # None: no answer
+    body: bytes
+    fetched_at: Instant
+    expires_at: Instant
+    error: str | None = None
+
+
+# --- visits ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    page: PageContent
+    links: tuple[Link, ...]  # hrefs normalised
+    status: int
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
+    body_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unchanged:
+    """304, or the same content as before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirected:
+    status: int
+    to_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    status: int
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    reason: RefusalReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    kind: FailureKind
+    detail: str
+    status: int | None
+    retry_at: Instant | None  # None: it was the last attempt
+    counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
+
+
+Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One attempt at one url, ended."""
+
+    target: Target
+    outcome: Outcome
+    at: Instant
+    duration_s: float
+    wire_bytes: int
+    made_request: bool  # False: refused before any request
+    discovered: tuple[NewUrl, ...] = ()

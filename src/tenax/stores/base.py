@@ -1,0 +1,310 @@
+"""The contracts of the store. Every method is one transaction; a raised StoreError wrote nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tenax.clock import Instant
+from tenax.records import (
+    DomainState,
+    Fate,
+    Lease,
+    NewUrl,
+    RefusalReason,
+    RobotsRecord,
+    RunState,
+    Target,
+    Visit,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    id: int
+    state: RunState
+    started_at: Instant
+    pages: int
+    is_resumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLinks:
+    url_id: int
+    depth: int
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadWorker:
+    """A worker whose process is gone, and what it left behind."""
+
+    uuid: str
+    last_alive_at: Instant
+    reading_url_id: int | None  # the url whose document it was reading when it died
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueHead:
+    """The most wanted urls of a domain that are due, and when the next one will be."""
+
+    targets: tuple[Target, ...]
+    next_due_at: Instant | None  # of what is not due yet; None: nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedDomain:
+    """What a worker needs of a domain that it has just leased."""
+
+    lease: Lease
+    head: QueueHead
+    robots: Sequence[RobotsRecord]
+    known: Sequence[int] | None  # keys of all its urls; None: too many to hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsVisit:
+    """One request for a robots.txt, with what is to be kept of it."""
+
+    record: RobotsRecord | None  # None: the answer was a redirect
+    at: Instant
+    duration_s: float
+    wire_bytes: int
+    status: int | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainWork:
+    """What a worker did in one domain since the last batch."""
+
+    lease: Lease
+    state: DomainState
+    visits: Sequence[Visit] = ()
+    robots: Sequence[RobotsVisit] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    run_id: int
+    worker_id: int
+    lease_s: float
+    works: Sequence[DomainWork]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    lost: frozenset[int]  # domain ids whose fence was stale: nothing of theirs was written
+    run_pages: int  # of all workers of the run so far
+    expires_at: Instant  # new expiry of the leases in the batch
+    run_state: RunState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    lease: Lease
+    state: DomainState
+    ready_at: Instant  # the earliest next request that politeness and breaker allow
+    is_parked: bool = False  # its budget of this run is used up: not before the next run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Horizon:
+    """What is left for a run, seen from the store."""
+
+    next_avail_at: Instant | None  # when the next domain can be claimed; None: no domain waits
+    is_leased_elsewhere: bool  # other live workers hold domains
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The domain that can be claimed next, and what it waits for."""
+
+    domain: str
+    avail_at: Instant
+    backoff_until: Instant | None
+    breaker_reopen_at: Instant | None
+    claimed_by: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The store in a few numbers, cheap enough to ask every second."""
+
+    queued: int
+    domains: int
+    domains_blocked: int  # blocked or unreachable
+    domains_queued: int  # with urls that wait
+    politeness_s: float  # the longest queue x delay over the domains that may be asked
+    slowest_domain: str | None  # whose queue that is
+    next_waiting: Waiting | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Troubled:
+    """A domain that holds urls back, and why."""
+
+    domain: str
+    queued: int
+    reason: str
+    until: Instant | None  # None: the next run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What the store holds, for the end of a crawl. Counts every url: not for every second."""
+
+    fates: dict[str, int]
+    pages: int
+    queued: int
+    troubled: tuple[Troubled, ...]  # the largest queues first
+
+
+class FrontierStore(Protocol):
+    async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
+        """Keep each url once, and seeds among them as seeds; returns how many were new. Repeating is
+        safe."""
+        ...
+
+    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+        """Take up to `limit` domains that may be asked now, atomically. An expired lease of another
+        worker counts as free; its domain then rests a full delay, as its last request is unknown."""
+        ...
+
+    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+        """What the leased domains hold; `known_limit` bounds the keys over all of them."""
+        ...
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        """The most wanted due urls for each (domain id, limit). Reads only: nothing marks a url as
+        taken."""
+        ...
+
+    async def settle(self, batch: Batch) -> Settled:
+        """Write the visits and everything that follows from them, and renew the leases. Domains with
+        a stale fence are left out and named in `lost`."""
+        ...
+
+    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+        """Prolong leases without results; also the worker's heartbeat."""
+        ...
+
+    async def release(self, releases: Sequence[Release]) -> None:
+        """Give domains back. A stale fence is skipped silently: there is nothing to give back."""
+        ...
+
+    async def horizon(self, worker_id: int) -> Horizon: ...
+
+    async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
+        """For progress and forecast; `delay_s` is the least delay, the cap bounds a domain's queue."""
+        ...
+
+    async def summarise(self) -> Summary: ...
+
+
+class RunStore(Protocol):
+    async def open_run(self, settings_json: str) -> Run:
+        """Join the run that is under way (also one whose process died), or start a new one, which
+        reopens domains that were parked for their budget."""
+        ...
+
+    async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
+        """Close the run unless other live workers are at it; says whether it was closed."""
+        ...
+
+    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
+        """Seeds added after the one with this id, and the newest id: what scope is built from."""
+        ...
+
+    async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
+        """Queue again what was refused for these reasons: the rules have changed."""
+        ...
+
+    async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
+        """The links of stored pages in the order of their url ids, for rules that have changed."""
+        ...
+
+    async def last_settings(self) -> str | None:
+        """The settings of the newest run, as JSON."""
+        ...
+
+    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int: ...
+
+    async def bury(self, dead: Sequence[DeadWorker]) -> int:
+        """Free what dead workers held; returns how many domains. Repeating is safe."""
+        ...
+
+    async def end_worker(self, worker_id: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlRow:
+    """A known url as it stands in the store."""
+
+    id: int
+    url: str
+    fate: Fate
+    reason: str | None
+    detail: str | None
+    to_url: str | None
+    depth: int
+    priority: int
+    attempts: int
+    crashes: int
+    is_seed: bool
+    status: int | None
+    due_at: Instant | None
+    discovered_at: Instant
+    fetched_at: Instant | None
+    discovered_from: str | None  # the url of the page that named it
+    title: str | None
+    ahead: int  # urls of its domain that are wanted more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRow:
+    """A known domain, and who holds it."""
+
+    name: str
+    state: DomainState
+    queued: int
+    avail_at: Instant | None
+    claim_expires_at: Instant | None
+    claimed_by: str | None  # "process 123 on host", None: nobody
+    last_run_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Everything the store knows about a url."""
+
+    url: UrlRow | None
+    domain: DomainRow | None
+    robots: RobotsRecord | None  # of the url's origin
+    run_id: int | None  # the newest run
+    run_state: RunState | None
+    settings_json: str | None
+    seeds: Sequence[str]
+
+
+class LookupStore(Protocol):
+    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
+        """A consistent view of one url; its parts are None where nothing is known."""
+        ...
+
+
+class Watch(Protocol):
+    """A worker's signs of life. What it notes outlives the process, for those who find it dead."""
+
+    def note_alive(self, now: Instant) -> None: ...
+
+    def note_reading(self, url_id: int) -> None:
+        """The url whose document is being read; 0: none."""
+        ...
+
+    def find_dead(self) -> list[DeadWorker]:
+        """Workers of this machine whose process is gone and that nobody has buried yet."""
+        ...
+
+    def forget(self, dead: DeadWorker) -> None:
+        """It is buried: do not find it again."""
+        ...

@@ -1,0 +1,211 @@
+"""Domains for people: the list, and one in full with its politeness receipt."""
+
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.records import Breaker, BreakerState, DomainStatus, Fate, RobotsRecord
+from tenax.stores.reports import count_fates, find_delay, load_last_settings
+from tenax.stores.tables import domains, robots, visits, workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainSummary:
+    name: str
+    status: DomainStatus
+    block_code: str | None
+    block_reason: str | None
+    next_crawl_after: Instant | None
+    urls: int
+    pages: int
+    queued: int
+    requests: int
+    wire_bytes: int
+    errors: int
+    delay_s: float
+    delay_source: str
+    last_crawled_at: Instant | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolitenessReceipt:
+    """How the domain was really asked: every request that was made, robots.txt included."""
+
+    requests: int
+    first_at: Instant | None = None
+    last_at: Instant | None = None
+    smallest_gap_s: float | None = None  # between the starts of two requests in a row
+    smallest_gap_at: Instant | None = None  # when the second of them started
+    median_gap_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseHolder:
+    uuid: str
+    host: str
+    pid: int
+    expires_at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainReport:
+    summary: DomainSummary
+    fates: Mapping[Fate, int]
+    receipt: PolitenessReceipt
+    robots: tuple[RobotsRecord, ...]  # one per origin
+    breaker: Breaker
+    backoff_level: int
+    backoff_until: Instant | None
+    avail_at: Instant | None  # when it may be claimed next; None: nothing to do
+    lease: LeaseHolder | None
+    failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
+    depth_reached: int
+    first_seen_at: Instant
+    settings: Settings  # of the last run
+
+
+def list_domains(
+    connection: Connection, *, status: DomainStatus | None = None, limit: int
+) -> Iterator[DomainSummary]:
+    """Those with most urls first."""
+    settings = load_last_settings(connection)
+    statement = select(domains).order_by(domains.c.pages_discovered.desc(), domains.c.name).limit(limit)
+    if status is not None:
+        statement = statement.where(domains.c.status == status)
+    for row in connection.execute(statement.execution_options(yield_per=1000)):
+        yield _summarise(row, settings)
+
+
+def count_domains(connection: Connection, status: DomainStatus | None = None) -> int:
+    statement = select(func.count()).select_from(domains)
+    if status is not None:
+        statement = statement.where(domains.c.status == status)
+    return connection.scalar(statement) or 0
+
+
+def find_domain(connection: Connection, name: str) -> DomainReport | None:
+    """None: the store does not know it."""
+    row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
+    if row is None:
+        return None
+    settings = load_last_settings(connection)
+    return DomainReport(
+        summary=_summarise(row, settings),
+        fates=count_fates(connection, row.id),
+        receipt=build_receipt(_iter_starts(connection, row.id)),
+        robots=tuple(_load_robots(connection, row.id)),
+        breaker=_read_breaker(row),
+        backoff_level=row.backoff_level,
+        backoff_until=row.backoff_until,
+        avail_at=row.avail_at,
+        lease=_find_lease(connection, row),
+        failures=_count_failures(connection, row.id),
+        depth_reached=row.depth_reached,
+        first_seen_at=row.first_seen_at,
+        settings=settings,
+    )
+
+
+def build_receipt(starts: Iterator[Instant]) -> PolitenessReceipt:
+    """From the starts of the requests in order; holds eight bytes per request."""
+    gaps = array("d")
+    first = last = next(starts, None)
+    if first is None or last is None:
+        return PolitenessReceipt(requests=0)
+    smallest, smallest_at = float("inf"), None
+    for start in starts:
+        gap = start - last
+        if gap < smallest:
+            smallest, smallest_at = gap, start
+        gaps.append(gap)
+        last = start
+    return PolitenessReceipt(
+        requests=len(gaps) + 1,
+        first_at=first,
+        last_at=last,
+        smallest_gap_s=smallest if gaps else None,
+        smallest_gap_at=smallest_at,
+        median_gap_s=_median(gaps),
+    )
+
+
+def _median(gaps: array[float]) -> float | None:
+    if not gaps:
+        return None
+    ordered = sorted(gaps)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def _iter_starts(connection: Connection, domain_id: int) -> Iterator[Instant]:
+    statement = select(visits.c.at).where(visits.c.domain_id == domain_id).order_by(visits.c.at)
+    for row in connection.execute(statement.execution_options(yield_per=10_000)):
+        yield row.at
+
+
+def _summarise(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
+    delay_s, source = find_delay(row, settings)
+    return DomainSummary(
+        name=row.name,
+        status=DomainStatus(row.status),
+        block_code=row.block_code,
+        block_reason=row.block_reason,
+        next_crawl_after=row.next_crawl_after,
+        urls=row.pages_discovered,
+        pages=row.pages_crawled,
+        queued=row.queued,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+        errors=row.total_errors,
+        delay_s=delay_s,
+        delay_source=source,
+        last_crawled_at=row.last_crawled_at,
+    )
+
+
+def _read_breaker(row: Row[*tuple[Any, ...]]) -> Breaker:
+    return Breaker(
+        state=BreakerState(row.breaker_state),
+        failures=row.breaker_failures,
+        successes=row.breaker_successes,
+        trips=row.breaker_trips,
+        reopen_at=row.breaker_reopen_at,
+    )
+
+
+def _find_lease(connection: Connection, domain: Row[*tuple[Any, ...]]) -> LeaseHolder | None:
+    if domain.claimed_by is None:
+        return None
+    row = connection.execute(select(workers).where(workers.c.id == domain.claimed_by)).one_or_none()
+    if row is None:
+        return None
+    return LeaseHolder(uuid=row.uuid, host=row.host, pid=row.pid, expires_at=domain.claim_expires_at)
+
+
+def _load_robots(connection: Connection, domain_id: int) -> Iterator[RobotsRecord]:
+    statement = select(robots).where(robots.c.domain_id == domain_id).order_by(robots.c.origin)
+    for row in connection.execute(statement):
+        yield RobotsRecord(
+            origin=row.origin,
+            status=row.status,
+            body=row.body,
+            fetched_at=row.fetched_at,
+            expires_at=row.expires_at,
+            error=row.error,
+        )
+
+
+def _count_failures(connection: Connection, domain_id: int) -> dict[str, int]:
+    number = func.count().label("number")
+    statement = (
+        select(visits.c.error_kind, number)
+        .where(visits.c.domain_id == domain_id, visits.c.error_kind.isnot(None))
+        .group_by(visits.c.error_kind)
+        .order_by(number.desc(), visits.c.error_kind)
+    )
+    return {row.error_kind: row.number for row in connection.execute(statement)}

@@ -1,0 +1,212 @@
+"""The rows of an export, in constant memory: read a few at a time by key, each time in a new snapshot.
+
+A url that is crawled during the export appears once, as it was when its turn came.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+import orjson
+import zstandard
+from sqlalchemy import Column, Connection, FromClause, case, select
+
+from tenax.clock import format_instant
+from tenax.errors import StoreDamaged
+from tenax.stores.tables import domains, pages, urls, visits
+
+MANY: Final = 5000
+FEW: Final = 100  # rows that carry texts
+# A text is at most what one body decodes to; more than this is damage.
+MAX_TEXT_BYTES: Final = 1 << 30
+
+Values = tuple[Any, ...]
+
+
+class Noun(StrEnum):
+    PAGES = "pages"  # what was kept of the last good visit of each url
+    URLS = "urls"  # every known url with its fate
+    VISITS = "visits"  # every request
+    LINKS = "links"  # every link of every page
+
+
+class Kind(StrEnum):
+    """The type of a field, for formats that have types."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    FLAG = "flag"
+
+
+class Field(NamedTuple):
+    name: str
+    source: Any  # an expression over the export's tables
+    kind: Kind = Kind.TEXT
+    convert: Callable[[Any], Any] | None = None  # from what is stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    fields: tuple[Field, ...]
+    tables: FromClause
+    key: Column[Any]
+    rows_at_once: int
+    columns: dict[str, Kind]  # of what comes out
+    expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
+
+
+def iter_rows(connection: Connection, export: Export) -> Iterator[Values]:
+    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked."""
+    sources = [field.source.label(field.name) for field in export.fields]
+    statement = select(export.key, *sources).select_from(export.tables)
+    statement = statement.order_by(export.key).limit(export.rows_at_once)
+    last_key = -1
+    while True:
+        rows = connection.execute(statement.where(export.key > last_key)).all()
+        connection.commit()
+        if not rows:
+            return
+        for key, *values in rows:
+            last_key = key
+            row = _convert(export.fields, values, key)
+            if export.expand is None:
+                yield row
+            else:
+                yield from export.expand(row)
+
+
+def _convert(fields: tuple[Field, ...], values: list[Any], key: int) -> Values:
+    try:
+        return tuple(
+            field.convert(value) if field.convert else value
+            for field, value in zip(fields, values, strict=True)
+        )
+    except (zstandard.ZstdError, orjson.JSONDecodeError) as error:
+        raise StoreDamaged(
+            f"What is stored for the url with the id {key} is damaged: restore the store from a backup."
+        ) from error
+
+
+def _unpack(data: bytes) -> bytes:
+    unpacked: bytes = zstandard.decompress(data, max_output_size=MAX_TEXT_BYTES)
+    return unpacked
+
+
+def _unpack_text(data: bytes) -> str:
+    return _unpack(data).decode("utf-8", "replace")
+
+
+def _unpack_links(data: bytes) -> list[list[str]]:
+    links: list[list[str]] = orjson.loads(_unpack(data))
+    return links
+
+
+def _format_hash(content_hash: int) -> str:
+    return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def _expand_links(row: Values) -> Iterator[Values]:
+    url, links = row
+    for to_url, rel, anchor, tag in links:
+        yield url, to_url, rel, anchor, tag
+
+
+_TEXT, _INTEGER, _NUMBER, _FLAG = Kind.TEXT, Kind.INTEGER, Kind.NUMBER, Kind.FLAG
+_parents = urls.alias("parents")
+
+_PAGE_FIELDS = (
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("status", pages.c.status, _INTEGER),
+    Field("content_type", pages.c.content_type),
+    Field("charset", pages.c.charset),
+    Field("language", pages.c.language),
+    Field("title", pages.c.title),
+    Field("description", pages.c.description),
+    Field("canonical", pages.c.canonical),
+    Field("text", pages.c.text, _TEXT, _unpack_text),
+    Field("content_hash", pages.c.content_hash, _TEXT, _format_hash),
+    Field("links_count", pages.c.links_count, _INTEGER),
+    Field("body_bytes", pages.c.body_bytes, _INTEGER),
+    Field("depth", urls.c.depth, _INTEGER),
+    Field("fetched_at", pages.c.fetched_at, _TEXT, format_instant),
+    Field("changed_at", pages.c.changed_at, _TEXT, format_instant),
+)
+
+_URL_FIELDS = (
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("fate", urls.c.fate),
+    Field("reason", urls.c.reason),
+    Field("detail", urls.c.detail),
+    Field("to_url", urls.c.to_url),
+    Field("depth", urls.c.depth, _INTEGER),
+    Field("priority", urls.c.priority, _INTEGER),
+    Field("attempts", urls.c.attempts, _INTEGER),
+    Field("status", urls.c.status, _INTEGER),
+    Field("is_seed", urls.c.is_seed, _FLAG, bool),
+    Field("discovered_at", urls.c.discovered_at, _TEXT, format_instant),
+    Field("discovered_from", _parents.c.url),
+    Field("fetched_at", urls.c.fetched_at, _TEXT, format_instant),
+    Field("due_at", urls.c.due_at, _TEXT, format_instant),
+)
+
+_VISIT_FIELDS = (
+    Field("run", visits.c.run_id, _INTEGER),
+    Field("worker", visits.c.worker_id, _INTEGER),
+    Field("kind", case((visits.c.url_id.is_(None), "robots"), else_="page")),
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("at", visits.c.at, _TEXT, format_instant),
+    Field("duration_s", visits.c.duration_s, _NUMBER),
+    Field("outcome", visits.c.outcome),
+    Field("status", visits.c.status, _INTEGER),
+    Field("wire_bytes", visits.c.wire_bytes, _INTEGER),
+    Field("error_kind", visits.c.error_kind),
+    Field("error_detail", visits.c.error_detail),
+)
+
+_PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
+
+
+def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
+    return {field.name: field.kind for field in fields}
+
+
+EXPORTS: Final[dict[Noun, Export]] = {
+    Noun.PAGES: Export(
+        fields=_PAGE_FIELDS,
+        tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=_columns(_PAGE_FIELDS),
+    ),
+    Noun.URLS: Export(
+        fields=_URL_FIELDS,
+        tables=urls.join(domains, domains.c.id == urls.c.domain_id).outerjoin(
+            _parents, _parents.c.id == urls.c.discovered_from
+        ),
+        key=urls.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_URL_FIELDS),
+    ),
+    Noun.VISITS: Export(
+        fields=_VISIT_FIELDS,
+        tables=visits.join(domains, domains.c.id == visits.c.domain_id).outerjoin(
+            urls, urls.c.id == visits.c.url_id
+        ),
+        key=visits.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_VISIT_FIELDS),
+    ),
+    Noun.LINKS: Export(
+        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, _unpack_links)),
+        tables=_PAGES_WITH_URLS,
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
+        expand=_expand_links,
+    ),
+}

@@ -1,0 +1,208 @@
+"""What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
+
+import heapq
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, Row, case, func, select
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.policy.politeness import delay_in_force
+from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.tables import domains, runs, urls, workers
+
+LONGEST_QUEUES = 5
+LAST_RUNS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    id: int
+    state: RunState
+    started_at: Instant
+    ended_at: Instant | None
+    last_sign_at: Instant  # its end, or what its workers last wrote
+    pages: int
+    requests: int
+    wire_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerSummary:
+    """A worker that has not said goodbye: it lives, or it died."""
+
+    uuid: str
+    host: str
+    pid: int
+    started_at: Instant
+    heartbeat_at: Instant
+    is_alive: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    domain: str
+    queued: int
+    delay_s: float
+    delay_source: str
+    rests_until: Instant | None  # blocked, unreachable or told to rest; None: it may be asked
+
+    @property
+    def forecast_s(self) -> float:
+        return self.queued * self.delay_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStatus:
+    fates: Mapping[Fate, int]
+    domains: Mapping[DomainStatus, int]
+    urls: int
+    pages: int
+    queued: int
+    requests: int
+    wire_bytes: int
+    runs: tuple[RunSummary, ...]  # the last ones, the newest first
+    workers: tuple[WorkerSummary, ...]
+    queues: tuple[Queue, ...]  # those that take longest, the longest first
+    forecast_s: float  # of the longest queue that may be asked; others go on meanwhile
+    queued_at_rest: int  # urls of domains that rest
+    oldest_due_at: Instant | None
+    next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
+    settings: Settings  # of the last run
+
+
+def load_status(connection: Connection, *, live: Set[str], now: Instant) -> StoreStatus:
+    """`live` names the workers whose processes are known to live."""
+    settings = load_last_settings(connection)
+    totals = _load_totals(connection)
+    longest, forecast_s, at_rest = _measure_queues(connection, settings, now)
+    return StoreStatus(
+        fates=count_fates(connection),
+        domains={DomainStatus(row.status): row.number for row in totals},
+        urls=sum(row.urls for row in totals),
+        pages=sum(row.pages for row in totals),
+        queued=sum(row.queued for row in totals),
+        requests=sum(row.requests for row in totals),
+        wire_bytes=sum(row.wire_bytes for row in totals),
+        runs=tuple(_load_runs(connection)),
+        workers=tuple(_load_workers(connection, live)),
+        queues=longest,
+        forecast_s=forecast_s,
+        queued_at_rest=at_rest,
+        oldest_due_at=connection.scalar(select(func.min(urls.c.due_at)).where(urls.c.due_at.isnot(None))),
+        next_avail_at=connection.scalar(
+            select(func.min(domains.c.avail_at)).where(domains.c.avail_at.isnot(None))
+        ),
+        settings=settings,
+    )
+
+
+def load_last_settings(connection: Connection) -> Settings:
+    """Of the last run; the defaults where there is none or another version wrote it."""
+    text = connection.scalar(select(runs.c.settings).order_by(runs.c.id.desc()).limit(1))
+    try:
+        return Settings.model_validate_json(text or "{}")
+    except ValidationError:
+        return Settings()
+
+
+def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fate, int]:
+    """In the order of Fate, without zeros."""
+    # Sums in one pass: GROUP BY would sort the whole table.
+    sums = [func.sum(case((urls.c.fate == fate, 1), else_=0)) for fate in Fate]
+    statement = select(*sums)
+    if domain_id is not None:
+        statement = statement.where(urls.c.domain_id == domain_id)
+    counts = connection.execute(statement).one()
+    return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
+
+
+def find_delay(row: Row[*tuple[Any, ...]], settings: Settings) -> tuple[float, str]:
+    """The delay in force of a domain and where it comes from."""
+    pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
+    return delay_in_force(pace, settings.politeness)
+
+
+def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
+    return list(
+        connection.execute(
+            select(
+                domains.c.status,
+                func.count().label("number"),
+                func.sum(domains.c.pages_discovered).label("urls"),
+                func.sum(domains.c.pages_crawled).label("pages"),
+                func.sum(domains.c.queued).label("queued"),
+                func.sum(domains.c.requests).label("requests"),
+                func.sum(domains.c.wire_bytes).label("wire_bytes"),
+            ).group_by(domains.c.status)
+        )
+    )
+
+
+def _load_runs(connection: Connection) -> Iterator[RunSummary]:
+    heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
+    statement = select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
+    for row in connection.execute(statement.order_by(runs.c.id.desc()).limit(LAST_RUNS)):
+        yield RunSummary(
+            id=row.id,
+            state=RunState(row.state),
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
+            pages=row.pages,
+            requests=row.requests,
+            wire_bytes=row.wire_bytes,
+        )
+
+
+def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSummary]:
+    statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
+    for row in connection.execute(statement):
+        yield WorkerSummary(
+            uuid=row.uuid,
+            host=row.host,
+            pid=row.pid,
+            started_at=row.started_at,
+            heartbeat_at=row.heartbeat_at,
+            is_alive=row.uuid in live,
+        )
+
+
+def _measure_queues(
+    connection: Connection, settings: Settings, now: Instant
+) -> tuple[tuple[Queue, ...], float, int]:
+    """The queues that take longest, the forecast, and how many urls belong to domains at rest."""
+    longest: list[tuple[float, int, Queue]] = []
+    forecast_s, at_rest = 0.0, 0
+    for number, queue in enumerate(_iter_queues(connection, settings, now)):
+        entry = (queue.forecast_s, number, queue)
+        heapq.heappush(longest, entry) if number < LONGEST_QUEUES else heapq.heappushpop(longest, entry)
+        if queue.rests_until is None:
+            forecast_s = max(forecast_s, queue.forecast_s)
+        else:
+            at_rest += queue.queued
+    return tuple(queue for _, _, queue in sorted(longest, reverse=True)), forecast_s, at_rest
+
+
+def _iter_queues(connection: Connection, settings: Settings, now: Instant) -> Iterator[Queue]:
+    statement = select(
+        domains.c.name,
+        domains.c.queued,
+        domains.c.next_crawl_after,
+        domains.c.backoff_until,
+        domains.c.robots_delay_s,
+        domains.c.last_response_s,
+    ).where(domains.c.queued > 0)
+    for row in connection.execute(statement.execution_options(yield_per=1000)):
+        delay_s, source = find_delay(row, settings)
+        rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
+        yield Queue(
+            domain=row.name,
+            queued=row.queued,
+            delay_s=delay_s,
+            delay_source=source,
+            rests_until=rests_until if rests_until > now else None,
+        )

@@ -1,0 +1,187 @@
+"""The frontier in SQLite: claim, head, settle, renew, release. See base.FrontierStore."""
+
+from collections.abc import Sequence
+
+from tenax.clock import Instant
+from tenax.records import DomainStatus, Lease, NewUrl, RunState, Target
+from tenax.stores.base import (
+    Batch,
+    Horizon,
+    LoadedDomain,
+    Overview,
+    QueueHead,
+    Release,
+    Settled,
+    Summary,
+)
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
+from tenax.stores.sqlite.rows import (
+    LEASE_COLUMNS,
+    ROBOTS_COLUMNS,
+    STATE_ASSIGNMENTS,
+    TARGET_COLUMNS,
+    read_lease,
+    read_robots,
+    read_target,
+    state_values,
+)
+from tenax.stores.sqlite.settle import settle_batch
+from tenax.stores.sqlite.urls import insert_urls
+
+PRIORITIES = (3, 2, 1)
+
+
+class SqliteFrontier:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
+        return await self._database.write(lambda connection: insert_urls(connection, urls, now))
+
+    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+        return await self._database.write(
+            lambda connection: _claim(connection, worker_id, run_id, limit, lease_s)
+        )
+
+    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+        return await self._database.read(
+            lambda connection: _load(connection, leases, head_limit, known_limit)
+        )
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        return await self._database.read(
+            lambda connection: [_head(connection, domain_id, limit) for domain_id, limit in wanted]
+        )
+
+    async def settle(self, batch: Batch) -> Settled:
+        return await self._database.write(lambda connection: settle_batch(connection, batch))
+
+    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+        return await self._database.write(
+            lambda connection: _renew(connection, worker_id, run_id, leases, lease_s)
+        )
+
+    async def release(self, releases: Sequence[Release]) -> None:
+        await self._database.write(lambda connection: _release(connection, releases))
+
+    async def horizon(self, worker_id: int) -> Horizon:
+        return await self._database.read(lambda connection: find_horizon(connection, worker_id))
+
+    async def summarise(self) -> Summary:
+        return await self._database.read(summarise)
+
+    async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
+        return await self._database.read(
+            lambda connection: take_overview(connection, delay_s, pages_per_domain)
+        )
+
+
+def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
+    connection.execute(
+        "UPDATE domains SET last_start_at = ?1, last_answer_at = ?1"
+        " WHERE avail_at <= ?1 AND claimed_by IS NOT NULL",
+        (now,),
+    )
+    rows = connection.execute(
+        f"SELECT {LEASE_COLUMNS} FROM domains WHERE avail_at <= ? ORDER BY avail_at LIMIT ?",
+        (now, limit),
+    ).fetchall()
+    expires_at = now + lease_s
+    connection.executemany(
+        "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2,"
+        " version = version + 1 WHERE id = ?3",
+        [(worker_id, expires_at, row[0]) for row in rows],
+    )
+    return [read_lease(row, expires_at=expires_at, run_id=run_id) for row in rows]
+
+
+def _load(
+    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int
+) -> list[LoadedDomain]:
+    loaded = []
+    for lease in leases:
+        known = None
+        if lease.known_urls <= known_limit:
+            known_limit -= lease.known_urls
+            rows = connection.execute("SELECT key FROM urls WHERE domain_id = ?", (lease.domain_id,))
+            known = [row[0] for row in rows]
+        robots = connection.execute(
+            f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE domain_id = ?", (lease.domain_id,)
+        )
+        loaded.append(
+            LoadedDomain(
+                lease=lease,
+                head=_head(connection, lease.domain_id, head_limit),
+                robots=[read_robots(row) for row in robots],
+                known=known,
+            )
+        )
+    return loaded
+
+
+def _head(connection: Connection, domain_id: int, limit: int) -> QueueHead:
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    targets: list[Target] = []
+    for priority in PRIORITIES:
+        # One probe per priority: urls due later would stand in the way of a single scan.
+        rows = connection.execute(
+            f"SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = ? AND priority = ?"
+            " AND due_at <= ? ORDER BY due_at, id LIMIT ?",
+            (domain_id, priority, now, limit - len(targets)),
+        )
+        targets += [read_target(row) for row in rows]
+        if len(targets) >= limit:
+            break
+    return QueueHead(targets=tuple(targets), next_due_at=_next_due(connection, domain_id, now))
+
+
+def _next_due(connection: Connection, domain_id: int, after: Instant) -> Instant | None:
+    """The earliest due instant later than `after`."""
+    instants = [
+        connection.execute(
+            "SELECT min(due_at) FROM urls WHERE domain_id = ? AND priority = ? AND due_at > ?",
+            (domain_id, priority, after),
+        ).fetchone()[0]
+        for priority in PRIORITIES
+    ]
+    return min((instant for instant in instants if instant is not None), default=None)
+
+
+def _renew(
+    connection: Connection, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float
+) -> Settled:
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    expires_at = now + lease_s
+    lost = set()
+    for lease in leases:
+        cursor = connection.execute(
+            "UPDATE domains SET claim_expires_at = ?1, avail_at = ?1 WHERE id = ?2 AND version = ?3",
+            (expires_at, lease.domain_id, lease.version),
+        )
+        if not cursor.rowcount:
+            lost.add(lease.domain_id)
+    connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, worker_id))
+    state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()
+    return Settled(lost=frozenset(lost), run_pages=pages, expires_at=expires_at, run_state=RunState(state))
+
+
+def _release(connection: Connection, releases: Sequence[Release]) -> None:
+    for release in releases:
+        lease = release.lease
+        next_due = _next_due(connection, lease.domain_id, 0.0)
+        is_idle = next_due is None or release.is_parked
+        avail_at = None if is_idle else max(release.ready_at, next_due or 0.0)
+        is_done = next_due is None and release.state.status is DomainStatus.ACTIVE
+        connection.execute(
+            f"UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, avail_at = ?,"
+            f" {STATE_ASSIGNMENTS} WHERE id = ? AND version = ?",
+            (avail_at, *state_values(release.state), lease.domain_id, lease.version),
+        )
+        if is_done:
+            connection.execute(
+                "UPDATE domains SET status = ? WHERE id = ? AND version = ?",
+                (DomainStatus.EXHAUSTED, lease.domain_id, lease.version),
+            )

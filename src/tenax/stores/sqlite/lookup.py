@@ -1,0 +1,103 @@
+"""Looks one url up with all that decides its fate. See base.LookupStore."""
+
+from typing import Any
+
+from tenax.records import Fate, RunState
+from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.rows import ROBOTS_COLUMNS, STATE_COLUMNS, read_robots, read_state
+
+_STATE = ", ".join(f"d.{name.strip()}" for name in STATE_COLUMNS.split(","))
+
+
+class SqliteLookup:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
+        return await self._database.read(lambda connection: _in_snapshot(connection, domain, key, origin))
+
+
+def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> Story:
+    connection.execute("BEGIN")
+    try:
+        return _find_story(connection, domain, key, origin)
+    finally:
+        connection.execute("COMMIT")
+
+
+def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
+    found = connection.execute("SELECT id FROM domains WHERE name = ?", (domain,)).fetchone()
+    robots = connection.execute(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
+    run = connection.execute("SELECT id, state, settings FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    return Story(
+        url=_find_url(connection, found[0], key) if found else None,
+        domain=_find_domain(connection, found[0]) if found else None,
+        robots=read_robots(robots) if robots else None,
+        run_id=run[0] if run else None,
+        run_state=RunState(run[1]) if run else None,
+        settings_json=run[2] if run else None,
+        seeds=[row[0] for row in connection.execute("SELECT url FROM seeds ORDER BY id")],
+    )
+
+
+def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:
+    row = connection.execute(
+        "SELECT u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts,"
+        " u.crashes, u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title"
+        " FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
+        " LEFT JOIN pages p ON p.url_id = u.id WHERE u.domain_id = ? AND u.key = ?",
+        (domain_id, key),
+    ).fetchone()
+    if row is None:
+        return None
+    return UrlRow(
+        id=row[0],
+        url=row[1],
+        fate=Fate(row[2]),
+        reason=row[3],
+        detail=row[4],
+        to_url=row[5],
+        depth=row[6],
+        priority=row[7],
+        attempts=row[8],
+        crashes=row[9],
+        is_seed=bool(row[10]),
+        status=row[11],
+        due_at=row[12],
+        discovered_at=row[13],
+        fetched_at=row[14],
+        discovered_from=row[15],
+        title=row[16],
+        ahead=_count_ahead(connection, domain_id, row),
+    )
+
+
+def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -> int:
+    url_id, priority, due_at = row[0], row[7], row[12]
+    if due_at is None:
+        return 0
+    ahead: int = connection.execute(
+        "SELECT count(*) FROM urls WHERE domain_id = ?1 AND due_at IS NOT NULL AND (priority > ?2"
+        " OR (priority = ?2 AND (due_at < ?3 OR (due_at = ?3 AND id < ?4))))",
+        (domain_id, priority, due_at, url_id),
+    ).fetchone()[0]
+    return ahead
+
+
+def _find_domain(connection: Connection, domain_id: int) -> DomainRow:
+    row = connection.execute(
+        "SELECT d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id,"
+        f" d.run_pages, {_STATE} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
+        " WHERE d.id = ?",
+        (domain_id,),
+    ).fetchone()
+    return DomainRow(
+        name=row[0],
+        queued=row[1],
+        avail_at=row[2],
+        claim_expires_at=row[3],
+        claimed_by=f"process {row[4]} on {row[5]}" if row[4] is not None else None,
+        last_run_id=row[6],
+        state=read_state(row[8:], row[7]),
+    )

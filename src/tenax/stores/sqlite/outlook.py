@@ -1,0 +1,76 @@
+"""What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
+
+from tenax.stores.base import Horizon, Overview, Summary, Troubled, Waiting
+from tenax.stores.sqlite.database import Connection
+
+TROUBLED_SHOWN = 10
+
+
+def find_horizon(connection: Connection, worker_id: int) -> Horizon:
+    next_avail_at = connection.execute(
+        "SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL"
+    ).fetchone()[0]
+    elsewhere = connection.execute(
+        "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? LIMIT 1",
+        (worker_id,),
+    ).fetchone()
+    return Horizon(next_avail_at=next_avail_at, is_leased_elsewhere=elsewhere is not None)
+
+
+def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
+    queued, domains, blocked, with_queue = connection.execute(
+        "SELECT coalesce(sum(queued), 0), count(*),"
+        " coalesce(sum(status IN ('blocked', 'unreachable')), 0), coalesce(sum(queued > 0), 0)"
+        " FROM domains"
+    ).fetchone()
+    slowest = connection.execute(
+        "SELECT name, min(queued, ?2) * max(coalesce(robots_delay_s, 0), ?1,"
+        "   CASE WHEN ?1 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
+        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable')"
+        " ORDER BY politeness_s DESC LIMIT 1",
+        (delay_s, pages_per_domain),
+    ).fetchone()
+    return Overview(
+        queued=queued,
+        domains=domains,
+        domains_blocked=blocked,
+        domains_queued=with_queue,
+        politeness_s=slowest[1] if slowest else 0.0,
+        slowest_domain=slowest[0] if slowest else None,
+        next_waiting=_next_waiting(connection),
+    )
+
+
+def _next_waiting(connection: Connection) -> Waiting | None:
+    row = connection.execute(
+        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
+        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+    ).fetchone()
+    if row is None:
+        return None
+    return Waiting(
+        domain=row[0], avail_at=row[1], backoff_until=row[2], breaker_reopen_at=row[3], claimed_by=row[4]
+    )
+
+
+def summarise(connection: Connection) -> Summary:
+    fates = dict(connection.execute("SELECT fate, count(*) FROM urls GROUP BY fate ORDER BY 2 DESC"))
+    pages, queued = connection.execute(
+        "SELECT coalesce(sum(pages_crawled), 0), coalesce(sum(queued), 0) FROM domains"
+    ).fetchone()
+    rows = connection.execute(
+        "SELECT name, queued, block_reason, next_crawl_after FROM domains WHERE queued > 0"
+        " AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL)"
+        " ORDER BY queued DESC LIMIT ?",
+        (TROUBLED_SHOWN,),
+    )
+    troubled = tuple(
+        Troubled(
+            domain=row[0],
+            queued=row[1],
+            reason=row[2] or "its page budget of this run is used up",
+            until=row[3],
+        )
+        for row in rows
+    )
+    return Summary(fates=fates, pages=pages, queued=queued, troubled=troubled)

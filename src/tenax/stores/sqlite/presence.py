@@ -1,0 +1,102 @@
+"""Signs of life on one machine: a locked file per worker that dies with its process.
+
+The file is mapped into memory, so what the worker notes there (that it is alive, whose document it
+reads) survives a kill -9 and costs no system call. Whoever can lock another worker's file knows that it
+is dead, reads the notes and buries it.
+"""
+
+import contextlib
+import fcntl
+import mmap
+import os
+import struct
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tenax.clock import Instant
+from tenax.stores.base import DeadWorker
+
+_NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
+_ALIVE = struct.Struct("<d")
+_READING = struct.Struct("<q")
+SUFFIX = ".alive"
+
+
+class Presence:
+    """Held by a worker while it lives."""
+
+    def __init__(self, folder: Path, uuid: str) -> None:
+        self._path = folder / f"{uuid}{SUFFIX}"
+        self._file = -1
+        self._notes: mmap.mmap | None = None
+
+    def __enter__(self) -> Self:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        # Locked under a name that nobody looks for, then renamed: an unlocked file is never seen.
+        hidden = self._path.with_suffix(".new")
+        self._file = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.write(self._file, bytes(_NOTES.size))
+        self._notes = mmap.mmap(self._file, _NOTES.size)
+        hidden.rename(self._path)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """A clean end: the worker has given everything back itself."""
+        if self._notes is None:
+            return
+        self._path.unlink(missing_ok=True)
+        self._notes.close()
+        self._notes = None
+        os.close(self._file)
+
+    def note_alive(self, now: Instant) -> None:
+        if self._notes is not None:
+            _ALIVE.pack_into(self._notes, 0, now)
+
+    def note_reading(self, url_id: int) -> None:
+        """0 when nothing is being read."""
+        if self._notes is not None:
+            _READING.pack_into(self._notes, 8, url_id)
+
+    def find_dead(self) -> list[DeadWorker]:
+        """Their files stay until `forget` is called: burying comes first."""
+        paths = sorted(self._path.parent.glob(f"*{SUFFIX}"))
+        return [dead for path in paths if path != self._path and (dead := _examine(path))]
+
+    def forget(self, dead: DeadWorker) -> None:
+        (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
+
+
+def find_live(folder: Path) -> list[str]:
+    """uuids of workers whose process lives."""
+    return [
+        path.name.removesuffix(SUFFIX)
+        for path in sorted(folder.glob(f"*{SUFFIX}"))
+        if _examine(path) is None and path.exists()
+    ]
+
+
+def _examine(path: Path) -> DeadWorker | None:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    with contextlib.closing(os.fdopen(file, "rb")):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return None
+        notes = os.read(file, _NOTES.size)
+    alive_at, url_id = _NOTES.unpack(notes) if len(notes) == _NOTES.size else (0.0, 0)
+    return DeadWorker(
+        uuid=path.name.removesuffix(SUFFIX),
+        last_alive_at=alive_at,
+        reading_url_id=url_id or None,
+    )

@@ -1,0 +1,124 @@
+"""Rows of the hot tables as records, and back. The column lists stand beside what reads them."""
+
+from typing import Any
+
+from tenax.records import (
+    Breaker,
+    BreakerState,
+    DomainState,
+    DomainStatus,
+    Lease,
+    Pace,
+    RobotsRecord,
+    Target,
+)
+
+STATE_COLUMNS = (
+    "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
+    " last_answer_at, last_response_s, backoff_level, backoff_until, last_backoff_at,"
+    " forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
+    " breaker_reopen_at"
+)
+STATE_ASSIGNMENTS = ", ".join(f"{name.strip()} = ?" for name in STATE_COLUMNS.split(","))
+
+TARGET_COLUMNS = (
+    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash"
+)
+
+
+def state_values(state: DomainState) -> tuple[Any, ...]:
+    """In the order of STATE_COLUMNS."""
+    pace, breaker = state.pace, state.breaker
+    return (
+        state.status,
+        state.block_code,
+        state.block_reason,
+        state.next_crawl_after,
+        pace.robots_delay_s,
+        pace.last_start_at,
+        pace.last_answer_at,
+        pace.last_response_s,
+        pace.backoff_level,
+        pace.backoff_until,
+        pace.last_backoff_at,
+        pace.forbidden_streak,
+        breaker.state,
+        breaker.failures,
+        breaker.successes,
+        breaker.trips,
+        breaker.reopen_at,
+    )
+
+
+def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
+    return DomainState(
+        status=DomainStatus(row[0]),
+        block_code=row[1],
+        block_reason=row[2],
+        next_crawl_after=row[3],
+        pace=Pace(
+            robots_delay_s=row[4],
+            last_start_at=row[5],
+            last_answer_at=row[6],
+            last_response_s=row[7],
+            backoff_level=row[8],
+            backoff_until=row[9],
+            last_backoff_at=row[10],
+            forbidden_streak=row[11],
+        ),
+        breaker=Breaker(
+            state=BreakerState(row[12]),
+            failures=row[13],
+            successes=row[14],
+            trips=row[15],
+            reopen_at=row[16],
+        ),
+        run_pages=run_pages,
+    )
+
+
+LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, {STATE_COLUMNS}"
+
+
+def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
+    """From LEASE_COLUMNS as they stood before the claim, which raises the version by one."""
+    run_pages = row[5] if row[4] == run_id else 0
+    return Lease(
+        domain_id=row[0],
+        domain=row[1],
+        version=row[2] + 1,
+        expires_at=expires_at,
+        known_urls=row[3],
+        state=read_state(row[6:], run_pages),
+    )
+
+
+def read_target(row: tuple[Any, ...]) -> Target:
+    return Target(
+        id=row[0],
+        url=row[1],
+        key=row[2],
+        depth=row[3],
+        priority=row[4],
+        attempts=row[5],
+        hops=row[6],
+        crashes=row[7],
+        is_seed=bool(row[8]),
+        etag=row[9],
+        last_modified=row[10],
+        content_hash=row[11],
+    )
+
+
+ROBOTS_COLUMNS = "origin, status, body, fetched_at, expires_at, error"
+
+
+def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
+    return RobotsRecord(
+        origin=row[0],
+        status=row[1],
+        body=row[2],
+        fetched_at=row[3],
+        expires_at=row[4],
+        error=row[5],
+    )

@@ -1,0 +1,149 @@
+"""Runs, seeds and workers in SQLite. See base.RunStore."""
+
+from collections.abc import Sequence
+
+import orjson
+import zstandard
+
+from tenax.records import RefusalReason, RunState
+from tenax.stores.base import DeadWorker, PageLinks, Run
+from tenax.stores.sqlite.database import Connection, Database
+
+
+class SqliteRuns:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open_run(self, settings_json: str) -> Run:
+        return await self._database.write(lambda connection: _open_run(connection, settings_json))
+
+    async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
+        return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
+
+    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
+        rows = await self._database.read(
+            lambda connection: connection.execute(
+                "SELECT url, id FROM seeds WHERE id > ? ORDER BY id", (after_id,)
+            ).fetchall()
+        )
+        return [row[0] for row in rows], rows[-1][1] if rows else after_id
+
+    async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
+        return await self._database.write(lambda connection: _reopen(connection, reasons))
+
+    async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
+        return await self._database.read(
+            lambda connection: [
+                PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2])))
+                for row in connection.execute(
+                    "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
+                    " WHERE p.url_id > ? ORDER BY p.url_id LIMIT ?",
+                    (after_id, limit),
+                )
+            ]
+        )
+
+    async def last_settings(self) -> str | None:
+        row = await self._database.read(
+            lambda connection: connection.execute(
+                "SELECT settings FROM runs ORDER BY id DESC LIMIT 1"
+            ).fetchone()
+        )
+        return row[0] if row else None
+
+    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
+        row = await self._database.write(
+            lambda connection: connection.execute(
+                "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
+                " VALUES (?, ?, ?, ?, now_s(), now_s()) RETURNING id",
+                (uuid, run_id, host, pid),
+            ).fetchone()
+        )
+        return int(row[0])
+
+    async def bury(self, dead: Sequence[DeadWorker]) -> int:
+        return await self._database.write(lambda connection: _bury(connection, dead))
+
+    async def end_worker(self, worker_id: int) -> None:
+        await self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE workers SET ended_at = now_s() WHERE id = ?", (worker_id,)
+            )
+        )
+
+
+def _open_run(connection: Connection, settings_json: str) -> Run:
+    row = connection.execute(
+        "SELECT id, started_at, pages FROM runs WHERE state = ? ORDER BY id DESC LIMIT 1",
+        (RunState.RUNNING,),
+    ).fetchone()
+    if row is not None:
+        connection.execute("UPDATE runs SET settings = ? WHERE id = ?", (settings_json, row[0]))
+        return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
+    row = connection.execute(
+        "INSERT INTO runs (state, settings, started_at) VALUES (?, ?, now_s()) RETURNING id, started_at",
+        (RunState.RUNNING, settings_json),
+    ).fetchone()
+    # A new run has new budgets: what the last one parked may go on.
+    connection.execute(
+        "UPDATE domains SET avail_at = max(now_s(), coalesce(next_crawl_after, 0))"
+        " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
+    )
+    earlier = connection.execute("SELECT 1 FROM urls LIMIT 1").fetchone() is not None
+    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=earlier)
+
+
+def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
+    marks = ", ".join("?" for _ in reasons)
+    connection.execute(
+        "UPDATE urls SET due_at = now_s(), fate = 'queued', reason = NULL, detail = NULL"
+        f" WHERE fate = 'refused' AND reason IN ({marks})",
+        reasons,
+    )
+    connection.execute(
+        "UPDATE domains SET queued = (SELECT count(*) FROM urls"
+        "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL)"
+    )
+    return connection.execute(
+        "UPDATE domains SET avail_at = max(now_s(), coalesce(next_crawl_after, 0))"
+        " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
+    ).rowcount
+
+
+def _link_urls(packed: bytes) -> list[str]:
+    return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
+
+
+def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: int) -> bool:
+    others = connection.execute(
+        "SELECT 1 FROM workers WHERE run_id = ? AND id <> ? AND ended_at IS NULL LIMIT 1",
+        (run_id, worker_id),
+    ).fetchone()
+    if others is not None:
+        return False
+    connection.execute(
+        "UPDATE runs SET state = ?, ended_at = now_s() WHERE id = ? AND state = ?",
+        (state, run_id, RunState.RUNNING),
+    )
+    return True
+
+
+def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
+    freed = 0
+    for worker in dead:
+        row = connection.execute(
+            "SELECT id FROM workers WHERE uuid = ? AND ended_at IS NULL", (worker.uuid,)
+        ).fetchone()
+        if row is None:
+            continue
+        # Its last request may never have been committed: the domain rests from its last sign of life.
+        freed += connection.execute(
+            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
+            " avail_at = now_s(), last_start_at = max(coalesce(last_start_at, 0), ?2),"
+            " last_answer_at = max(coalesce(last_answer_at, 0), ?2) WHERE claimed_by = ?1",
+            (row[0], worker.last_alive_at),
+        ).rowcount
+        if worker.reading_url_id is not None:
+            connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
+        connection.execute("UPDATE workers SET ended_at = now_s() WHERE id = ?", (row[0],))
+    return freed

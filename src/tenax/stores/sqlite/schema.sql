@@ -1,0 +1,147 @@
+CREATE TABLE domains (
+  id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  block_code TEXT,
+  block_reason TEXT,
+  first_blocked_at DOUBLE,
+  next_crawl_after DOUBLE,
+  pages_discovered INTEGER DEFAULT 0 NOT NULL,
+  pages_crawled INTEGER DEFAULT 0 NOT NULL,
+  queued INTEGER DEFAULT 0 NOT NULL,
+  requests INTEGER DEFAULT 0 NOT NULL,
+  wire_bytes BIGINT DEFAULT 0 NOT NULL,
+  total_errors INTEGER DEFAULT 0 NOT NULL,
+  depth_reached INTEGER DEFAULT 0 NOT NULL,
+  first_seen_at DOUBLE NOT NULL,
+  last_crawled_at DOUBLE,
+  last_run_id INTEGER,
+  run_pages INTEGER DEFAULT 0 NOT NULL,
+  robots_delay_s DOUBLE,
+  last_start_at DOUBLE,
+  last_answer_at DOUBLE,
+  last_response_s DOUBLE DEFAULT 0 NOT NULL,
+  backoff_level INTEGER DEFAULT 0 NOT NULL,
+  backoff_until DOUBLE,
+  last_backoff_at DOUBLE,
+  forbidden_streak INTEGER DEFAULT 0 NOT NULL,
+  breaker_state TEXT DEFAULT 'closed' NOT NULL,
+  breaker_failures INTEGER DEFAULT 0 NOT NULL,
+  breaker_successes INTEGER DEFAULT 0 NOT NULL,
+  breaker_trips INTEGER DEFAULT 0 NOT NULL,
+  breaker_reopen_at DOUBLE,
+  claimed_by INTEGER,
+  claim_expires_at DOUBLE,
+  version INTEGER DEFAULT 0 NOT NULL,
+  avail_at DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE (name)
+);
+CREATE INDEX domains_avail ON domains (avail_at) WHERE avail_at IS NOT NULL;
+CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE TABLE pages (
+  url_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  content_type TEXT,
+  charset TEXT NOT NULL,
+  language TEXT,
+  body_bytes INTEGER NOT NULL,
+  title TEXT,
+  description TEXT,
+  canonical TEXT,
+  content_hash BIGINT NOT NULL,
+  text BLOB NOT NULL,
+  links_count INTEGER NOT NULL,
+  links BLOB NOT NULL,
+  fetched_at DOUBLE NOT NULL,
+  changed_at DOUBLE NOT NULL,
+  PRIMARY KEY (url_id)
+);
+CREATE INDEX pages_content ON pages (domain_id, content_hash);
+CREATE TABLE robots (
+  origin TEXT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  status INTEGER,
+  body BLOB NOT NULL,
+  fetched_at DOUBLE NOT NULL,
+  expires_at DOUBLE NOT NULL,
+  error TEXT,
+  PRIMARY KEY (origin)
+);
+CREATE INDEX robots_domain ON robots (domain_id);
+CREATE TABLE runs (
+  id INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  started_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  requests INTEGER DEFAULT 0 NOT NULL,
+  pages INTEGER DEFAULT 0 NOT NULL,
+  wire_bytes BIGINT DEFAULT 0 NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE TABLE seeds (
+  id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  added_at DOUBLE NOT NULL,
+  PRIMARY KEY (id),
+  UNIQUE (url)
+);
+CREATE TABLE urls (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  "key" BIGINT NOT NULL,
+  url TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  due_at DOUBLE,
+  fate TEXT NOT NULL,
+  reason TEXT,
+  detail TEXT,
+  to_url TEXT,
+  attempts INTEGER DEFAULT 0 NOT NULL,
+  hops INTEGER DEFAULT 0 NOT NULL,
+  crashes INTEGER DEFAULT 0 NOT NULL,
+  is_seed INTEGER DEFAULT 0 NOT NULL,
+  discovered_at DOUBLE NOT NULL,
+  discovered_from BIGINT,
+  status INTEGER,
+  fetched_at DOUBLE,
+  etag TEXT,
+  last_modified TEXT,
+  content_hash BIGINT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX urls_key ON urls (domain_id, "key");
+CREATE TABLE visits (
+  id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  worker_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  url_id BIGINT,
+  at DOUBLE NOT NULL,
+  duration_s DOUBLE NOT NULL,
+  outcome TEXT NOT NULL,
+  status INTEGER,
+  wire_bytes INTEGER NOT NULL,
+  error_kind TEXT,
+  error_detail TEXT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX visits_domain ON visits (domain_id, at);
+CREATE TABLE workers (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  uuid TEXT NOT NULL,
+  run_id INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  started_at DOUBLE NOT NULL,
+  heartbeat_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  UNIQUE (uuid)
+);
+CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
+INSERT INTO alembic_version VALUES ('0001');

@@ -1,0 +1,205 @@
+"""The schema. SQLite's DDL (sqlite/schema.sql) and the migrations are tested to equal it.
+
+Instants are seconds since the epoch. Only urls with `due_at` stand in the frontier's index.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+
+metadata = MetaData()
+
+# SQLite makes only a column declared INTEGER the row id.
+Id = BigInteger().with_variant(Integer(), "sqlite")
+
+domains = Table(
+    "domains",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("status", Text, nullable=False),
+    Column("block_code", Text),
+    Column("block_reason", Text),
+    Column("first_blocked_at", Double),
+    Column("next_crawl_after", Double),
+    # counters, moved in the transaction of what they count
+    Column("pages_discovered", Integer, nullable=False, server_default=text("0")),
+    Column("pages_crawled", Integer, nullable=False, server_default=text("0")),
+    Column("queued", Integer, nullable=False, server_default=text("0")),
+    Column("requests", Integer, nullable=False, server_default=text("0")),
+    Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("total_errors", Integer, nullable=False, server_default=text("0")),
+    Column("depth_reached", Integer, nullable=False, server_default=text("0")),
+    Column("first_seen_at", Double, nullable=False),
+    Column("last_crawled_at", Double),
+    Column("last_run_id", Integer),
+    Column("run_pages", Integer, nullable=False, server_default=text("0")),
+    # pace
+    Column("robots_delay_s", Double),
+    Column("last_start_at", Double),
+    Column("last_answer_at", Double),
+    Column("last_response_s", Double, nullable=False, server_default=text("0")),
+    Column("backoff_level", Integer, nullable=False, server_default=text("0")),
+    Column("backoff_until", Double),
+    Column("last_backoff_at", Double),
+    Column("forbidden_streak", Integer, nullable=False, server_default=text("0")),
+    # breaker
+    Column("breaker_state", Text, nullable=False, server_default=text("'closed'")),
+    Column("breaker_failures", Integer, nullable=False, server_default=text("0")),
+    Column("breaker_successes", Integer, nullable=False, server_default=text("0")),
+    Column("breaker_trips", Integer, nullable=False, server_default=text("0")),
+    Column("breaker_reopen_at", Double),
+    # the lease
+    Column("claimed_by", Integer),
+    Column("claim_expires_at", Double),
+    Column("version", Integer, nullable=False, server_default=text("0")),
+    # the instant from which the domain may be claimed; NULL: nothing to do
+    Column("avail_at", Double),
+)
+Index(
+    "domains_avail",
+    domains.c.avail_at,
+    sqlite_where=domains.c.avail_at.isnot(None),
+    postgresql_where=domains.c.avail_at.isnot(None),
+)
+Index(
+    "domains_claimed",
+    domains.c.claimed_by,
+    sqlite_where=domains.c.claimed_by.isnot(None),
+    postgresql_where=domains.c.claimed_by.isnot(None),
+)
+
+urls = Table(
+    "urls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("domain_id", Integer, nullable=False),
+    Column("key", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("due_at", Double),
+    Column("fate", Text, nullable=False),
+    Column("reason", Text),
+    Column("detail", Text),
+    Column("to_url", Text),  # redirect target, or what it is a duplicate of
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
+    Column("hops", Integer, nullable=False, server_default=text("0")),
+    Column("crashes", Integer, nullable=False, server_default=text("0")),
+    Column("is_seed", Integer, nullable=False, server_default=text("0")),
+    Column("discovered_at", Double, nullable=False),
+    Column("discovered_from", BigInteger),
+    Column("status", Integer),
+    Column("fetched_at", Double),
+    # what the next visit needs
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("content_hash", BigInteger),
+)
+Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)
+Index(
+    "urls_frontier",
+    urls.c.domain_id,
+    urls.c.priority,
+    urls.c.due_at,
+    sqlite_where=urls.c.due_at.isnot(None),
+    postgresql_where=urls.c.due_at.isnot(None),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("url_id", Id, primary_key=True),
+    Column("domain_id", Integer, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("content_type", Text),
+    Column("charset", Text, nullable=False),
+    Column("language", Text),
+    Column("body_bytes", Integer, nullable=False),
+    Column("title", Text),
+    Column("description", Text),
+    Column("canonical", Text),
+    Column("content_hash", BigInteger, nullable=False),
+    Column("text", LargeBinary, nullable=False),  # zstd
+    Column("links_count", Integer, nullable=False),
+    Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
+    Column("fetched_at", Double, nullable=False),
+    Column("changed_at", Double, nullable=False),
+)
+Index("pages_content", pages.c.domain_id, pages.c.content_hash)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("run_id", Integer, nullable=False),
+    Column("worker_id", Integer, nullable=False),
+    Column("domain_id", Integer, nullable=False),
+    Column("url_id", BigInteger),  # NULL: a robots.txt request
+    Column("at", Double, nullable=False),
+    Column("duration_s", Double, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("status", Integer),
+    Column("wire_bytes", Integer, nullable=False),
+    Column("error_kind", Text),
+    Column("error_detail", Text),
+)
+Index("visits_domain", visits.c.domain_id, visits.c.at)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", Text, primary_key=True),
+    Column("domain_id", Integer, nullable=False),
+    Column("status", Integer),
+    Column("body", LargeBinary, nullable=False),
+    Column("fetched_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("error", Text),
+)
+Index("robots_domain", robots.c.domain_id)
+
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),
+    Column("cause", Text, nullable=False),  # user, or redirect of another seed
+    Column("added_at", Double, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("requests", Integer, nullable=False, server_default=text("0")),
+    Column("pages", Integer, nullable=False, server_default=text("0")),
+    Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("uuid", Text, nullable=False, unique=True),
+    Column("run_id", Integer, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("heartbeat_at", Double, nullable=False),
+    Column("ended_at", Double),
+    sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
+)

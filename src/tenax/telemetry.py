@@ -1,0 +1,83 @@
+"""Logs and metrics. Logs are JSON lines in a file of the data directory; metrics are Prometheus's.
+
+Neither is written per page: the visits table is the crawl log, counters move once per batch.
+"""
+
+import logging
+import logging.handlers
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import generate_latest as _format
+
+LOG_BYTES = 10_000_000
+LOG_FILES = 5
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("tenax")
+
+registry = CollectorRegistry()
+PAGES_FETCHED = Counter("crawler_pages_fetched", "Pages fetched and stored.", registry=registry)
+PAGES_PER_SECOND = Gauge("crawler_pages_per_second", "Current crawl rate.", registry=registry)
+SUCCESS_RATE = Gauge("crawler_fetch_success_rate", "Share of visits that did not fail.", registry=registry)
+HTTP_STATUS = Counter("crawler_http_status", "Answers by HTTP status.", ["code"], registry=registry)
+FRONTIER_SIZE = Gauge("crawler_frontier_size", "Urls that wait in the frontier.", registry=registry)
+ROBOTS_DENIALS = Counter("crawler_robots_denials", "Urls refused by robots.txt.", registry=registry)
+ACTIVE_WORKERS = Gauge("crawler_active_workers", "Workers that crawl now.", registry=registry)
+BYTES_DOWNLOADED = Counter("crawler_bytes_downloaded", "Body bytes as sent.", registry=registry)
+
+
+class _QuietRotatingHandler(logging.handlers.RotatingFileHandler):
+    """A full disk must not end a crawl for want of a log line."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
+def configure_logging(folder: Path) -> None:
+    """Write the log to a rotated file in `folder`, one JSON object a line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = _QuietRotatingHandler(
+        folder / "tenax.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True, encoding="utf-8"
+    )
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(),
+            ],
+            foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.processors.TimeStamper("iso")],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.INFO)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.stdlib.add_log_level,
+            structlog.processors.TimeStamper("iso"),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+
+
+def count_statuses(statuses: Mapping[int, int]) -> None:
+    for status, count in statuses.items():
+        HTTP_STATUS.labels(str(status)).inc(count)
+
+
+def write_metrics(path: Path) -> None:
+    """Save the metrics in Prometheus's text format, for a collector that reads files."""
+    hidden = path.with_suffix(f".{os.getpid()}")
+    try:
+        hidden.write_bytes(_format(registry))
+        hidden.rename(path)
+    except OSError:
+        # Metrics are a courtesy; a full disk is reported by the store.
+        hidden.unlink(missing_ok=True)

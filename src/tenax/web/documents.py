@@ -1,0 +1,47 @@
+"""Bytes to a document: charset, tree, base URL."""
+
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from tenax.errors import ContentError
+from tenax.web.charsets import find_charset, to_utf8
+from tenax.web.headers import parse_content_type
+from tenax.web.markup import tame
+from tenax.web.urls import normalize
+
+# Events copy the selected option into selectedcontent: useless here, and quadratic in options.
+_WITHOUT_EVENTS = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A parsed page. The tree is shared: who changes it says so."""
+
+    tree: LexborHTMLParser
+    url: str
+    base_url: str  # what relative references are relative to
+    charset: str
+
+
+def parse_document(body: bytes, *, url: str, content_type: str | None) -> Document:
+    """Parses a page found at the normalised `url`.
+
+    Raises ContentError when the document is built to exhaust a parser; nothing else is too broken.
+    """
+    charset = find_charset(body, parse_content_type(content_type)[1])
+    html = tame(to_utf8(body, charset))
+    try:
+        tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
+    except SelectolaxError as error:
+        raise ContentError("The parser could not read the document.") from error
+    return Document(tree=tree, url=url, base_url=_find_base(tree, url), charset=charset)
+
+
+def _find_base(tree: LexborHTMLParser, url: str) -> str:
+    """The first base element with an href decides, even when its URL is of no use."""
+    for node in tree.tags("base"):
+        attributes = node.attributes
+        if "href" in attributes:
+            return normalize(attributes["href"] or "", url) or url
+    return url

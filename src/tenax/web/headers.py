@@ -1,0 +1,120 @@
+"""Values of HTTP headers and of meta elements that say the same. Nonsense reads as absence."""
+
+import math
+import re
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from tenax.clock import Instant
+from tenax.config import PRODUCT_TOKEN
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+# Those that Google and Bing document; the dates and numbers that some carry are not kept.
+_ROBOTS_DIRECTIVES = frozenset(
+    [
+        "all",
+        "follow",
+        "index",
+        "indexifembedded",
+        "max-image-preview",
+        "max-snippet",
+        "max-video-preview",
+        "noarchive",
+        "nocache",
+        "nofollow",
+        "noimageindex",
+        "noindex",
+        "none",
+        "nosnippet",
+        "notranslate",
+        "unavailable_after",
+    ]
+)
+
+_MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+_CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+_WORD = re.compile(r"[a-z_-]+")
+_AGENT_PREFIX = re.compile(r"\s*([a-z0-9_*-]+)\s*:", re.IGNORECASE)
+
+
+def parse_content_type(value: str | None) -> tuple[str, str | None]:
+    """The MIME type in lower case ("" when there is none) and the charset as named."""
+    if not value:
+        return "", None
+    mime = _MIME.match(value.strip().lower())
+    charset = _CHARSET.search(value)
+    return mime[0] if mime else "", charset[1] if charset else None
+
+
+def is_html(mime: str) -> bool:
+    return mime in HTML_TYPES
+
+
+def parse_retry_after(value: str | None, now: Instant) -> float | None:
+    """Seconds from now: given as a number or as a date in any of HTTP's three forms."""
+    if value is None:
+        return None
+    value = value.strip()
+    if _NUMBER.fullmatch(value):
+        return _finite(float(value))
+    at = _parse_date(value)
+    return None if at is None else max(0.0, at - now)
+
+
+def _parse_date(value: str) -> Instant | None:
+    try:
+        moment = parsedate_to_datetime(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None  # all of these are raised for texts that only look like dates
+
+
+def parse_robots_tag(values: str | None, agent: str = PRODUCT_TOKEN) -> frozenset[str]:
+    """The directives of X-Robots-Tag that address the agent or everybody.
+
+    "otherbot: noindex, nofollow" addresses otherbot up to the next name. Repeated headers arrive
+    joined, so a general one after an addressed one cannot be told from its continuation.
+    """
+    found: set[str] = set()
+    is_addressed = True
+    for part in (values or "").lower().split(","):
+        prefix = _AGENT_PREFIX.match(part)
+        if prefix and prefix[1] not in _ROBOTS_DIRECTIVES:
+            is_addressed = prefix[1] in (agent.lower(), "*")
+            part = part[prefix.end() :]
+        if is_addressed:
+            found.update(_WORD.findall(part))
+    return _keep_directives(found)
+
+
+def parse_meta_robots(content: str) -> frozenset[str]:
+    """The directives of one meta element's content."""
+    return _keep_directives(set(_WORD.findall(content.lower())))
+
+
+def _keep_directives(words: set[str]) -> frozenset[str]:
+    directives = words & _ROBOTS_DIRECTIVES
+    if "none" in directives:
+        directives = directives - {"none"} | {"noindex", "nofollow"}
+    return frozenset(directives)
+
+
+def parse_max_age(cache_control: str | None) -> float | None:
+    """Seconds for which Cache-Control lets an answer be used again; None: it does not say."""
+    if not cache_control:
+        return None
+    max_age = None
+    for directive in cache_control.lower().split(","):
+        name, _, argument = directive.partition("=")
+        name, argument = name.strip(), argument.strip().strip('"')
+        if name == "no-store" or (name == "no-cache" and not argument):
+            return 0.0
+        if name == "max-age" and max_age is None and _NUMBER.fullmatch(argument):
+            max_age = _finite(float(argument))
+    return max_age
+
+
+def _finite(seconds: float) -> float | None:
+    return seconds if math.isfinite(seconds) else None

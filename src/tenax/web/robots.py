@@ -1,0 +1,332 @@
+"""robots.txt: RFC 9309, read as leniently as Google's reference matcher reads it.
+
+The longest matching pattern decides, Allow wins a tie, groups of the same agent are one. One
+difference from the reference: escapes of unreserved characters match the characters themselves, as
+RFC 9309 §2.2.2 asks. Our URLs are normalised, so "Disallow: /%7Ejoe/" would otherwise never hold.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple, Self
+
+from tenax.config import PRODUCT_TOKEN
+from tenax.web.urls import tidy_escapes
+
+MAX_LINE_BYTES = 2083 * 8 - 1  # the reference's: eight times the longest URL that browsers take
+# Steps of one check in the worst case: wildcard characters times path length. Past it the answer is
+# no, so that no site burns more than 50 ms of ours per check. Real files stay far below.
+MAX_CHECK_STEPS = 200_000_000
+
+_BOM = re.compile(rb"(?:\xef(?:\xbb\xbf?)?)?")  # a cut one too
+# Only lines that mean something, so that garbage costs no Python. NUL ends a line like "#" does.
+_LINE = re.compile(
+    rb"^[ \t\v\f]*+(?:(?P<agent>user[- ]?agent)|(?P<allow>allow)"
+    rb"|(?P<disallow>dis(?:s?al?low|allaw)|diasllow)|(?P<sitemap>site-?map)|(?P<delay>crawl-delay))"
+    rb"[^\n#\0]*+",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PRODUCT_TOKEN = re.compile(rb"[A-Za-z_-]*")
+_NON_ASCII = re.compile("[\x80-\xff]")
+_DELAY = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotsMatch:
+    """What robots.txt says about a URL, and where it says so."""
+
+    is_allowed: bool
+    line_number: int | None = None  # None: no rule matched
+    rule: str | None = None  # "Disallow: /private/"
+    agent: str | None = None  # whose group decided: the product token or "*"; None: no group
+
+
+class RobotsRules:
+    """The rules of one robots.txt. Immutable but for a cache of each asked agent's rules."""
+
+    __slots__ = ("_groups", "_selected", "sitemaps")
+
+    def __init__(self, groups: tuple["_Group", ...], sitemaps: tuple[str, ...]) -> None:
+        self.sitemaps = sitemaps  # as written, in order, each once
+        self._groups = groups
+        self._selected: dict[str, _AgentRules] = {}
+
+    @classmethod
+    def parse(cls, body: bytes) -> Self:
+        groups: list[_Group] = []
+        sitemaps: dict[str, None] = {}
+        is_agent_run = False
+        for directive in _read_directives(body):
+            if directive.name == "agent":
+                # Only Allow and Disallow end a run of agents; other lines may stand between them.
+                if not is_agent_run:
+                    groups.append(_Group())
+                    is_agent_run = True
+                groups[-1].add_agent(directive)
+            elif directive.name == "sitemap":
+                if directive.value:
+                    sitemaps[directive.value.decode("utf-8", "replace")] = None
+            elif groups and directive.name == "delay":
+                groups[-1].delays.append(directive)
+            elif groups:
+                groups[-1].rules.append(directive)
+                is_agent_run = False
+        return cls(tuple(groups), tuple(sitemaps))
+
+    @classmethod
+    def allow_all(cls) -> Self:
+        return cls((), ())
+
+    @classmethod
+    def disallow_all(cls) -> Self:
+        return cls.parse(b"User-agent: *\nDisallow: /")
+
+    def allowed(self, url: str, agent: str = PRODUCT_TOKEN) -> bool:
+        """Whether the agent may fetch the normalised url."""
+        path = _path_of(url)
+        rule = self._rules_for(agent).find(path)
+        return rule is None or rule.is_allow or path == "/robots.txt"
+
+    def match(self, url: str, agent: str = PRODUCT_TOKEN) -> RobotsMatch:
+        """The same with its reason."""
+        path = _path_of(url)
+        rules = self._rules_for(agent)
+        rule = rules.find(path)
+        if rule is None or path == "/robots.txt":  # RFC 9309 §2.2.2: implicitly allowed
+            return RobotsMatch(is_allowed=True, agent=rules.agent)
+        return RobotsMatch(
+            is_allowed=rule.is_allow,
+            line_number=rule.line_number,
+            rule=rule.text,
+            agent=rules.agent,
+        )
+
+    def crawl_delay(self, agent: str = PRODUCT_TOKEN) -> float | None:
+        """Seconds between requests that the agent's group asks for; the longest if it asks twice."""
+        return self._rules_for(agent).delay_s
+
+    def _rules_for(self, agent: str) -> "_AgentRules":
+        rules = self._selected.get(agent)
+        if rules is None:
+            rules = self._selected[agent] = _select(self._groups, agent.lower())
+        return rules
+
+
+class _Directive(NamedTuple):
+    name: str  # agent, allow, disallow, sitemap, delay
+    value: bytes
+    line_number: int
+
+
+@dataclass(slots=True)
+class _Group:
+    """Agents named together and what follows them."""
+
+    agents: dict[str, int] = field(default_factory=dict)  # token or "*": line of its first naming
+    rules: list[_Directive] = field(default_factory=list)
+    delays: list[_Directive] = field(default_factory=list)
+
+    def add_agent(self, directive: _Directive) -> None:
+        value = directive.value
+        if value == b"*" or (value[:1] == b"*" and value[1:2].isspace()):
+            self.agents.setdefault("*", directive.line_number)
+        elif (match := _PRODUCT_TOKEN.match(value)) and match[0]:
+            self.agents.setdefault(match[0].decode().lower(), directive.line_number)
+
+
+class _Rule(NamedTuple):
+    """A compiled pattern: a prefix, pieces that follow in order, perhaps an end."""
+
+    rank: int  # twice the pattern's length, one more for Allow: the highest decides
+    is_allow: bool
+    line_number: int | None
+    value: bytes  # as written
+    prefix: str
+    has_star: bool
+    pieces: tuple[str, ...]
+    end: str | None  # what the path must end with; None: anything
+
+    @property
+    def is_literal(self) -> bool:
+        """Nothing but a prefix."""
+        return not self.has_star and self.end is None
+
+    @property
+    def text(self) -> str:
+        name = "Allow" if self.is_allow else "Disallow"
+        return f"{name}: {self.value.decode('utf-8', 'replace')}"
+
+
+_TOO_COMPLEX = _Rule(
+    rank=0,
+    is_allow=False,
+    line_number=None,
+    value=b"(more wildcards than can be tried on a URL of this length)",
+    prefix="",
+    has_star=True,
+    pieces=(),
+    end=None,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AgentRules:
+    """One agent's rules, ready to be asked."""
+
+    agent: str | None
+    literals: dict[str, _Rule]  # by prefix
+    literal_lengths: tuple[int, ...]  # of the prefixes, longest first
+    wildcards: tuple[_Rule, ...]  # highest rank first
+    wildcard_chars: int
+    delay_s: float | None
+
+    def find(self, path: str) -> _Rule | None:
+        """The rule that decides about the path."""
+        best = None
+        for length in self.literal_lengths:
+            if best := self.literals.get(path[:length]):
+                break
+        if self.wildcard_chars * len(path) > MAX_CHECK_STEPS:
+            return _TOO_COMPLEX
+        least = best.rank if best else 0
+        for rule in self.wildcards:
+            if rule.rank <= least:
+                break
+            if path.startswith(rule.prefix) and _follows(rule, path):
+                return rule
+        return best
+
+
+def _follows(rule: _Rule, path: str) -> bool:
+    """Whether the rest of the path holds the rule's pieces; leftmost places suffice, no going back."""
+    position = len(rule.prefix)
+    for piece in rule.pieces:
+        found = path.find(piece, position)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    if rule.end is None:
+        return True
+    return path.endswith(rule.end, position) if rule.has_star else position == len(path)
+
+
+def _read_directives(body: bytes) -> Iterator[_Directive]:
+    match = _BOM.match(body)
+    body = body[match.end() if match else 0 :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    line_number, counted_to = 1, 0
+    for match in _LINE.finditer(body):
+        line_number += body.count(b"\n", counted_to, match.start())
+        counted_to = match.start()
+        name = match.lastgroup or ""
+        value = _value_of(match[0][:MAX_LINE_BYTES], match[name])
+        if value is not None:
+            yield _Directive(name, value, line_number)
+
+
+def _value_of(line: bytes, keyword: bytes) -> bytes | None:
+    _, colon, value = line.partition(b":")
+    if colon:
+        return value.strip()
+    # Some forget the colon. Two words and no more are a key and its value.
+    words = line.split()
+    return words[1] if len(words) == 2 and b" " not in keyword else None
+
+
+def _select(groups: tuple[_Group, ...], agent: str) -> _AgentRules:
+    """Everything said to the agent, or if nothing is, to everybody."""
+    for token in (agent, "*"):
+        chosen = [group for group in groups if token in group.agents]
+        if chosen:
+            rules = [rule for line in _distinct_rules(chosen) for rule in _compile(line)]
+            return _arrange(token, rules, _longest_delay(chosen, token))
+    return _arrange(None, [], None)
+
+
+def _distinct_rules(groups: list[_Group]) -> Iterable[_Directive]:
+    """The rules of the groups in order, the first of those that say the same."""
+    rules: dict[tuple[str, bytes], _Directive] = {}
+    for group in groups:
+        for line in group.rules:
+            rules.setdefault((line.name, line.value), line)
+    return rules.values()
+
+
+def _arrange(agent: str | None, rules: list[_Rule], delay_s: float | None) -> _AgentRules:
+    rules.sort(key=attrgetter("rank"), reverse=True)
+    literals: dict[str, _Rule] = {}
+    for rule in rules:
+        if rule.is_literal:
+            literals.setdefault(rule.prefix, rule)
+    wildcards = tuple(rule for rule in rules if not rule.is_literal)
+    return _AgentRules(
+        agent=agent,
+        literals=literals,
+        literal_lengths=tuple(sorted({len(prefix) for prefix in literals}, reverse=True)),
+        wildcards=wildcards,
+        wildcard_chars=sum(rule.rank // 2 for rule in wildcards),
+        delay_s=delay_s,
+    )
+
+
+def _longest_delay(groups: list[_Group], agent: str) -> float | None:
+    """A delay counts for the agents named before it in its group.
+
+    "User-agent: a / Crawl-delay: 9 / User-agent: * / Disallow: /x" is one group for its rules, but
+    who writes it means the delay for a only.
+    """
+    delays = [
+        float(line.value)
+        for group in groups
+        for line in group.delays
+        if group.agents[agent] < line.line_number and _DELAY.fullmatch(line.value)
+    ]
+    return max(filter(math.isfinite, delays), default=None)
+
+
+def _compile(line: _Directive) -> Iterator[_Rule]:
+    if not line.value:
+        return
+    pattern = _NON_ASCII.sub(_escape, line.value.decode("latin-1"))
+    yield _compile_pattern(pattern, line)
+    # The reference takes a directory's index page for the directory.
+    directory, slash, page = pattern.rpartition("/")
+    if line.name == "allow" and slash and page.startswith("index.htm"):
+        yield _compile_pattern(f"{directory}/$", line)
+
+
+def _compile_pattern(pattern: str, line: _Directive) -> _Rule:
+    has_end = pattern.endswith("$")
+    prefix, *pieces = map(_fold, pattern.removesuffix("$").split("*"))
+    length = len(prefix) + sum(map(len, pieces)) + len(pieces) + has_end
+    has_star = bool(pieces)
+    end = (pieces.pop() if pieces else "") if has_end else None
+    is_allow = line.name == "allow"
+    return _Rule(
+        rank=2 * length + is_allow,
+        is_allow=is_allow,
+        line_number=line.line_number,
+        value=line.value,
+        prefix=prefix,
+        has_star=has_star,
+        pieces=tuple(filter(None, pieces)),
+        end=end,
+    )
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"%{ord(match[0]):02X}"
+
+
+def _path_of(url: str) -> str:
+    """Path and query of a normalised URL, comparable with patterns."""
+    start = url.find("/", 8)
+    return _fold(url[start:]) if start > 0 else "/"
+
+
+def _fold(text: str) -> str:
+    """One spelling for escapes. "%2A" and "%24" are how patterns name a literal "*" and "$"."""
+    if "%" not in text:
+        return text
+    return tidy_escapes(text).replace("%2A", "*").replace("%24", "$")

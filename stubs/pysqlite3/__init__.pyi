@@ -1,0 +1,1 @@
+from . import dbapi2 as dbapi2

@@ -1,0 +1,1 @@
+from sqlite3.dbapi2 import *

@@ -1,0 +1,456 @@
+"""The frontier: urls are kept once, domains are leased to one worker at a time, queues have an order."""
+
+import asyncio
+import threading
+
+from tenax.records import Breaker, DomainState, DomainStatus, Failed, Lease, Pace, Priority
+from tenax.stores.base import FrontierStore
+from tests.support.clock import FakeClock
+from tests.support.store import (
+    ACTIVE,
+    LEASE_S,
+    StoreUnderTest,
+    StoreWorker,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
+
+A = "https://a.example/"
+B = "https://b.example/"
+
+
+async def start_another(store: StoreUnderTest, clock: FakeClock) -> StoreWorker:
+    return await StoreWorker(await store.connect(), clock).start()
+
+
+async def settle_all(worker: StoreWorker, lease: Lease) -> None:
+    targets = (await worker.head(lease)).targets
+    visits = [make_visit(target, make_fetched(target.url), at=worker.clock.now()) for target in targets]
+    await worker.settle_visits(lease, visits)
+
+
+def avail_at(store: StoreUnderTest) -> float | None:
+    ((instant,),) = store.query("SELECT avail_at FROM domains")
+    return None if instant is None else float(instant)
+
+
+# --- urls ------------------------------------------------------------------------------------
+
+
+async def test_a_url_is_kept_once(worker: StoreWorker, store: StoreUnderTest) -> None:
+    assert await worker.add(A, A, A + "x") == 2
+    assert await worker.add(A, A + "x") == 0
+    assert store.query("SELECT count(*) FROM urls") == [(2,)]
+
+
+async def test_adding_nothing_adds_nothing(frontier_store: FrontierStore) -> None:
+    assert await frontier_store.add_urls([], 0.0) == 0
+
+
+async def test_equal_keys_in_two_domains_are_two_urls(
+    frontier_store: FrontierStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    first = new_url(A)
+    second = new_url(B)
+    twin = type(second)(
+        url=B, key=first.key, domain=second.domain, depth=0, priority=Priority.LOW, is_seed=True
+    )
+    assert await frontier_store.add_urls([first, twin], clock.now()) == 2
+
+
+# --- claim -----------------------------------------------------------------------------------
+
+
+async def test_a_domain_is_claimed_once(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A, B)
+    other = await start_another(store, clock)
+    assert len(await worker.claim(1)) == 1
+    assert len(await other.claim(9)) == 1
+    assert await worker.claim() == await other.claim() == []
+
+
+async def test_nothing_to_claim_is_an_empty_list(worker: StoreWorker) -> None:
+    assert await worker.claim() == []
+
+
+async def test_a_lease_says_what_the_domain_is(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    assert (lease.domain, lease.known_urls, lease.expires_at) == ("a.example", 2, clock.now() + LEASE_S)
+    assert lease.state == DomainState()
+
+
+async def test_the_domain_that_waits_longest_is_claimed_first(worker: StoreWorker, clock: FakeClock) -> None:
+    names = ["c.example", "a.example", "b.example"]
+    for name in names:
+        await worker.add(f"https://{name}/")
+        clock.advance(1)
+    assert [(await worker.claim_one()).domain for _ in names] == names
+
+
+async def test_an_expired_lease_can_be_claimed_again(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lost = await worker.claim_one()
+    clock.advance(LEASE_S - 0.1)
+    other = await start_another(store, clock)
+    assert await other.claim() == []
+    clock.advance(0.1)
+    taken = await other.claim_one()
+    assert taken.domain_id == lost.domain_id
+    assert taken.version > lost.version
+
+
+async def test_a_domain_taken_over_rests_from_now(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A)
+    await worker.claim_one()
+    clock.advance(LEASE_S + 100)
+    pace = (await worker.claim_one()).state.pace
+    assert (pace.last_start_at, pace.last_answer_at) == (clock.now(), clock.now())
+
+
+async def test_a_domain_given_back_does_not_rest_again(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), state=DomainState(pace=Pace(last_start_at=5.0)))
+    clock.advance(100)
+    assert (await worker.claim_one()).state.pace.last_start_at == 5.0
+
+
+async def test_threads_that_claim_at_once_never_share_a_domain(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(*(f"https://d{n}.example/" for n in range(60)))
+    workers = [await start_another(store, clock) for _ in range(3)]
+    claimed: list[str] = []
+    gate = threading.Barrier(len(workers))
+
+    async def take_all(mine: StoreWorker) -> None:
+        while leases := await mine.claim(3):
+            claimed.extend(lease.domain for lease in leases)
+
+    def compete(mine: StoreWorker) -> None:
+        gate.wait()
+        asyncio.run(take_all(mine))
+
+    await asyncio.gather(*(asyncio.to_thread(compete, mine) for mine in workers))
+    assert sorted(claimed) == sorted(f"d{n}.example" for n in range(60))
+
+
+async def test_the_state_of_a_domain_comes_back_with_its_lease(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    state = DomainState(
+        status=DomainStatus.BLOCKED,
+        block_code="forbidden",
+        block_reason="403 ten times",
+        next_crawl_after=12.0,
+        pace=Pace(
+            robots_delay_s=2.0,
+            last_start_at=3.0,
+            last_answer_at=4.0,
+            last_response_s=0.5,
+            backoff_level=6,
+            backoff_until=7.0,
+            last_backoff_at=8.0,
+            forbidden_streak=9,
+        ),
+        breaker=Breaker(failures=1, successes=2, trips=3, reopen_at=10.0),
+    )
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), state=state)
+    assert (await worker.claim_one()).state == state
+
+
+async def test_pages_of_a_run_are_counted_from_nothing_in_the_next(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    target = (await worker.head(lease)).targets[0]
+    state = DomainState(status=DomainStatus.ACTIVE, run_pages=1)
+    await worker.settle_visits(lease, [make_visit(target, make_fetched(), at=clock.now())], state=state)
+    await worker.release(lease, state=state)
+    again = await worker.claim_one()
+    assert again.state.run_pages == 1
+    await worker.release(again, state=again.state)
+    next_run = await worker.frontier.claim(worker.id, worker.run_id + 1, 1, LEASE_S)
+    assert next_run[0].state.run_pages == 0
+
+
+# --- renew -----------------------------------------------------------------------------------
+
+
+async def test_renewing_prolongs_a_lease(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    clock.advance(LEASE_S - 1)
+    renewed = await worker.frontier.renew(worker.id, worker.run_id, [lease], LEASE_S)
+    assert (renewed.lost, renewed.expires_at) == (frozenset(), clock.now() + LEASE_S)
+    clock.advance(LEASE_S - 1)
+    assert await worker.claim() == []
+
+
+async def test_renewing_with_a_stale_version_is_reported_lost(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    stale = await worker.claim_one()
+    clock.advance(LEASE_S)
+    other = await start_another(store, clock)
+    await other.claim_one()
+    clock.advance(LEASE_S / 2)
+    renewed = await worker.frontier.renew(worker.id, worker.run_id, [stale], LEASE_S)
+    assert renewed.lost == {stale.domain_id}
+    clock.advance(LEASE_S / 2)
+    assert len(await other.claim()) == 1  # not prolonged
+
+
+async def test_renewing_nothing_is_a_heartbeat(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    clock.advance(7)
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S)
+    assert store.query("SELECT heartbeat_at FROM workers") == [(clock.now(),)]
+
+
+async def test_a_lease_given_back_can_not_be_renewed(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await worker.release(lease)
+    renewed = await worker.frontier.renew(worker.id, worker.run_id, [lease], LEASE_S)
+    assert renewed.lost == {lease.domain_id}
+    assert len(await worker.claim()) == 1
+
+
+# --- head ------------------------------------------------------------------------------------
+
+
+async def test_the_most_wanted_urls_come_first_and_equals_in_the_order_they_came(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    wanted = [("low", 1), ("medium", 2), ("medium2", 2), ("high", 3), ("low2", 1), ("high2", 3)]
+    for name, priority in wanted:
+        await worker.add(A + name, priority=Priority(priority))
+        clock.advance(1)
+    lease = await worker.claim_one()
+    names = [target.url.removeprefix(A) for target in (await worker.head(lease)).targets]
+    assert names == ["high", "high2", "medium", "medium2", "low", "low2"]
+
+
+async def test_a_head_is_no_longer_than_asked(worker: StoreWorker) -> None:
+    await worker.add(*(f"{A}h{n}" for n in range(5)), priority=Priority.HIGH)
+    await worker.add(*(f"{A}l{n}" for n in range(5)), priority=Priority.LOW)
+    lease = await worker.claim_one()
+    assert [target.priority for target in (await worker.head(lease, 7)).targets] == [3, 3, 3, 3, 3, 1, 1]
+
+
+async def test_a_url_due_later_is_not_in_the_head_and_its_time_is_known(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "later")
+    lease = await worker.claim_one()
+    retry_at = clock.now() + 30
+    failed = await worker.visit_next(lease, make_failed(retry_at=retry_at))
+    head = await worker.head(lease)
+    assert failed.url not in [target.url for target in head.targets]
+    assert len(head.targets) == 1
+    assert head.next_due_at == retry_at
+    clock.advance(30)
+    head = await worker.head(lease)
+    assert (len(head.targets), head.next_due_at) == (2, None)
+
+
+async def test_loading_brings_queue_robots_and_known_keys(worker: StoreWorker) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    (loaded,) = await worker.frontier.load([lease], 1, 10)
+    assert len(loaded.head.targets) == 1
+    assert set(loaded.known or ()) == {new_url(A).key, new_url(A + "x").key}
+    assert list(loaded.robots) == []
+
+
+async def test_known_keys_are_bounded_over_all_domains(worker: StoreWorker) -> None:
+    for host in "abc":
+        await worker.add(*(f"https://{host}.example/{n}" for n in range(3)))
+    loaded = await worker.frontier.load(await worker.claim(), 10, 7)
+    assert [None if domain.known is None else len(domain.known) for domain in loaded] == [3, 3, None]
+
+
+# --- release ---------------------------------------------------------------------------------
+
+
+async def test_a_domain_given_back_is_free_when_politeness_allows(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), ready_at=clock.now() + 5)
+    assert avail_at(store) == clock.now() + 5
+    assert await worker.claim() == []
+    clock.advance(5)
+    assert len(await worker.claim()) == 1
+
+
+async def test_a_domain_given_back_waits_for_its_earliest_url(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    await worker.visit_next(lease, make_failed(retry_at=clock.now() + 90))
+    await worker.visit_next(lease, make_failed(retry_at=clock.now() + 40))
+    await worker.release(lease, ready_at=clock.now() + 1)
+    assert avail_at(store) == clock.now() + 40
+
+
+async def test_a_domain_with_nothing_due_is_exhausted(worker: StoreWorker, store: StoreUnderTest) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    await worker.release(lease)
+    assert store.query("SELECT status, avail_at FROM domains") == [("exhausted", None)]
+
+
+async def test_a_domain_whose_urls_were_all_refused_is_exhausted(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    await worker.release(lease, state=DomainState(status=DomainStatus.PENDING))
+    assert store.query("SELECT status FROM domains") == [("exhausted",)]
+
+
+async def test_a_blocked_domain_stays_blocked_when_nothing_is_due(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    await worker.release(lease, state=DomainState(status=DomainStatus.BLOCKED))
+    assert store.query("SELECT status FROM domains") == [("blocked",)]
+
+
+async def test_a_stale_release_changes_nothing(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    stale = await worker.claim_one()
+    clock.advance(LEASE_S)
+    other = await start_another(store, clock)
+    await other.claim_one()
+    before = store.query("SELECT * FROM domains")
+    await worker.release(stale)
+    assert store.query("SELECT * FROM domains") == before
+
+
+# --- waking ----------------------------------------------------------------------------------
+
+
+async def test_a_new_url_wakes_an_idle_domain(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    await worker.release(lease)
+    clock.advance(10)
+    await worker.add(A + "new")
+    assert store.query("SELECT status, avail_at FROM domains") == [("active", clock.now())]
+
+
+async def test_a_known_url_wakes_nobody(worker: StoreWorker, store: StoreUnderTest) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    await worker.release(lease)
+    await worker.add(A)
+    assert store.query("SELECT status, avail_at FROM domains") == [("exhausted", None)]
+
+
+async def test_a_new_url_wakes_a_blocked_domain_only_after_its_rest(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await settle_all(worker, lease)
+    rest_until = clock.now() + 500
+    state = DomainState(status=DomainStatus.BLOCKED, next_crawl_after=rest_until)
+    await worker.release(lease, state=state)
+    await worker.add(A + "new")
+    assert avail_at(store) == rest_until
+
+
+async def test_a_new_url_does_not_wait_for_the_retry_of_another(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await worker.visit_next(lease, make_failed(retry_at=clock.now() + 3600))
+    await worker.release(lease)
+    await worker.add(A + "new")
+    assert avail_at(store) == clock.now()
+
+
+async def test_a_new_url_does_not_shorten_a_rest(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    rest_until = clock.now() + 500
+    limited = DomainState(status=DomainStatus.ACTIVE, pace=Pace(backoff_until=rest_until))
+    outcome: Failed = make_failed(retry_at=rest_until)
+    target = (await worker.head(lease)).targets[0]
+    await worker.settle_visits(lease, [make_visit(target, outcome, at=clock.now())], state=limited)
+    await worker.release(lease, ready_at=rest_until, state=limited)
+    await worker.add(A + "new")
+    assert avail_at(store) == rest_until
+
+
+async def test_a_parked_domain_sleeps_until_the_next_run(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x")
+    await worker.release(await worker.claim_one(), is_parked=True)
+    await worker.add(A + "new")
+    assert await worker.claim() == []
+
+
+async def test_a_new_url_of_a_leased_domain_leaves_the_lease_alone(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await worker.add(A + "new")
+    assert avail_at(store) == lease.expires_at
+    assert len((await worker.head(lease)).targets) == 2
+
+
+# --- horizon ---------------------------------------------------------------------------------
+
+
+async def test_the_horizon_of_an_empty_frontier_is_empty(worker: StoreWorker) -> None:
+    horizon = await worker.frontier.horizon(worker.id)
+    assert (horizon.next_avail_at, horizon.is_leased_elsewhere) == (None, False)
+
+
+async def test_the_horizon_names_the_next_free_domain(worker: StoreWorker, clock: FakeClock) -> None:
+    await worker.add(A, B)
+    for wait_s, lease in zip((50, 20), await worker.claim(), strict=True):
+        await worker.release(lease, ready_at=clock.now() + wait_s)
+    assert (await worker.frontier.horizon(worker.id)).next_avail_at == clock.now() + 20
+
+
+async def test_only_the_leases_of_others_are_leased_elsewhere(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    other = await start_another(store, clock)
+    assert not (await worker.frontier.horizon(worker.id)).is_leased_elsewhere
+    assert (await other.frontier.horizon(other.id)).is_leased_elsewhere
+    await worker.release(lease, state=ACTIVE)
+    assert not (await other.frontier.horizon(other.id)).is_leased_elsewhere

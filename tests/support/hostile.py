@@ -1,0 +1,318 @@
+"""Origins that misbehave: raw sockets in threads, one behaviour each.
+
+    with hostile_origin(endless_body) as origin:
+        fetch(f"http://127.0.0.1:{origin.port}/")
+
+A behaviour gets a Peer per connection and does with it what it likes; when it returns, the
+connection is closed. `page` and `answer` make well-behaved ones to compare with.
+"""
+
+import gzip
+import socket
+import struct
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+PAGE = b"<!doctype html><title>A page</title><p>" + b"Some words of a page. " * 100
+
+_OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+_GZIP = b"Content-Encoding: gzip\r\n"
+_PATIENCE_S = 30.0  # of a socket, in case that a test forgets to leave
+
+
+class Left(Exception):
+    """The other side or the test has gone."""
+
+
+class Peer:
+    """One connection, seen from the origin."""
+
+    def __init__(self, origin: "HostileOrigin", connection: socket.socket) -> None:
+        self._origin = origin
+        self._socket = connection
+
+    def read_request(self) -> bytes:
+        """The head of the next request; Left when there is none."""
+        head = b""
+        while b"\r\n\r\n" not in head:
+            piece = self._receive()
+            if not piece:
+                raise Left
+            head += piece
+        self._origin.requests.append(head)
+        return head
+
+    def send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise Left from error
+        self._origin.sent_bytes += len(data)
+
+    def pause(self, seconds: float) -> None:
+        if self._origin.is_over.wait(seconds):
+            raise Left
+
+    def hang(self) -> None:
+        """Say nothing more until the other side leaves."""
+        while self._receive():
+            pass
+
+    def reset(self) -> None:
+        """Make the coming close a RST."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    def _receive(self) -> bytes:
+        try:
+            return self._socket.recv(65_536)
+        except OSError as error:
+            raise Left from error
+
+
+Behaviour = Callable[[Peer], None]
+
+
+class HostileOrigin:
+    """Where it listens and what it saw."""
+
+    def __init__(self, behaviour: Behaviour, host: str) -> None:
+        self._behaviour = behaviour
+        self._listener = socket.create_server((host, 0), backlog=256)
+        self._open: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
+        self.port: int = self._listener.getsockname()[1]
+        self.is_over = threading.Event()
+        self.requests: list[bytes] = []
+        self.connections = 0
+        self.sent_bytes = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            if self.is_over.is_set():
+                connection.close()
+                return
+            connection.settimeout(_PATIENCE_S)
+            self.connections += 1
+            self._open.append(connection)
+            thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def stop(self) -> None:
+        self.is_over.set()
+        with socket.create_connection(self._listener.getsockname()):
+            pass  # wakes accept up
+        for connection in self._open:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+        for thread in self._threads:
+            thread.join(_PATIENCE_S)
+        self._listener.close()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                self._behaviour(Peer(self, connection))
+            except Left:
+                return
+
+
+@contextmanager
+def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
+    origin = HostileOrigin(behaviour, host)
+    acceptor = threading.Thread(target=origin.accept, daemon=True)
+    acceptor.start()
+    try:
+        yield origin
+    finally:
+        origin.stop()
+        acceptor.join(_PATIENCE_S)
+
+
+# --- well-behaved, for comparison ----------------------------------------------------------------
+
+
+def answer(body: bytes = PAGE, *, status: str = "200 OK", headers: bytes = b"") -> Behaviour:
+    """The same answer to every request of a kept connection; `headers` replace the type."""
+    fields = headers or b"Content-Type: text/html\r\n"
+    head = b"HTTP/1.1 %s\r\nContent-Length: %d\r\n" % (status.encode(), len(body))
+
+    def behave(peer: Peer) -> None:
+        while True:
+            peer.read_request()
+            peer.send(head + fields + b"\r\n" + body)
+
+    return behave
+
+
+page = answer()
+
+
+# --- slow ------------------------------------------------------------------------------------------
+
+
+def slow_headers(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK)
+    for _ in range(1000):
+        peer.send(b"x")
+        peer.pause(1.0)
+
+
+def stall_before_headers(peer: Peer) -> None:
+    peer.read_request()
+    peer.hang()
+
+
+def stall_after_headers(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + b"Content-Length: 1000\r\n\r\n")
+    peer.hang()
+
+
+def slow_body(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + b"Content-Length: 1000\r\n\r\n")
+    for _ in range(1000):
+        peer.send(b"<")
+        peer.pause(1.0)
+
+
+# --- endless and of the wrong length ---------------------------------------------------------------
+
+
+def endless_body(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + b"Connection: close\r\n\r\n")
+    while True:
+        peer.send(b"<p>more</p>" * 6000)
+
+
+def endless_chunks(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + b"Transfer-Encoding: chunked\r\n\r\n")
+    while True:
+        peer.send(b"1\r\n<\r\n" * 10_000)
+
+
+def short_body(peer: Peer) -> None:
+    """Less than announced, then the end."""
+    peer.read_request()
+    peer.send(_OK + b"Content-Length: 100000\r\n\r\n" + PAGE)
+
+
+def long_body(peer: Peer) -> None:
+    """More than announced: the rest looks like an answer to the next request."""
+    peer.read_request()
+    peer.send(_OK + b"Content-Length: %d\r\n\r\n" % len(PAGE) + PAGE + _OK + b"\r\nstolen")
+    peer.hang()
+
+
+def huge_headers(peer: Peer) -> None:
+    """100 MB of them."""
+    peer.read_request()
+    peer.send(_OK)
+    for _ in range(1000):
+        peer.send(b"".join(b"X-%d: %s\r\n" % (i, b"y" * 990) for i in range(100)))
+
+
+def endless_header(peer: Peer) -> None:
+    """A single one that does not end."""
+    peer.read_request()
+    peer.send(_OK + b"X: ")
+    while True:
+        peer.send(b"y" * 65_536)
+
+
+def endless_interim(peer: Peer) -> None:
+    """Early hints and never an answer."""
+    peer.read_request()
+    while True:
+        peer.send(b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n" * 1000)
+
+
+# --- encodings -------------------------------------------------------------------------------------
+
+
+def _encoded(body: bytes) -> Behaviour:
+    return answer(body, headers=b"Content-Type: text/html\r\n" + _GZIP)
+
+
+def truncated_gzip(peer: Peer) -> None:
+    _encoded(gzip.compress(PAGE)[:-20])(peer)
+
+
+def broken_gzip(peer: Peer) -> None:
+    """The checksum is wrong."""
+    body = gzip.compress(PAGE)
+    _encoded(body[:-8] + b"\0\0\0\0" + body[-4:])(peer)
+
+
+def plain_as_gzip(peer: Peer) -> None:
+    _encoded(PAGE)(peer)
+
+
+def double_gzip(peer: Peer) -> None:
+    """Compressed twice, labelled once."""
+    _encoded(gzip.compress(gzip.compress(PAGE)))(peer)
+
+
+def gzip_bomb(peer: Peer) -> None:
+    """A gigabyte of zeros."""
+    _send_bomb(peer, "200 OK", b"Content-Type: text/html\r\n")
+
+
+def gzip_bomb_on_redirect(peer: Peer) -> None:
+    _send_bomb(peer, "302 Found", b"Location: /elsewhere\r\n")
+
+
+def _send_bomb(peer: Peer, status: str, headers: bytes) -> None:
+    peer.read_request()
+    head = b"HTTP/1.1 %s\r\n" % status.encode()
+    peer.send(head + headers + _GZIP + b"Connection: close\r\n\r\n" + _bomb())
+
+
+@lru_cache(maxsize=1)
+def _bomb() -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    # After a full flush the stream does not refer back: the piece can be repeated.
+    head = packer.compress(b"<") + packer.flush(zlib.Z_FULL_FLUSH)
+    piece = packer.compress(bytes(16 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return head + piece * 64
+
+
+# --- not HTTP --------------------------------------------------------------------------------------
+
+
+def garbage(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(b"\x00\xffSSH-2.0-OpenSSH_9.9\r\n" * 100)
+
+
+def close_at_once(peer: Peer) -> None:
+    peer.read_request()
+
+
+def reset_at_once(peer: Peer) -> None:
+    peer.read_request()
+    peer.reset()
+
+
+def reset_in_body(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + b"Content-Length: 100000\r\n\r\n" + PAGE)
+    peer.pause(0.05)
+    peer.reset()

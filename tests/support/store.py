@@ -1,0 +1,236 @@
+"""A store under test, a worker's dealings with it without the web, and the truth behind its counters."""
+
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tenax.clock import Clock, Instant
+from tenax.records import (
+    DomainState,
+    DomainStatus,
+    Failed,
+    FailureKind,
+    Fetched,
+    Lease,
+    Link,
+    NewUrl,
+    Outcome,
+    PageContent,
+    Priority,
+    Refused,
+    Target,
+    Visit,
+)
+from tenax.stores.base import (
+    Batch,
+    DomainWork,
+    FrontierStore,
+    QueueHead,
+    Release,
+    RobotsVisit,
+    RunStore,
+    Settled,
+)
+from tenax.web.urls import domain_of, url_key
+
+LEASE_S = 60.0
+ACTIVE = DomainState(status=DomainStatus.ACTIVE)
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreUnderTest:
+    """One backend. `query` looks at its tables past the contract; `connect` joins as another process would."""
+
+    frontier: FrontierStore
+    runs: RunStore
+    query: Callable[[str], Rows]
+    connect: Callable[[], Awaitable["StoreUnderTest"]]
+
+
+class StoreWorker:
+    """What a worker does with the store."""
+
+    _uuids = itertools.count(1)
+
+    def __init__(self, store: StoreUnderTest, clock: Clock) -> None:
+        self.frontier = store.frontier
+        self.runs = store.runs
+        self.clock = clock
+        self.uuid = ""
+        self.run_id = 0
+        self.id = 0
+
+    async def start(self) -> "StoreWorker":
+        self.uuid = f"worker-{next(self._uuids)}"
+        self.run_id = (await self.runs.open_run("{}")).id
+        self.id = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1)
+        return self
+
+    async def add(self, *urls: str, priority: Priority = Priority.MEDIUM) -> int:
+        found = [new_url(url, priority=priority) for url in urls]
+        return await self.frontier.add_urls(found, self.clock.now())
+
+    async def claim(self, limit: int = 100) -> list[Lease]:
+        return await self.frontier.claim(self.id, self.run_id, limit, LEASE_S)
+
+    async def claim_one(self) -> Lease:
+        (lease,) = await self.claim(1)
+        return lease
+
+    async def head(self, lease: Lease, limit: int = 100) -> QueueHead:
+        (head,) = await self.frontier.heads([(lease.domain_id, limit)])
+        return head
+
+    async def settle(self, *works: DomainWork) -> Settled:
+        return await self.frontier.settle(
+            Batch(run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
+        )
+
+    async def settle_visits(
+        self, lease: Lease, visits: Sequence[Visit], *, state: DomainState = ACTIVE
+    ) -> Settled:
+        return await self.settle(DomainWork(lease=lease, state=state, visits=visits))
+
+    async def settle_robots(self, lease: Lease, *robots: RobotsVisit) -> Settled:
+        return await self.settle(DomainWork(lease=lease, state=ACTIVE, robots=robots))
+
+    async def release(
+        self,
+        lease: Lease,
+        *,
+        ready_at: Instant | None = None,
+        is_parked: bool = False,
+        state: DomainState = ACTIVE,
+    ) -> None:
+        ready_at = self.clock.now() if ready_at is None else ready_at
+        await self.frontier.release(
+            [Release(lease=lease, state=state, ready_at=ready_at, is_parked=is_parked)]
+        )
+
+    async def visit_next(
+        self, lease: Lease, outcome: Outcome, *, discovered: Sequence[NewUrl] = (), wire_bytes: int = 100
+    ) -> Target:
+        """Take the most wanted url of the domain and settle it with this outcome."""
+        target = (await self.head(lease)).targets[0]
+        visit = make_visit(
+            target, outcome, at=self.clock.now(), discovered=discovered, wire_bytes=wire_bytes
+        )
+        await self.settle_visits(lease, [visit])
+        return target
+
+
+def new_url(
+    url: str,
+    *,
+    depth: int = 1,
+    priority: Priority = Priority.MEDIUM,
+    is_seed: bool = False,
+    discovered_from: int | None = None,
+) -> NewUrl:
+    return NewUrl(
+        url=url,
+        key=url_key(url),
+        domain=domain_of(url),
+        depth=depth,
+        priority=priority,
+        is_seed=is_seed,
+        discovered_from=discovered_from,
+    )
+
+
+def make_visit(
+    target: Target,
+    outcome: Outcome,
+    *,
+    at: Instant,
+    discovered: Sequence[NewUrl] = (),
+    wire_bytes: int = 100,
+    duration_s: float = 0.25,
+) -> Visit:
+    """A visit that made a request, unless it was refused."""
+    made_request = not isinstance(outcome, Refused)
+    return Visit(
+        target=target,
+        outcome=outcome,
+        at=at,
+        duration_s=duration_s,
+        wire_bytes=wire_bytes if made_request else 0,
+        made_request=made_request,
+        discovered=tuple(discovered),
+    )
+
+
+def make_fetched(
+    text: str = "short",
+    *,
+    canonical: str | None = None,
+    links: Sequence[Link] = (),
+    title: str | None = "A title",
+    etag: str | None = '"e1"',
+) -> Fetched:
+    page = PageContent(
+        title=title,
+        description="A description",
+        canonical=canonical,
+        language="en",
+        charset="utf-8",
+        text=text,
+        content_hash=url_key(text),
+    )
+    return Fetched(
+        page=page,
+        links=tuple(links),
+        status=200,
+        content_type="text/html",
+        etag=etag,
+        last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
+        body_bytes=len(text),
+    )
+
+
+def make_failed(
+    *,
+    retry_at: Instant | None = None,
+    kind: FailureKind = FailureKind.HTTP_STATUS,
+    counts_as_attempt: bool = True,
+) -> Failed:
+    return Failed(
+        kind=kind,
+        detail="the server answered 500",
+        status=500,
+        retry_at=retry_at,
+        counts_as_attempt=counts_as_attempt,
+    )
+
+
+# Every counter beside the query that counts what it stands for.
+_DOMAIN_TRUTHS = {
+    "queued": "SELECT count(*) FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL",
+    "pages_discovered": "SELECT count(*) FROM urls WHERE domain_id = d.id",
+    "pages_crawled": "SELECT count(*) FROM pages WHERE domain_id = d.id",
+    "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
+    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE domain_id = d.id",
+    "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
+}
+_RUN_TRUTHS = {
+    "requests": "SELECT count(*) FROM visits WHERE run_id = r.id",
+    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
+    "pages": "SELECT count(*) FROM visits WHERE run_id = r.id AND outcome = 'fetched'",
+}
+
+
+def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
+    """The counters that differ from what they count."""
+    wrong = []
+    for table, alias, truths in (("domains", "d", _DOMAIN_TRUTHS), ("runs", "r", _RUN_TRUTHS)):
+        for counter, truth in truths.items():
+            rows = query(f"SELECT {alias}.id, {alias}.{counter}, ({truth}) FROM {table} {alias}")
+            wrong += [
+                f"{table} {row[0]}: {counter} says {row[1]}, there are {row[2]}"
+                for row in rows
+                if row[1] != row[2]
+            ]
+    return wrong
