@@ -1,19 +1,21 @@
 """Named places where a test can make the process die, to prove that dying there loses nothing.
 
-TENAX_FAILPOINT=settle.before_commit:3 ends the process, as kill -9 would, the third time it comes by.
+TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third time it comes by;
+TENAX_FAILPOINT=read@/p/3.html the first time it reads a page whose url ends like that.
 """
 
 import os
 
 EXIT_CODE = 137
 
-_name, _, _count = os.environ.get("TENAX_FAILPOINT", "").partition(":")
+_place, _, _count = os.environ.get("TENAX_FAILPOINT", "").partition(":")
+_name, _, _detail = _place.partition("@")
 _left = int(_count or 1)
 
 
-def reach(name: str) -> None:
+def reach(name: str, detail: str = "") -> None:
     global _left
-    if name != _name:
+    if name != _name or not detail.endswith(_detail):
         return
     _left -= 1
     if _left <= 0:

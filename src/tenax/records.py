@@ -222,6 +222,7 @@ class Pace:
     backoff_level: int = 0  # doublings in force
     backoff_until: Instant | None = None
     last_backoff_at: Instant | None = None
+    pushback_streak: int = 0  # rests in a row without a good answer between
     forbidden_streak: int = 0  # 403s in a row
 
 

@@ -53,6 +53,9 @@ def configure_logging(folder: Path) -> None:
         )
     )
     root = logging.getLogger()
+    for earlier in root.handlers:
+        if isinstance(earlier, _QuietRotatingHandler):
+            earlier.close()
     root.handlers = [handler]
     root.setLevel(logging.INFO)
     structlog.configure(

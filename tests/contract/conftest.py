@@ -24,11 +24,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in names}
-    pyfuncitem.funcargs["runner"].run(pyfuncitem.obj(**arguments))
+    runner = pyfuncitem.funcargs["runner"]
+    assert isinstance(runner, asyncio.Runner)
+    runner.run(pyfuncitem.obj(**arguments))
     return True
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def runner() -> Iterator[asyncio.Runner]:
     with asyncio.Runner() as runner:
         yield runner
@@ -61,7 +63,7 @@ def run_store(store: StoreUnderTest) -> RunStore:
 
 @pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
-    return runner.run(StoreWorker(store, clock).start())
+    return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
 
 async def open_sqlite(folder: Path, clock: Clock, stack: AsyncExitStack) -> StoreUnderTest:

@@ -21,14 +21,6 @@ Scenario = Callable[[CurlFetcher], Coroutine[Any, Any, Any]]
 on_every_loop = pytest.mark.parametrize("loop", ["uvloop", "asyncio", "without epoll"])
 
 
-class MovedClock:
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def now(self) -> float:
-        return self.at
-
-
 def play(
     scenario: Scenario,
     settings: FetchSettings = LOCAL,

@@ -9,6 +9,7 @@ connection is closed. `page` and `answer` make well-behaved ones to compare with
 
 import gzip
 import socket
+import ssl
 import struct
 import threading
 import zlib
@@ -55,6 +56,16 @@ class Peer:
     def pause(self, seconds: float) -> None:
         if self._origin.is_over.wait(seconds):
             raise Left
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Speak TLS from here on."""
+        try:
+            self._socket = context.wrap_socket(self._socket, server_side=True)
+        except OSError as error:
+            raise Left from error
+
+    def close(self) -> None:
+        self._socket.close()
 
     def hang(self) -> None:
         """Say nothing more until the other side leaves."""
@@ -123,11 +134,13 @@ class HostileOrigin:
         self._listener.close()
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection:
-            try:
-                self._behaviour(Peer(self, connection))
-            except Left:
-                return
+        peer = Peer(self, connection)
+        try:
+            self._behaviour(peer)
+        except Left:
+            return
+        finally:
+            peer.close()
 
 
 @contextmanager
@@ -201,6 +214,13 @@ def endless_body(peer: Peer) -> None:
         peer.send(b"<p>more</p>" * 6000)
 
 
+def endless_pdf(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n")
+    while True:
+        peer.send(b"x" * 65_536)
+
+
 def endless_chunks(peer: Peer) -> None:
     peer.read_request()
     peer.send(_OK + b"Transfer-Encoding: chunked\r\n\r\n")
@@ -249,6 +269,12 @@ def endless_interim(peer: Peer) -> None:
 
 def _encoded(body: bytes) -> Behaviour:
     return answer(body, headers=b"Content-Type: text/html\r\n" + _GZIP)
+
+
+def stall_in_gzip(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(_OK + _GZIP + b"Content-Length: 1000\r\n\r\n" + gzip.compress(PAGE)[:-20])
+    peer.hang()
 
 
 def truncated_gzip(peer: Peer) -> None:

@@ -1,6 +1,6 @@
 """A store under test, a worker's dealings with it without the web, and the truth behind its counters."""
 
-import itertools
+import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +42,7 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreUnderTest:
-    """One backend. `query` looks at its tables past the contract; `connect` joins as another process would."""
+    """One backend. `query` looks at its tables past the contract, `connect` joins as another process."""
 
     frontier: FrontierStore
     runs: RunStore
@@ -53,18 +53,16 @@ class StoreUnderTest:
 class StoreWorker:
     """What a worker does with the store."""
 
-    _uuids = itertools.count(1)
-
-    def __init__(self, store: StoreUnderTest, clock: Clock) -> None:
-        self.frontier = store.frontier
-        self.runs = store.runs
+    def __init__(self, frontier: FrontierStore, runs: RunStore, clock: Clock) -> None:
+        self.frontier = frontier
+        self.runs = runs
         self.clock = clock
         self.uuid = ""
         self.run_id = 0
         self.id = 0
 
     async def start(self) -> "StoreWorker":
-        self.uuid = f"worker-{next(self._uuids)}"
+        self.uuid = str(uuid.uuid4())
         self.run_id = (await self.runs.open_run("{}")).id
         self.id = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1)
         return self
@@ -72,6 +70,9 @@ class StoreWorker:
     async def add(self, *urls: str, priority: Priority = Priority.MEDIUM) -> int:
         found = [new_url(url, priority=priority) for url in urls]
         return await self.frontier.add_urls(found, self.clock.now())
+
+    async def add_seeds(self, *urls: str) -> int:
+        return await self.frontier.add_urls([new_url(url, is_seed=True) for url in urls], self.clock.now())
 
     async def claim(self, limit: int = 100) -> list[Lease]:
         return await self.frontier.claim(self.id, self.run_id, limit, LEASE_S)
@@ -115,9 +116,7 @@ class StoreWorker:
     ) -> Target:
         """Take the most wanted url of the domain and settle it with this outcome."""
         target = (await self.head(lease)).targets[0]
-        visit = make_visit(
-            target, outcome, at=self.clock.now(), discovered=discovered, wire_bytes=wire_bytes
-        )
+        visit = make_visit(target, outcome, at=self.clock.now(), discovered=discovered, wire_bytes=wire_bytes)
         await self.settle_visits(lease, [visit])
         return target
 

@@ -18,10 +18,10 @@ from tenax.clock import Instant, format_instant
 NOTHING = "–"
 GAP = "  "
 
-# Control characters (C0, DEL, C1), what reorders or hides text, separators that end a line, lone surrogates.
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
-)
+# DEL and C1 controls, what reorders or hides text, separators that end a line, lone surrogates.
+_TRICKS = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+_UNSAFE = re.compile(f"[\x00-\x1f{_TRICKS}]")
+_UNSAFE_JSON = re.compile(f"[{_TRICKS}]")  # orjson escapes the C0 controls itself
 _SPACES = re.compile(r"\s+")
 _BYTE_UNITS = ("kB", "MB", "GB", "TB")
 
@@ -33,9 +33,29 @@ def show(text: str = "", *, is_bold: bool = False) -> None:
     typer.secho(safe, bold=is_bold)
 
 
-def show_json(value: Any) -> None:
-    """One JSON document; instants are expected as text already."""
-    show(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+def show_json(value: Any, *, is_line: bool = False) -> None:
+    """One JSON document, on one line or laid out; instants are expected as text already."""
+    text = orjson.dumps(value, option=None if is_line else orjson.OPT_INDENT_2).decode()
+    show(_UNSAFE_JSON.sub(_escape_json, text))
+
+
+def _escape_json(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+def as_json(value: Any) -> Any:
+    """A record turned into a dict, ready for JSON: instants, which their names give away, as ISO 8601."""
+    if isinstance(value, dict):
+        return {str(name): _field_as_json(str(name), field) for name, field in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(each) for each in value]
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _field_as_json(name: str, value: Any) -> Any:
+    if isinstance(value, float) and name.endswith(("_at", "_until", "_after")):
+        return format_instant(value)
+    return as_json(value)
 
 
 def clean(text: str) -> str:
@@ -80,7 +100,7 @@ def format_duration(seconds: float) -> str:
         return f"-{format_duration(-seconds)}"
     if seconds < 0.9995:
         return f"{seconds * 1000:.1f} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{_trim(f'{seconds:.2f}' if seconds < 10 else f'{seconds:.1f}')} s"
     whole = round(seconds)
     for unit, size, smaller, part in (
@@ -136,11 +156,20 @@ def _format_row(row: Sequence[str], widths: Sequence[int], right: frozenset[int]
     return GAP.join(cells).rstrip()
 
 
-def show_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> None:
-    first, *rest = format_table(headers, rows, frozenset(right))
+def show_table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Iterable[int] = (),
+    notes: Iterable[str | None] | None = None,
+) -> None:
+    """`notes` has a line, or None, to stand under each row."""
+    first, *lines = format_table(headers, rows, frozenset(right))
     show(first, is_bold=True)
-    for line in rest:
+    for line, note in zip(lines, notes or [None] * len(lines), strict=True):
         show(line)
+        if note is not None:
+            show(note)
 
 
 def show_facts(facts: Iterable[tuple[str, str]], indent: str = "") -> None:

@@ -40,17 +40,18 @@ def run_crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) 
 
 
 async def _crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
-    async with open_engine(data, settings) as engine:
-        with _signals(engine, view):
+    with _signals(view) as brake:
+        async with open_engine(data, settings) as engine:
+            brake.attach(engine)
             observer = asyncio.create_task(_observe(engine, view, data / METRICS_NAME))
             try:
                 ended = await engine.crawl(seeds)
             finally:
                 observer.cancel()
                 await asyncio.gather(observer, return_exceptions=True)
-        await _publish(engine, MetricsPublisher(), data / METRICS_NAME)
-        summary = await engine.summarise()
-        duration_s = (await engine.progress()).elapsed_s
+            await _publish(engine, MetricsPublisher(), data / METRICS_NAME)
+            summary = await engine.summarise()
+            duration_s = (await engine.progress()).elapsed_s
     return Result(
         ended=ended,
         tally=engine.tally,
@@ -78,26 +79,38 @@ async def _publish(engine: Engine, publisher: MetricsPublisher, path: Path) -> N
     write_metrics(path)
 
 
-@contextlib.contextmanager
-def _signals(engine: Engine, view: View) -> Iterator[None]:
-    """Once: drain. Twice: leave at once, which loses nothing that was committed."""
-    loop = asyncio.get_running_loop()
-    told = 0
+class Brake:
+    """Pulled once: drain. Twice: leave at once, which loses nothing that was committed."""
 
-    def on_signal() -> None:
-        nonlocal told
-        told += 1
-        if told == 1:
-            view.say("Stopping: running requests may end, then everything is saved. Again to quit at once.")
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._engine: Engine | None = None
+        self._is_pulled = False
+
+    def attach(self, engine: Engine) -> None:
+        """A signal may have come before there was an engine to stop."""
+        self._engine = engine
+        if self._is_pulled:
             engine.stop()
-        else:
-            view.close()
-            os._exit(Exit.QUIT)
 
+    def pull(self) -> None:
+        if self._is_pulled:
+            self._view.close()
+            os._exit(Exit.QUIT)
+        self._is_pulled = True
+        self._view.say("Stopping: running requests may end, then everything is saved. Again to quit at once.")
+        if self._engine is not None:
+            self._engine.stop()
+
+
+@contextlib.contextmanager
+def _signals(view: View) -> Iterator[Brake]:
+    loop = asyncio.get_running_loop()
+    brake = Brake(view)
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, on_signal)
+        loop.add_signal_handler(number, brake.pull)
     try:
-        yield
+        yield brake
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

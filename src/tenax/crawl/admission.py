@@ -100,6 +100,10 @@ class Admission:
             discovered_from=from_id,
         )
 
+    def forget_foreign(self) -> None:
+        """Visits were dropped before they reached the store: what they found counts as unsaid."""
+        self._foreign.clear()
+
     def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:
         if name == domain.name:
             if domain.known is not None:

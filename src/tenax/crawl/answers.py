@@ -17,8 +17,13 @@ _HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_
 _GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
 
 
-def take_in(state: DomainState, answer: Response | Failure, settings: Settings, roll: float) -> DomainState:
-    """The domain's state after this answer; the request's start is in the pace already."""
+def take_in(
+    state: DomainState, answer: Response | Failure, settings: Settings, roll: float, *, is_retry: bool = False
+) -> DomainState:
+    """The domain's state after this answer; the request's start is in the pace already.
+
+    `is_retry`: the url has failed before.
+    """
     if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
         state = replace(state, status=DomainStatus.ACTIVE)
     if isinstance(answer, Failure):
@@ -26,7 +31,7 @@ def take_in(state: DomainState, answer: Response | Failure, settings: Settings, 
         state = _take_in_failure(state, answer, answered_at, settings)
     else:
         answered_at = answer.started_at + answer.timings.first_byte_s
-        state = _take_in_response(state, answer, answered_at, settings, roll)
+        state = _take_in_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
     return plan_block(state, answered_at, settings.breaker)
 
 
@@ -44,7 +49,13 @@ def _take_in_failure(
 
 
 def _take_in_response(
-    state: DomainState, response: Response, answered_at: Instant, settings: Settings, roll: float
+    state: DomainState,
+    response: Response,
+    answered_at: Instant,
+    settings: Settings,
+    roll: float,
+    *,
+    is_retry: bool,
 ) -> DomainState:
     found = classify_status(response.status)
     response_s = response.timings.total_s
@@ -60,6 +71,7 @@ def _take_in_response(
             retry_after_s=parse_retry_after(response.headers.get("retry-after"), answered_at),
             settings=settings.politeness,
             roll=roll,
+            is_retry=is_retry,
         )
         return replace(state, pace=pace)
     else:

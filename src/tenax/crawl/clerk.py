@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -28,6 +28,17 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 RETRY_S = 1.0
+
+
+async def bury_dead(watch: Watch, runs: RunStore) -> None:
+    """Free what workers held whose process is gone."""
+    dead = watch.find_dead()
+    if not dead:
+        return
+    freed = await runs.bury(dead)
+    for worker in dead:
+        watch.forget(worker)
+    log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
 
 
 class Clerk:
@@ -75,7 +86,7 @@ class Clerk:
         room = worker.known_urls - sum(len(domain.known or ()) for domain in self._pool)
         now = self._clock.now()
         for loaded in await self._frontier.load(leases, worker.queue_head, room):
-            self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()))
+            self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()), now)
         return len(leases)
 
     async def refresh_scope(self) -> None:
@@ -85,14 +96,7 @@ class Clerk:
             self._admission.scope = self._admission.scope.with_seed(seed)
 
     async def bury_dead(self) -> None:
-        """Free what workers held whose process is gone."""
-        dead = self._watch.find_dead()
-        if not dead:
-            return
-        freed = await self._patiently(lambda: self._runs.bury(dead))
-        for worker in dead:
-            self._watch.forget(worker)
-        log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
+        await self._patiently(lambda: bury_dead(self._watch, self._runs))
 
     async def horizon(self) -> Horizon:
         return await self._frontier.horizon(self._worker_id)
@@ -126,7 +130,7 @@ class Clerk:
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
         failpoints.reach("settle.after")
-        self._take_in(settled)
+        self._take_in(settled, dirty)
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
             if not domain.is_lost:
@@ -134,13 +138,16 @@ class Clerk:
                 self._pool.settled(domain, now)
 
     async def renew(self) -> None:
-        leases = [domain.lease for domain in self._pool]
+        """Prolong all leases, also expired ones that nobody has claimed since."""
+        domains = list(self._pool)
+        leases = [domain.lease for domain in domains]
         settled = await self._patiently(
             lambda: self._frontier.renew(self._worker_id, self._run.id, leases, self._settings.worker.lease_s)
         )
-        self._take_in(settled)
-        for domain in self._pool:
+        self._take_in(settled, domains)
+        for domain in domains:
             domain.lease = replace(domain.lease, expires_at=settled.expires_at)
+            self._pool.schedule(domain)
 
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
@@ -158,14 +165,16 @@ class Clerk:
         await self._patiently(lambda: self._frontier.release(releases))
         failpoints.reach("release.after")
 
-    def _take_in(self, settled: Settled) -> None:
+    def _take_in(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
+        """`domains` are those that the store was told about: one may be leased anew by now."""
         self.run_pages = settled.run_pages
         self.run_state = settled.run_state
-        for domain_id in settled.lost:
-            domain = self._pool.get(domain_id)
-            if domain is not None:
+        for domain in domains:
+            if domain.lease.domain_id in settled.lost and not domain.is_lost:
                 log.warning("lease_lost", domain=domain.name)
                 self._pool.drop(domain)
+        if settled.lost:
+            self._admission.forget_foreign()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat while the store is full or busy; what it refused was not written."""

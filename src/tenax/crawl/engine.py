@@ -1,5 +1,6 @@
 """One process's part in a run: opens it, seeds it, lets a worker crawl, closes it."""
 
+import contextlib
 import os
 import socket
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.crawl.admission import Admission
-from tenax.crawl.clerk import Clerk
+from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Progress, Rate, take_progress
@@ -16,10 +17,11 @@ from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
+from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
-from tenax.stores.base import FrontierStore, Run, RunStore, Summary, Watch
+from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
 from tenax.web.urls import domain_of, url_key
 
@@ -63,27 +65,35 @@ class Engine:
     async def crawl(self, seeds: Sequence[str]) -> Ended:
         """Work on the run until it is over or `stop` is called. `seeds` are normalised urls."""
         self._watch.note_alive(self._clock.now())
-        dead = self._watch.find_dead()
-        await self._runs.bury(dead)
-        for worker in dead:
-            self._watch.forget(worker)
+        await bury_dead(self._watch, self._runs)
         earlier = await self._runs.last_settings()
+        await self._add_seeds(seeds)
+        # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
+        scope = await self._build_scope(earlier)
         run = await self._runs.open_run(self._settings.model_dump_json())
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
-        state = RunState.FAILED
         try:
-            await self._add_seeds(seeds)
-            scope = await self._build_scope(earlier)
             self._worker = self._build_worker(run, worker_id, scope)
             if self._is_stopped:
                 self._worker.stop()
             state = await self._worker.run()
-        finally:
+            # One that died a moment ago and held nothing would keep the run open.
+            await bury_dead(self._watch, self._runs)
             is_over = await self._runs.end_run(run.id, state, worker_id)
-            await self._runs.end_worker(worker_id)
-            log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
+        except BaseException as error:
+            log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
+            await self._give_up(run, worker_id)
+            raise
+        log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return Ended(run=run, state=state, is_run_over=is_over)
+
+    async def _give_up(self, run: Run, worker_id: int) -> None:
+        """Free what the worker holds. If the store cannot even do that, those who find it dead will."""
+        remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
+        with contextlib.suppress(StoreError):
+            await self._runs.bury([remains])
+            await self._runs.end_run(run.id, RunState.FAILED, worker_id)
 
     def stop(self) -> None:
         """End early: running requests end, everything is made durable. Safe to call at any time."""

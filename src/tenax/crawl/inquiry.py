@@ -1,7 +1,7 @@
 """Asking for a robots.txt: as polite as any other request, redirects included."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,10 +13,10 @@ from tenax.crawl.robots import (
     FIRST_PAUSE_S,
     MAX_HOPS,
     TRIES,
+    OriginRules,
     Question,
     build_record,
     build_rules,
-    is_failure,
     refuse_address,
     refuse_origin,
 )
@@ -67,7 +67,7 @@ class Inquiry:
     def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
         now = self.clock.now()
         domain.state = take_in(domain.state, answer, self.settings, random.random())
-        record = build_record(question.origin, answer, now, self.settings.robots)
+        record = build_record(question, answer, now, self.settings.robots)
         if (next_url := find_hop(question, answer)) is not None:
             domain.question = replace(question, url=next_url, hops=question.hops + 1)
             domain.robots_visits.append(build_robots_visit(None, answer))
@@ -79,11 +79,11 @@ class Inquiry:
     def _conclude(
         self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
     ) -> None:
-        if (refusal := refuse_address(answer)) is not None:
+        if record.error is None:
+            self._keep(domain, record)
+        elif (refusal := refuse_address(answer)) is not None:
             until = now + self.settings.robots.cache_s
             domain.robots[record.origin] = refuse_origin(refusal, now, until)
-        elif not is_failure(answer):
-            self._keep(domain, record)
         elif (stale := domain.robots.get(record.origin)) is not None and stale.is_usable:
             until = now + self.settings.robots.retry_s
             domain.robots[record.origin] = replace(stale, expires_at=until)
@@ -94,14 +94,11 @@ class Inquiry:
         found = build_rules(record)
         domain.robots[record.origin] = found
         domain.robots_failures.pop(record.origin, None)
-        delay_s = found.rules.crawl_delay(agent=PRODUCT_TOKEN)
-        if delay_s is None:
-            return
         pace, limits = domain.state.pace, self.settings.politeness
-        # A domain may have several origins; the slowest sets its pace.
-        delay_s = min(max(delay_s, pace.robots_delay_s or 0.0), limits.max_crawl_delay_s)
+        delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
         domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
-        domain.awaits_commit = delay_s > limits.delay_s
+        is_longer = (delay_s or 0.0) > max(pace.robots_delay_s or 0.0, limits.delay_s)
+        domain.awaits_commit = is_longer
 
     def _count_failure(
         self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
@@ -114,6 +111,13 @@ class Inquiry:
             return
         domain.state = plan_unreachable(domain.state, answer, now, self.settings)
         log.warning("domain_unreachable", domain=domain.name, reason=domain.state.block_reason)
+
+
+def find_delay(origins: Iterable[OriginRules], longest_s: float) -> float | None:
+    """The Crawl-delay of a domain: it may have several origins, and the slowest sets its pace."""
+    delays = [each.rules.crawl_delay(agent=PRODUCT_TOKEN) for each in origins if each.is_usable]
+    longest = max((delay_s for delay_s in delays if delay_s is not None), default=None)
+    return None if longest is None else min(longest, longest_s)
 
 
 def find_hop(question: Question, answer: Response | Failure) -> str | None:

@@ -1,8 +1,11 @@
 """Reads a suspect document in a child process, so that a crash in native code kills only the child."""
 
 import asyncio
+import contextlib
 import multiprocessing
 import resource
+import signal
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -28,8 +31,9 @@ async def read_isolated(
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(1, mp_context=context, initializer=_limit_child)
     try:
-        loop = asyncio.get_running_loop()
-        return await asyncio.wait_for(loop.run_in_executor(pool, work), DEADLINE_S)
+        with _signals_held_back():
+            future = pool.submit(work)
+        return await asyncio.wait_for(asyncio.wrap_future(future), DEADLINE_S)
     except (BrokenProcessPool, TimeoutError, MemoryError):
         return None
     finally:
@@ -38,6 +42,19 @@ async def read_isolated(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """A child that is born meanwhile never hears these signals. Ctrl-C reaches the whole group, and a child
+    that it ended would look like a crash."""
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+
+
 def _limit_child() -> None:
+    # The child of a parent that was killed must not run for ever.
+    resource.setrlimit(resource.RLIMIT_CPU, (round(DEADLINE_S), round(DEADLINE_S)))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -27,9 +27,16 @@ class Pool:
     def __iter__(self) -> Iterator[LeasedDomain]:
         return iter(self._domains.values())
 
-    def add(self, domain: LeasedDomain) -> None:
+    def add(self, domain: LeasedDomain, now: Instant) -> None:
+        """A domain was leased, perhaps anew because its lease had expired."""
+        if (earlier := self.get(domain.lease.domain_id)) is not None:
+            self.drop(earlier)
         self._domains[domain.lease.domain_id] = domain
-        self.schedule(domain)
+        if domain.ready_at > now + RELEASE_AFTER_S:
+            # What a dead worker held can be claimed at once, also while it has to rest.
+            self.give_back(domain)
+        else:
+            self.schedule(domain)
 
     def get(self, domain_id: int) -> LeasedDomain | None:
         return self._domains.get(domain_id)
@@ -37,7 +44,8 @@ class Pool:
     def drop(self, domain: LeasedDomain) -> None:
         """The lease is gone: forget everything about the domain, its running requests included."""
         domain.is_lost = True
-        self._domains.pop(domain.lease.domain_id, None)
+        if self.get(domain.lease.domain_id) is domain:
+            del self._domains[domain.lease.domain_id]
         self.hungry.discard(domain)
         self.starved.discard(domain)
 
@@ -62,8 +70,15 @@ class Pool:
             self.schedule(domain)
         elif domain.taken or domain.is_dirty:
             self.starved.add(domain)
-        elif domain.next_due_at is not None and domain.next_due_at <= now + RELEASE_AFTER_S:
-            self._push(domain, max(domain.next_due_at, domain.ready_at))
+        else:
+            self._await_next(domain, now)
+
+    def _await_next(self, domain: LeasedDomain, now: Instant) -> None:
+        """Nothing of it is due: keep it when that changes in a moment, else give it back."""
+        due_at = domain.next_due_at
+        next_at = None if due_at is None else max(due_at, domain.ready_at)
+        if next_at is not None and next_at <= now + RELEASE_AFTER_S:
+            self._push(domain, next_at)
         else:
             self.give_back(domain)
 
@@ -81,8 +96,12 @@ class Pool:
         while self._heap and self._heap[0][0] <= now:
             domain = heapq.heappop(self._heap)[2]
             domain.is_scheduled = False
-            if not domain.is_lost:
+            if domain.is_lost:
+                continue
+            if domain.ready_at <= now:
                 return domain
+            # An answer that came meanwhile asked for more patience.
+            self._push(domain, domain.ready_at)
         return None
 
     def next_ready_at(self) -> Instant | None:
@@ -95,6 +114,8 @@ class Pool:
         return any(domain.ready_at <= now and not domain.is_busy for domain in self.starved)
 
     def _push(self, domain: LeasedDomain, at: Instant) -> None:
+        if domain.is_scheduled:
+            return
         domain.is_scheduled = True
         heapq.heappush(self._heap, (at, next(self._order), domain))
 

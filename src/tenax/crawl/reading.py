@@ -4,6 +4,7 @@ that is suspected of crashing its reader.
 
 from typing import NamedTuple
 
+from tenax import failpoints
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.records import Link, PageContent
@@ -20,6 +21,7 @@ def read_page(
     body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int
 ) -> Reading:
     """Raises ContentError when the document cannot be read."""
+    failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type)
     links = find_links(document, max_links)
     page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links

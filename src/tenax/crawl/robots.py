@@ -39,11 +39,19 @@ def is_failure(answer: Response | Failure) -> bool:
 
 
 def build_record(
-    origin: str, answer: Response | Failure, now: Instant, settings: RobotsSettings
+    question: Question, answer: Response | Failure, now: Instant, settings: RobotsSettings
 ) -> RobotsRecord:
+    origin = question.origin
     if isinstance(answer, Failure):
+        # A file that has moved to where nobody may go is a missing file; its origin is not to blame.
+        is_missing = question.hops > 0 and refuse_address(answer) is not None
         return RobotsRecord(
-            origin=origin, status=None, body=b"", fetched_at=now, expires_at=now, error=answer.detail
+            origin=origin,
+            status=None,
+            body=b"",
+            fetched_at=now,
+            expires_at=now + settings.cache_s if is_missing else now,
+            error=None if is_missing else answer.detail,
         )
     asked_s = parse_max_age(answer.headers.get("cache-control"))
     cache_s = min(max(asked_s or 0.0, settings.cache_s), settings.max_cache_s)

@@ -32,6 +32,8 @@ from tenax.stores.base import Watch
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.urls import normalize
 
+SHOWN_CHARS = 100  # of what a server says, in a sentence
+
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
 
@@ -145,10 +147,12 @@ class Visitor:
 
     def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
         location = answer.headers.get("location")
-        to_url = normalize(location, target.url) if location else None
+        if not location:
+            return broken_redirect(answer.status, "redirects without saying where to"), ()
+        to_url = normalize(location, target.url)
         if to_url is None:
-            detail = "redirects to nothing that can be crawled"
-            return broken_redirect(answer.status, detail), ()
+            detail = f"redirects to {shorten(location)}, which is no page on the web"
+            return Refused(reason=RefusalReason.SCHEME, detail=detail), ()
         if to_url == target.url:
             return broken_redirect(answer.status, "redirects to itself"), ()
         if target.hops >= self.settings.limits.max_hops:
@@ -204,6 +208,10 @@ def unreadable(error: ContentError, status: int) -> Failed:
 
 def broken_redirect(status: int, detail: str) -> Failed:
     return Failed(kind=FailureKind.PROTOCOL, detail=detail, status=status, retry_at=None)
+
+
+def shorten(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
 
 
 def build_visit(

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.config import PRODUCT_TOKEN, Settings
 from tenax.crawl.answers import take_in
@@ -82,6 +83,7 @@ class Worker:
         self._in_flight = 0
         self._unsettled_visits = 0
         self._unsettled_pages = 0
+        self._settling_pages = 0
         self._is_urgent = False
         now = clock.now()
         self._settled_at: Instant = now
@@ -91,6 +93,8 @@ class Worker:
 
     async def run(self) -> RunState:
         """Crawl until nothing is left, the budget is used up, or `stop` is called."""
+        # A callback that breaks a promise ends the run; it would hang otherwise.
+        self._loop.set_exception_handler(self._on_broken_callback)
         ticker = self._loop.create_task(self._tick())
         self._pump()
         try:
@@ -98,6 +102,7 @@ class Worker:
         finally:
             ticker.cancel()
             await self._drain()
+            self._loop.set_exception_handler(None)
 
     def stop(self) -> None:
         """Start nothing more; `run` returns when what runs has ended and is durable."""
@@ -147,13 +152,15 @@ class Worker:
         if self._pool.hungry:
             self._run_errand("refill", self._clerk.refill)
         if self._pool.leaving:
-            self._run_errand("release", self._clerk.release)
+            self._run_errand("release", self._release)
         if now >= self._renewed_at + worker.lease_s / 3:
             self._run_errand("renew", self._renew)
         if now >= self._next_claim_at and self._has_room():
             self._run_errand("claim", self._claim)
         if self._clerk.run_state is not RunState.RUNNING:
             self._end(self._clerk.run_state)
+        elif self._is_budget_used():
+            self._end(RunState.BUDGET)
 
     def _wants_settling(self, now: Instant) -> bool:
         if not self._unsettled_visits and not self._is_urgent:
@@ -191,25 +198,36 @@ class Worker:
     def _on_errand(self, name: str, task: asyncio.Task[None]) -> None:
         del self._errands[name]
         if not task.cancelled() and (error := task.exception()) is not None:
-            if not self._over.done():
-                self._over.set_exception(error)
+            self._fail(error)
             return
         self._pump_soon()
 
     async def _tick(self) -> None:
-        """Note that the process lives, also while it waits."""
+        """Note that the process lives, also while a request is slow to leave it."""
         while True:
-            self._watch.note_alive(self._clock.now())
+            self._note_alive(self._clock.now())
             await asyncio.sleep(ALIVE_EVERY_S)
+
+    def _note_alive(self, now: Instant) -> None:
+        # Until it notes again it may send a request: a successor counts its rest from then.
+        self._watch.note_alive(now + ALIVE_EVERY_S)
 
     # --- errands ---------------------------------------------------------------------------------
 
     async def _settle(self) -> None:
         self._settled_at = self._clock.now()
         self._is_urgent = False
+        self._settling_pages = self._unsettled_pages
         self._unsettled_visits = self._unsettled_pages = 0
         await self._clerk.settle()
+        self._settling_pages = 0
         self._settled_at = self._clock.now()
+
+    async def _release(self) -> None:
+        await self._clerk.release()
+        if not len(self._pool):
+            # Perhaps this was the last of all: see at once whether anything is left.
+            self._next_claim_at = 0.0
 
     async def _renew(self) -> None:
         self._renewed_at = self._clock.now()
@@ -220,6 +238,9 @@ class Worker:
         if now >= self._buried_at + BURY_EVERY_S:
             self._buried_at = now
             await self._clerk.bury_dead()
+        if self._settings.limits.max_pages is not None:
+            # Hear what other workers have used of the budget meanwhile.
+            await self._clerk.renew()
         concurrency = self._settings.worker.concurrency
         limit = min(CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - len(self._pool))
         if limit > 0 and await self._clerk.claim(limit):
@@ -246,10 +267,11 @@ class Worker:
 
     def _start_next(self, domain: LeasedDomain, now: Instant) -> None:
         if now >= domain.lease.expires_at:
-            # The process was stopped for longer than a lease: somebody else may be asking the domain.
-            log.warning("lease_expired", domain=domain.name)
-            self._pool.drop(domain)
+            # The process was stopped for longer than a lease: somebody else may be asking the domain. The
+            # renewal will tell, and puts it back into its place.
+            self._renewed_at = 0.0
             return
+        self._note_alive(now)
         for _ in range(REFUSALS_PER_TURN):
             if not domain.queue:
                 break
@@ -289,15 +311,19 @@ class Worker:
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         domain.plan(now, random.random())
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
+        failpoints.reach("fetch.before")
         self._fetcher.start(request, partial(self._on_answer, domain, target))
 
     def _on_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+        failpoints.reach("fetch.after")
         self._in_flight -= 1
         domain.in_flight -= 1
         if domain.is_lost:
             self._pump_soon()
             return
-        domain.state = take_in(domain.state, answer, self._settings, random.random())
+        domain.state = take_in(
+            domain.state, answer, self._settings, random.random(), is_retry=target.attempts > 0
+        )
         if target.crashes and isinstance(answer, Response):
             domain.in_flight += 1
             self._in_flight += 1
@@ -325,7 +351,9 @@ class Worker:
             visit = build_visit(target, answer, _internal_error(error, target, answer))
         self._in_flight -= 1
         domain.in_flight -= 1
-        if not domain.is_lost:
+        if domain.is_lost:
+            self._visitor.admission.forget_foreign()
+        else:
             self._record(domain, visit)
             domain.plan(self._clock.now(), random.random())
             self._pool.schedule(domain)
@@ -358,7 +386,12 @@ class Worker:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        return limit - self._clerk.run_pages - self._unsettled_pages - self._in_flight
+        pages = self._clerk.run_pages + self._settling_pages + self._unsettled_pages
+        return limit - pages - self._in_flight
+
+    def _is_budget_used(self) -> bool:
+        limit = self._settings.limits.max_pages
+        return limit is not None and self._clerk.run_pages >= limit
 
     def _domain_pages_left(self, domain: LeasedDomain) -> int:
         return pages_left(
@@ -380,6 +413,15 @@ class Worker:
         self._is_draining = True
         if not self._over.done():
             self._over.set_result(state)
+
+    def _on_broken_callback(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if (error := context.get("exception")) is not None:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        self._is_draining = True
+        if not self._over.done():
+            self._over.set_exception(error)
 
     async def _drain(self) -> None:
         """Let running requests end, make everything durable, give every domain back."""

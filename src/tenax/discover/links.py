@@ -34,6 +34,7 @@ _IMG = next(iter(_find_tag_ids("img")))
 
 def find_links(document: Document, limit: int) -> list[Link]:
     """At most `limit` references in document order, each href once. Leaves the tree alone."""
+    new = tuple.__new__  # a tenth faster than Link(…), which takes the way through Python
     links: list[Link] = []
     seen = {""}
     anchor_budget = _ANCHOR_BUDGET
@@ -57,24 +58,28 @@ def find_links(document: Document, limit: int) -> list[Link]:
         if tag == "a" and anchor_budget > 0:
             text = node.text_lexbor()
             anchor_budget -= len(text)
-            anchor = _collapse(text) or _read_alt(node)
+            anchor = " ".join(text.split()) if len(text) <= MAX_ANCHOR else _collapse(text)
+            if not anchor:
+                anchor = _read_alt(node)
         elif tag == "area":
             anchor = _collapse(attributes.get("alt") or "")
         elif tag == "link" and _LINK_RELS.isdisjoint(rel.split()):
             continue
         seen.add(href)
-        links.append(Link(href, rel, anchor, tag))
+        links.append(new(Link, (href, rel, anchor, tag)))
     return links
 
 
 def _collapse(text: str) -> str:
-    if len(text) <= MAX_ANCHOR:
-        return " ".join(text.split())
     # The second cut is the limit; the first keeps a huge text from being split into words.
     return " ".join(text[: 5 * MAX_ANCHOR].split())[:MAX_ANCHOR].rstrip()
 
 
 def _read_alt(node: LexborNode) -> str:
+    """The alternative text of an image inside."""
+    child = node.first_child
+    if child is not None and child.tag_id == _IMG:
+        return _collapse(child.attrs.get("alt") or "")
     for inside in islice(node.traverse(), _ALT_NODES):
         if inside.tag_id == _IMG and (alt := inside.attrs.get("alt")):
             return _collapse(alt)

@@ -6,6 +6,7 @@ import xxhash
 from selectolax.lexbor import LexborHTMLParser
 
 from tenax.config import PRODUCT_TOKEN
+from tenax.extract.text import read_text
 from tenax.records import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
@@ -18,37 +19,15 @@ MAX_LANGUAGE = 35  # what RFC 5646 asks implementations to hold
 _ROBOTS_NAMES = ("robots", PRODUCT_TOKEN)
 _META_NAMES = frozenset({"content-language", "description", "og:description", "og:title"})
 _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
-_BREAK = "\x01"  # stands for the end of a line until white space is collapsed
-
-
-def _find_tag_ids(names: str) -> frozenset[int]:
-    """Tag ids are lexbor's own numbers: ask for them rather than copy them."""
-    tree = LexborHTMLParser("")
-    return frozenset(tree.create_node(name).tag_id for name in names.split())
-
-
-_BLOCKS = _find_tag_ids(
-    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup legend main menu nav ol p pre search section "
-    "select summary table ul"
-)
-# Nothing but their like, or the end of their block, follows them: one break, before, is enough.
-_LINES = _find_tag_ids("br caption dd dt hr li optgroup option tr")
-_WORDS = _find_tag_ids("button td th")
-_INVISIBLE = _find_tag_ids(
-    "audio canvas datalist iframe noembed noframes noscript object script style svg template "
-    "textarea title video"
-)
-_ROOTS = _find_tag_ids("html body")
 
 
 def extract_page(document: Document, *, robots_tag: str | None = None) -> PageContent:
-    """Reads the page; `robots_tag` is its X-Robots-Tag header. Takes the tree apart."""
+    """Reads the page; `robots_tag` is its X-Robots-Tag header."""
     tree = document.tree
     metas, robots = _read_metas(tree)
     robots |= parse_robots_tag(robots_tag)
     title = _find_title(tree, metas)
-    text = _take_text(tree)
+    text = read_text(tree)
     return PageContent(
         title=title,
         description=_collapse(metas.get("description") or metas.get("og:description"), MAX_DESCRIPTION),
@@ -119,41 +98,6 @@ def _collapse(text: str | None, limit: int) -> str | None:
         return None
     # The first cut keeps a huge text from being split into words.
     return " ".join(text[: 4 * limit].split())[:limit].rstrip() or None
-
-
-def _take_text(tree: LexborHTMLParser) -> str:
-    """The visible text: a line per block, single spaces. Takes the tree apart.
-
-    Breaks go into the tree as text, so that one native call reads it all; walking the nodes in
-    Python costs several times as much.
-    """
-    if tree.body is None:
-        return ""
-    invisible = [node for node in tree.css("[hidden]") if node.tag_id not in _ROOTS]
-    for node in tree.tags("*"):
-        tag_id = node.tag_id
-        if tag_id in _BLOCKS:
-            node.insert_before(_BREAK)
-            node.insert_after(_BREAK)
-        elif tag_id in _LINES:
-            node.insert_before(_BREAK)
-        elif tag_id in _WORDS:
-            node.insert_before(" ")
-        elif tag_id in _INVISIBLE:
-            invisible.append(node)
-    for node in invisible:
-        node.decompose()
-    text = _to_single_spaces(tree.body.text())
-    return "\n".join(filter(None, map(str.strip, text.split(_BREAK))))
-
-
-def _to_single_spaces(text: str) -> str:
-    """A third of the time of splitting into words and joining them; linear, as runs halve."""
-    for space in "\n\t\r\f\xa0":
-        text = text.replace(space, " ")
-    while "  " in text:
-        text = text.replace("    ", " ").replace("  ", " ")
-    return text
 
 
 def _hash(text: str) -> int:

@@ -10,6 +10,9 @@ from tenax.records import Request
 # Of an error's or a redirect's body. It is a courtesy: nobody needs more of it.
 _ERROR_BODY_BYTES = 65_536
 
+# Chunks of one byte cost time in proportion to their number; honest servers send thousands at most.
+_MAX_PIECES = 100_000
+
 _SNIFFED_BYTES = 512
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
@@ -23,6 +26,8 @@ class Verdict(Enum):
     TOO_LARGE = "too_large"
     HEADERS_TOO_LARGE = "headers_too_large"
     BAD_ENCODING = "bad_encoding"
+    CUT_ENCODING = "cut_encoding"  # the body ended before its encoding did
+    NO_HEAD = "no_head"  # a body without a final header block
 
 
 class Head(NamedTuple):
@@ -38,10 +43,11 @@ class Answer:
 
     __slots__ = (
         "_decoder",
-        "_is_lenient",
+        "_first",
         "_max_header_bytes",
-        "_pieces",
+        "_pieces_left",
         "_request",
+        "_rest",
         "_room",
         "_wire_room",
         "head",
@@ -52,24 +58,29 @@ class Answer:
     def __init__(self, max_header_bytes: int) -> None:
         self._max_header_bytes = max_header_bytes
         self.lines: list[bytes] = []
-        self._pieces: list[bytes] = []
 
     def begin(self, request: Request, max_bytes: int) -> None:
         self.lines.clear()
-        self._pieces.clear()
+        # Most bodies come in one piece, which is then never copied.
+        self._first = b""
+        self._rest = bytearray()
+        self._pieces_left = _MAX_PIECES
         self._request = request
         self._room = max_bytes
         # Encodings only shrink: a stream that grows the body is made to waste our time.
         self._wire_room = max_bytes + _ERROR_BODY_BYTES
         self._decoder: Decoder | None = None
-        self._is_lenient = request.truncate
         self.head: Head | None = None
         self.verdict = Verdict.WHOLE
 
     @property
     def body(self) -> bytes:
-        pieces = self._pieces
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return self._first + self._rest if self._rest else self._first
+
+    def release(self) -> None:
+        """Let the body go: an idle handle must not hold the largest page it has seen."""
+        self._first = b""
+        self._rest = bytearray()
 
     @property
     def is_error(self) -> bool:
@@ -80,31 +91,32 @@ class Answer:
         """Take a piece of the body. 0 makes libcurl end the transfer."""
         if self.head is None and not self._open():
             return 0
+        self._pieces_left -= 1
         if self._decoder is not None:
             self._wire_room -= len(data)
             try:
                 data = self._decoder.decode(data, self._room)
             except DecodingError:
                 return self._stop(Verdict.BAD_ENCODING)
-            if self._wire_room < 0:
-                return self._stop(Verdict.TOO_LARGE)
-            if not data:
-                return None
-        if not self._pieces and not self._is_wanted(data):
-            return 0
-        self._room -= len(data)
-        if self._room < 0:
-            self._pieces.append(data[: self._room])
+        if data:
+            if not self._first and not self._is_wanted(data):
+                return 0
+            self._room -= len(data)
+            self._keep(data[: self._room] if self._room < 0 else data)
+        if self._room < 0 or self._wire_room < 0 or self._pieces_left < 0:
             return self._stop(Verdict.TOO_LARGE)
-        self._pieces.append(data)
         return None
 
-    def finish(self) -> None:
-        """The transfer is over: settle what only its end can tell."""
+    def finish(self, *, is_complete: bool) -> None:
+        """The transfer is over, with or without an error: settle what only its end can tell."""
+        if self.verdict is not Verdict.WHOLE:
+            return
         if self.head is None:
-            self._open()
-        elif self.verdict is Verdict.WHOLE and self._decoder is not None and not self._decoder.is_complete:
-            self._stop(Verdict.BAD_ENCODING)
+            # After an error, headers that are not complete are no verdict: the error says more.
+            if is_complete or parse_head(self.lines) is not None:
+                self._open()
+        elif is_complete and self._decoder is not None and not self._decoder.is_complete:
+            self._stop(Verdict.CUT_ENCODING)
 
     def _open(self) -> bool:
         """Read the headers. False: the body is not taken."""
@@ -113,11 +125,11 @@ class Answer:
             return False
         self.head = head = parse_head(self.lines)
         if head is None:
-            return True
+            self.verdict = Verdict.NO_HEAD
+            return False
         if self.is_error:
-            self._is_lenient = True
             self._room = min(self._room, _ERROR_BODY_BYTES)
-        elif self._request.html_only and not is_html(head.headers.get("content-type", "text/html")):
+        elif self._request.html_only and not is_html(head.headers.get("content-type", "")):
             self.verdict = Verdict.UNWANTED
             return False
         encoding = head.headers.get("content-encoding")
@@ -128,6 +140,12 @@ class Answer:
                 self._stop(Verdict.BAD_ENCODING)
                 return False
         return True
+
+    def _keep(self, data: bytes) -> None:
+        if self._first:
+            self._rest += data
+        else:
+            self._first = data
 
     def _is_wanted(self, data: bytes) -> bool:
         """Judge the first decoded bytes of a body."""
@@ -140,7 +158,7 @@ class Answer:
         return self.verdict is Verdict.WHOLE
 
     def _stop(self, verdict: Verdict) -> int:
-        is_cut = self._is_lenient and (self.is_error or verdict is Verdict.TOO_LARGE)
+        is_cut = self.is_error or (self._request.truncate and verdict is Verdict.TOO_LARGE)
         self.verdict = Verdict.CUT if is_cut else verdict
         return 0
 
@@ -160,9 +178,9 @@ def parse_head(lines: Sequence[bytes]) -> Head | None:
     headers: dict[str, str] = {}
     name = ""
     text = b"".join(lines[start + 1 :]).decode("latin-1")
-    for line in text.split("\n"):
+    for line in text.split("\n")[:-1]:
         if line in ("\r", ""):
-            break
+            return Head(version.removeprefix("HTTP/"), int(status), headers)
         if line[0] in " \t" and name:
             headers[name] = f"{headers[name]} {line.strip()}"
             continue
@@ -170,16 +188,12 @@ def parse_head(lines: Sequence[bytes]) -> Head | None:
         name = name.strip().lower()
         value = value.strip()
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return Head(version.removeprefix("HTTP/"), int(status), headers)
+    return None
 
 
 def _find_final_block(lines: Sequence[bytes]) -> int | None:
-    is_interim = True
     for index, line in enumerate(lines):
-        if not line.startswith(b"HTTP/"):
-            continue
-        is_interim = line.partition(b" ")[2].startswith(b"1")
-        if not is_interim:
+        if line.startswith(b"HTTP/") and not line.partition(b" ")[2].startswith(b"1"):
             return index
     return None
 

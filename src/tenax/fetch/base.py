@@ -30,7 +30,7 @@ class Fetcher(Protocol):
         ...
 
     def start(self, request: Request, done: Done) -> None:
-        """Begin a request. `done` is called exactly once, later, on the loop's thread.
+        """Begin a request of a normalised URL. `done` is called exactly once, later, on the loop's thread.
 
         Whatever the far side does is a Response or a Failure within the request's deadline. The
         deadline counts the look-up of the host too, which alone may use up its own deadline.

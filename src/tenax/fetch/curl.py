@@ -5,6 +5,7 @@ import itertools
 import resource
 from collections import OrderedDict
 from functools import partial
+from time import monotonic
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -39,7 +40,7 @@ class _Waiting(NamedTuple):
 
     request: Request
     done: Done
-    since: float  # the loop's time
+    since: float  # monotonic
     asked_at: Instant
 
 
@@ -96,7 +97,7 @@ class CurlFetcher:
         return len(self._running) + len(self._waiting) + self._owed
 
     async def fetch(self, request: Request) -> Response | Failure:
-        future: asyncio.Future[Response | Failure] = self._loop.create_future()
+        future: asyncio.Future[Response | Failure] = asyncio.get_running_loop().create_future()
         self.start(request, partial(_resolve_future, future))
         return await future
 
@@ -117,13 +118,13 @@ class CurlFetcher:
 
     def _look_up(self, request: Request, done: Done) -> None:
         ticket = next(self._tickets)
-        self._waiting[ticket] = _Waiting(request, done, self._loop.time(), self._clock.now())
+        self._waiting[ticket] = _Waiting(request, done, monotonic(), self._clock.now())
         self._resolver.lookup(host_of(request.url), partial(self._looked_up, ticket))
 
     def _looked_up(self, ticket: int, found: Lookup) -> None:
         waiting = self._waiting.pop(ticket, None)
         if waiting is not None and self._multi is not None:
-            dns_s = self._loop.time() - waiting.since
+            dns_s = monotonic() - waiting.since
             self._go_on(self._multi, waiting.request, waiting.done, found, dns_s)
 
     def _go_on(self, multi: LoopMulti, request: Request, done: Done, found: Lookup, dns_s: float) -> None:

@@ -1,5 +1,6 @@
 """libcurl's error codes in our words. The texts of libcurl name addresses and are not shown."""
 
+import re
 from typing import NamedTuple
 
 import pycurl
@@ -10,6 +11,9 @@ from tenax.records import FailureKind
 # Not named by every release of pycurl.
 _E_HTTP2_STREAM, _E_HTTP3, _E_TOO_LARGE = 92, 95, 100
 
+# OpenSSL's words, wrapped differently by different releases of libcurl.
+_CERTIFICATE_PROBLEM = re.compile(r"(?:problem|verify result): ([a-z '-]*[a-z])")
+
 
 class Reason(NamedTuple):
     kind: FailureKind
@@ -19,7 +23,7 @@ class Reason(NamedTuple):
 
 _RESET = Reason(FailureKind.RESET, True, "the connection broke before the answer was complete")
 _CONNECT = Reason(FailureKind.CONNECT, True, "the connection was refused or could not be made")
-_NO_HTTP = Reason(FailureKind.PROTOCOL, True, "the answer is not valid HTTP")
+NO_HTTP = Reason(FailureKind.PROTOCOL, True, "the answer is not valid HTTP")
 _BAD_URL = Reason(FailureKind.PROTOCOL, False, "the URL cannot be requested")
 _NOT_PINNED = Reason(FailureKind.DNS, True, "libcurl asked for a host that was not looked up")
 _BAD_ENCODING = Reason(FailureKind.ENCODING, False, "the body is not encoded as its Content-Encoding says")
@@ -33,15 +37,15 @@ NO_DESCRIPTOR = Reason(FailureKind.CONNECT, True, "this machine has no file desc
 ABORTED = Reason(FailureKind.RESET, True, "aborted")
 
 _BY_CODE = {
-    pycurl.E_UNSUPPORTED_PROTOCOL: _NO_HTTP,  # also HTTP/0.9 and unknown versions
+    pycurl.E_UNSUPPORTED_PROTOCOL: NO_HTTP,  # also HTTP/0.9 and unknown versions
     pycurl.E_URL_MALFORMAT: _BAD_URL,
     pycurl.E_COULDNT_RESOLVE_HOST: _NOT_PINNED,
     pycurl.E_ABORTED_BY_CALLBACK: _NOT_PINNED,
     pycurl.E_COULDNT_CONNECT: _CONNECT,
-    pycurl.E_FTP_WEIRD_SERVER_REPLY: _NO_HTTP,  # the code that HTTP shares with FTP
-    pycurl.E_HTTP2: _NO_HTTP,
+    pycurl.E_FTP_WEIRD_SERVER_REPLY: NO_HTTP,  # the code that HTTP shares with FTP
+    pycurl.E_HTTP2: NO_HTTP,
     _E_HTTP2_STREAM: _RESET,
-    _E_HTTP3: _NO_HTTP,
+    _E_HTTP3: NO_HTTP,
     pycurl.E_PARTIAL_FILE: _RESET,
     pycurl.E_GOT_NOTHING: _RESET,
     pycurl.E_SEND_ERROR: _RESET,
@@ -54,6 +58,8 @@ _BY_VERDICT = {
     Verdict.TOO_LARGE: _BODY_TOO_LARGE,
     Verdict.HEADERS_TOO_LARGE: _HEADERS_TOO_LARGE,
     Verdict.BAD_ENCODING: _BAD_ENCODING,
+    Verdict.CUT_ENCODING: _CUT_ENCODING,
+    Verdict.NO_HEAD: NO_HTTP,
 }
 
 
@@ -62,10 +68,8 @@ def forbidden_reason(range_name: str) -> Reason:
     return Reason(FailureKind.FORBIDDEN_ADDRESS, False, detail)
 
 
-def explain_verdict(verdict: Verdict, *, is_complete_transfer: bool) -> Reason | None:
+def explain_verdict(verdict: Verdict) -> Reason | None:
     """Why the body was not taken, None when it was."""
-    if verdict is Verdict.BAD_ENCODING and is_complete_transfer:
-        return _CUT_ENCODING
     return _BY_VERDICT.get(verdict)
 
 
@@ -81,16 +85,16 @@ def explain_code(code: int, message: str, os_errno: int) -> Reason:
     return _BY_CODE.get(code) or Reason(FailureKind.PROTOCOL, True, f"libcurl could not go on (code {code})")
 
 
-def explain_timeout(timeout_s: float, *, is_connected: bool, has_headers: bool) -> Reason:
+def explain_timeout(elapsed_s: float, *, is_connected: bool, has_headers: bool) -> Reason:
     what = "no connection"
     if is_connected:
         what = "no complete answer" if has_headers else "no answer"
-    return Reason(FailureKind.TIMEOUT, True, f"{what} within {timeout_s:.3g} s")
+    return Reason(FailureKind.TIMEOUT, True, f"{what} within {round(elapsed_s, 1):g} s")
 
 
 def _explain_certificate(message: str) -> Reason:
-    _, _, problem = message.partition("certificate problem: ")
-    why = problem[:100] if problem.isprintable() and problem else "it does not fit the host"
+    found = _CERTIFICATE_PROBLEM.search(message)
+    why = found[1] if found else "it does not fit the host"
     return Reason(FailureKind.TLS, False, f"the certificate is not trusted: {why}")
 
 
@@ -98,4 +102,4 @@ def _explain_reading(message: str) -> Reason:
     """libcurl uses one code for a broken connection, too many headers and a bad chunk."""
     if "response headers" in message:
         return _HEADERS_TOO_LARGE
-    return _NO_HTTP if "chunk" in message else _RESET
+    return NO_HTTP if "chunk" in message else _RESET

@@ -11,11 +11,12 @@ import pycurl
 
 from tenax.clock import Instant
 from tenax.config import FetchSettings
-from tenax.fetch.answer import Answer, Verdict
+from tenax.fetch.answer import Answer, Head, Verdict
 from tenax.fetch.base import Done
 from tenax.fetch.decoding import ACCEPTED
 from tenax.fetch.failures import (
     NO_DESCRIPTOR,
+    NO_HTTP,
     Reason,
     explain_code,
     explain_timeout,
@@ -99,18 +100,26 @@ class Transfer:
 
     def finish(self, code: int, message: str) -> Response | Failure:
         """The answer, or why there is none."""
-        answer = self._answer
         if self._has_pins:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
             self._has_pins = False
-        answer.finish()
-        reason = explain_verdict(answer.verdict, is_complete_transfer=code == pycurl.E_OK)
-        if reason is None and code != pycurl.E_OK and answer.verdict is Verdict.WHOLE:
-            if answer.is_error:
-                return self._respond(is_truncated=True)
-            reason = self._explain(code, message)
-        return self.fail(reason) if reason else self._respond(answer.verdict is Verdict.CUT)
+        if self._take_back_socket():
+            self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
+        self._answer.finish(is_complete=code == pycurl.E_OK)
+        result = self._conclude(code, message)
+        self._answer.release()
+        return result
+
+    def _conclude(self, code: int, message: str) -> Response | Failure:
+        answer = self._answer
+        is_broken = code != pycurl.E_OK and answer.verdict is Verdict.WHOLE
+        if is_broken and not answer.is_error:
+            return self.fail(self._explain(code, message))
+        reason = explain_verdict(answer.verdict)
+        if reason is not None or answer.head is None:
+            return self.fail(reason or NO_HTTP)
+        return self._respond(answer.head, is_broken or answer.verdict is Verdict.CUT)
 
     def fail(self, reason: Reason) -> Failure:
         return Failure(
@@ -180,25 +189,25 @@ class Transfer:
 
     def _note_socket(self, fd: int, purpose: int) -> int:
         """Comes right after `_open_socket`, with the duplicate that pycurl made."""
-        if self._handed_over is not None:
-            self._handed_over.close()
-            self._handed_over = None
+        self._take_back_socket()
         self._opened(fd)
         return int(pycurl.SOCKOPT_OK)
 
+    def _take_back_socket(self) -> bool:
+        sock, self._handed_over = self._handed_over, None
+        if sock is not None:
+            sock.close()
+        return sock is not None
+
     # --- results -----------------------------------------------------------------------------
 
-    def _respond(self, is_truncated: bool) -> Response | Failure:
-        answer = self._answer
-        head = answer.head
-        if head is None:
-            return self.fail(explain_code(pycurl.E_FTP_WEIRD_SERVER_REPLY, "", 0))
+    def _respond(self, head: Head, is_truncated: bool) -> Response:
         info = self.curl.getinfo
         return Response(
             url=self.request.url,
             status=head.status,
             headers=head.headers,
-            body=answer.body,
+            body=self._answer.body,
             started_at=self._started_at,
             timings=Timings(
                 dns_s=self._dns_s,

@@ -9,7 +9,7 @@ from tenax.policy.breaker import is_unreachable
 from tenax.policy.politeness import FORBIDDEN_ROW
 from tenax.records import Breaker, DomainState, DomainStatus
 
-RESTS_BEFORE_BLOCK: Final = 5  # doublings; the fifth rest would be 16 minutes by default
+RESTS_BEFORE_BLOCK: Final = 5  # in a row; the fifth would be 16 minutes by default
 FORBIDDEN_BEFORE_BLOCK: Final = 10  # 401 or 403 in a row
 
 _RESTING: Final = (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE)
@@ -40,19 +40,19 @@ def plan_unblock(state: DomainState, now: Instant) -> DomainState:
         block_code=None,
         block_reason=None,
         next_crawl_after=None,
-        pace=replace(state.pace, backoff_level=0, backoff_until=None, forbidden_streak=0),
+        pace=replace(state.pace, backoff_level=0, backoff_until=None, pushback_streak=0, forbidden_streak=0),
         breaker=Breaker(),
     )
 
 
 def _plan_turned_away(state: DomainState, now: Instant, settings: BreakerSettings) -> DomainState:
     pace = state.pace
-    if pace.backoff_level < RESTS_BEFORE_BLOCK and pace.forbidden_streak < FORBIDDEN_BEFORE_BLOCK:
+    if pace.pushback_streak < RESTS_BEFORE_BLOCK and pace.forbidden_streak < FORBIDDEN_BEFORE_BLOCK:
         return state
     if pace.forbidden_streak >= FORBIDDEN_ROW:
         code, reason = "forbidden", f"401 or 403 {pace.forbidden_streak} times in a row"
     else:
-        code, reason = "rate_limited", f"429 or 503 after each of {pace.backoff_level} longer rests"
+        code, reason = "rate_limited", f"429 or 503 again after each of {pace.pushback_streak} rests"
     return replace(
         state,
         status=DomainStatus.BLOCKED,

@@ -67,6 +67,7 @@ def after_answer(
         pace,
         last_answer_at=_later(pace.last_answer_at, answered_at),
         last_response_s=response_s,
+        pushback_streak=0,
         forbidden_streak=0,
     )
 
@@ -75,12 +76,15 @@ def after_error(pace: Pace, *, status: int | None, answered_at: Instant, respons
     """An error came that is no push-back, or no answer at all (status None).
 
     Error pages answer fast: they may lengthen the delay and never shorten it. Any answer beside
-    401 and 403 ends a row of those; silence says nothing about it.
+    401 and 403 ends a row of those; silence says nothing about it. Any answer below 500 shows that the
+    server serves, so it ends a row of rests as well.
     """
+    is_served = status is not None and status < 500
     return replace(
         pace,
         last_answer_at=_later(pace.last_answer_at, answered_at),
         last_response_s=max(pace.last_response_s, response_s),
+        pushback_streak=0 if is_served else pace.pushback_streak,
         forbidden_streak=pace.forbidden_streak if status is None else 0,
     )
 
@@ -93,14 +97,16 @@ def after_pushback(
     retry_after_s: float | None,
     settings: PolitenessSettings,
     roll: float,
+    is_retry: bool = False,
 ) -> Pace:
     """The server turned a request away: 429 or 503 (rest), 401 or 403 (rest from the third on).
 
     Answers to requests that were under way when the rest began belong to it: they may lengthen
-    it and do not double it.
+    it and do not double it. `is_retry`: the url has failed before, so this tells of the url and little
+    of its server. It costs a rest, but no row of rests is made of it.
     """
     is_forbidden = classify_status(status) is StatusClass.FORBIDDEN
-    streak = pace.forbidden_streak + 1 if is_forbidden else 0
+    streak = pace.forbidden_streak + (not is_retry) if is_forbidden else 0
     answered = replace(
         pace,
         last_answer_at=_later(pace.last_answer_at, answered_at),
@@ -109,7 +115,9 @@ def after_pushback(
     # A 403 that names a time is a rate limit in other words.
     if is_forbidden and streak < FORBIDDEN_ROW and retry_after_s is None:
         return answered
-    return _begin_rest(answered, answered_at, retry_after_s, settings, roll)
+    if is_retry:
+        return _repeat_rest(answered, answered_at, retry_after_s, settings, roll)
+    return _begin_rest(answered, status, answered_at, retry_after_s, settings, roll)
 
 
 def plan_takeover(pace: Pace, died_at: Instant) -> Pace:
@@ -144,21 +152,54 @@ def clamp(pace: Pace, now: Instant) -> Pace:
 
 def _begin_rest(
     pace: Pace,
+    status: int,
     at: Instant,
     retry_after_s: float | None,
     settings: PolitenessSettings,
     roll: float,
 ) -> Pace:
     if _is_of_the_last_rest(pace):
-        until = at + _rest_s(pace.backoff_level, retry_after_s, pace, settings, roll)
-        return replace(pace, backoff_until=_later(pace.backoff_until, until))
-    level = 1 if _is_forgiven(pace, at, settings) else pace.backoff_level + 1
+        is_repeated = pace.pushback_streak > 1
+        rest_s = _rest_s(pace.backoff_level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
+        return replace(pace, backoff_until=_later(pace.backoff_until, at + rest_s))
+    is_repeated = pace.pushback_streak > 0
+    level = _plan_level(pace, status, at, retry_after_s, settings, is_repeated=is_repeated)
+    rest_s = _rest_s(level, retry_after_s, pace, settings, roll, is_repeated=is_repeated)
     return replace(
         pace,
         backoff_level=level,
-        backoff_until=at + _rest_s(level, retry_after_s, pace, settings, roll),
+        backoff_until=at + rest_s,
         last_backoff_at=at,
+        pushback_streak=pace.pushback_streak + 1,
     )
+
+
+def _repeat_rest(
+    pace: Pace, at: Instant, retry_after_s: float | None, settings: PolitenessSettings, roll: float
+) -> Pace:
+    level = max(pace.backoff_level, 1)
+    rest_s = _rest_s(1, retry_after_s, pace, settings, roll, is_repeated=False)
+    until = _later(pace.backoff_until, at + rest_s)
+    return replace(pace, backoff_level=level, backoff_until=until, last_backoff_at=at)
+
+
+def _plan_level(
+    pace: Pace,
+    status: int,
+    at: Instant,
+    retry_after_s: float | None,
+    settings: PolitenessSettings,
+    *,
+    is_repeated: bool,
+) -> int:
+    """Doubling is for a server that does not say how long, and for one that rest did not help.
+
+    Between good answers, a 503 is the trouble of one page: it costs a rest, not ever longer ones.
+    """
+    if not pace.backoff_level or _is_forgiven(pace, at, settings):
+        return 1
+    is_doubling = is_repeated or (retry_after_s is None and status != 503)
+    return pace.backoff_level + is_doubling
 
 
 def _rest_s(
@@ -167,13 +208,15 @@ def _rest_s(
     pace: Pace,
     settings: PolitenessSettings,
     roll: float,
+    *,
+    is_repeated: bool,
 ) -> float:
-    """A server that names a time is taken at its word, once; a second push-back doubles as well."""
+    """A server that names a time is taken at its word, unless it was in vain the last time."""
     doubled_s = settings.backoff_s * 2.0 ** min(level - 1, _MAX_DOUBLINGS)
     doubled_s *= 1 + settings.jitter * roll
     if retry_after_s is None:
         return min(doubled_s, settings.max_backoff_s)
-    least_s = doubled_s if level > 1 else delay_in_force(pace, settings)[0]
+    least_s = doubled_s if is_repeated else delay_in_force(pace, settings)[0]
     return min(max(least_s, retry_after_s), settings.max_backoff_s)
 
 

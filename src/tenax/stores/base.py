@@ -208,7 +208,8 @@ class RunStore(Protocol):
         ...
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
-        """Close the run unless other live workers are at it; says whether it was closed."""
+        """The worker leaves the run, and closes it unless other live workers are at it; says whether it
+        was closed."""
         ...
 
     async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
@@ -216,7 +217,7 @@ class RunStore(Protocol):
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
-        """Queue again what was refused for these reasons: the rules have changed."""
+        """Queue again what was refused for these reasons, as the rules have changed; returns how many."""
         ...
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:

@@ -51,6 +51,7 @@ domains = Table(
     Column("backoff_level", Integer, nullable=False, server_default=text("0")),
     Column("backoff_until", Double),
     Column("last_backoff_at", Double),
+    Column("pushback_streak", Integer, nullable=False, server_default=text("0")),
     Column("forbidden_streak", Integer, nullable=False, server_default=text("0")),
     # breaker
     Column("breaker_state", Text, nullable=False, server_default=text("'closed'")),
@@ -62,6 +63,8 @@ domains = Table(
     Column("claimed_by", Integer),
     Column("claim_expires_at", Double),
     Column("version", Integer, nullable=False, server_default=text("0")),
+    # the earliest next request that politeness allows, as the last owner saw it
+    Column("ready_at", Double),
     # the instant from which the domain may be claimed; NULL: nothing to do
     Column("avail_at", Double),
 )

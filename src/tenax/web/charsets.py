@@ -98,9 +98,9 @@ def to_utf8(body: bytes, charset: str) -> bytes:
 
 def _declared_inside(head: bytes) -> str | None:
     """What a meta element near the start says."""
-    if head.startswith(b"<\0"):
+    if head.startswith(b"<\0") and head[3:4] == b"\0":
         return "utf-16le"
-    if head.startswith(b"\0<"):
+    if head.startswith(b"\0<\0"):
         return "utf-16be"
     if b"<!--" in head:
         head = _COMMENT.sub(b"", head)

@@ -24,7 +24,7 @@ def collect(
     for piece in pieces:
         if answer.write(piece) == 0:
             break
-    answer.finish()
+    answer.finish(is_complete=True)
     return answer
 
 
@@ -69,7 +69,14 @@ def test_trailers_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     "lines",
-    [[], [b"\r\n"], [b"HTTP/1.1 103 Early Hints\r\n", b"\r\n"], [b"HTTP/2\r\n"], [b"HTTP/1.1 2\xb2\r\n"]],
+    [
+        [],
+        [b"\r\n"],
+        [b"HTTP/1.1 103 Early Hints\r\n", b"\r\n"],
+        [b"HTTP/2\r\n", *END],
+        [*OK, b"X: 1\r\n"],
+        [b"HTTP/1.1 2\xb2\r\n"],
+    ],
 )
 def test_without_a_final_block_there_is_no_head(lines: list[bytes]) -> None:
     assert parse_head(lines) is None
@@ -168,6 +175,11 @@ def test_an_encoded_body_without_bytes_is_whole() -> None:
     assert (answer.body, answer.verdict) == (b"", Verdict.WHOLE)
 
 
+def test_a_body_in_countless_pieces_is_refused() -> None:
+    answer = collect(with_type(b"text/html"), [b"<"] * 200_000, max_bytes=1_000_000)
+    assert (len(answer.body), answer.verdict) == (100_001, Verdict.TOO_LARGE)
+
+
 def test_bytes_that_decode_to_nothing_do_not_come_for_ever() -> None:
     lines = [*with_type(b"text/html")[:-1], b"Content-Encoding: gzip\r\n", *END]
     # After the first member comes junk, which is dropped.
@@ -175,10 +187,15 @@ def test_bytes_that_decode_to_nothing_do_not_come_for_ever() -> None:
     assert answer.verdict is Verdict.TOO_LARGE
 
 
+def test_a_body_without_a_final_header_block_is_refused() -> None:
+    answer = collect([b"HTTP/1.1 101 Switching\r\n", *END], [b"<p>"])
+    assert answer.verdict is Verdict.NO_HEAD
+
+
 def test_an_answer_can_be_collected_after_another() -> None:
     answer = collect(with_type(b"text/html"), [b"<p>first"])
     answer.begin(Request(url="http://a.example/"), 1000)
     answer.lines.extend(with_type(b"text/html"))
     answer.write(b"<p>second")
-    answer.finish()
+    answer.finish(is_complete=True)
     assert answer.body == b"<p>second"

@@ -2,6 +2,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
+
+from tenax.config import FetchSettings
+from tenax.errors import ConfigError
+from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tests.support.clock import FakeClock
 from tests.support.nameserver import (
     AAAA,
     NXDOMAIN,
@@ -13,22 +18,10 @@ from tests.support.nameserver import (
     name_server,
 )
 
-from tenax.config import FetchSettings
-from tenax.errors import ConfigError
-from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
-
 V4, OTHER_V4, V6 = "198.51.100.7", "198.51.100.8", "2001:db8::7"
 
 
-class MovedClock:
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def now(self) -> float:
-        return self.at
-
-
-Scenario = Callable[[Resolver, MovedClock, NameServer], Awaitable[None]]
+Scenario = Callable[[Resolver, FakeClock, NameServer], Awaitable[None]]
 
 
 def play(zone: Zone, scenario: Scenario, timeout_s: float = 2.0) -> None:
@@ -36,7 +29,7 @@ def play(zone: Zone, scenario: Scenario, timeout_s: float = 2.0) -> None:
 
     async def run(server: NameServer) -> None:
         settings = FetchSettings(dns_servers=(server.address,), dns_timeout_s=timeout_s)
-        clock = MovedClock()
+        clock = FakeClock()
         resolver = Resolver(settings, clock)
         resolver.open()
         try:
@@ -74,14 +67,14 @@ def always(reply: Reply) -> Zone:
 
 
 def test_ipv4_addresses_come_first() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert await addresses_of(resolver, "both.example") == (V4, V6)
 
     play(always(Reply(ips=[V6, V4])), scenario)
 
 
 def test_a_host_may_have_only_ipv6() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert await addresses_of(resolver, "six.example") == (V6,)
 
     play(always(Reply(ips=[V6])), scenario)
@@ -91,35 +84,35 @@ def test_a_silent_aaaa_does_not_hide_the_ipv4_address() -> None:
     def zone(name: str, kind: int, times: int) -> Reply:
         return Reply(ips=[V4]) if kind == A else Reply(is_silent=True)
 
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert await addresses_of(resolver, "half.example") == (V4,)
 
     play(zone, scenario, timeout_s=1.0)
 
 
 def test_a_name_that_does_not_exist_fails_for_good() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert (await failure_of(resolver, "no.example")).is_no_such_host
 
     play(always(Reply(code=NXDOMAIN)), scenario)
 
 
 def test_a_name_without_addresses_fails_for_good() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert (await failure_of(resolver, "empty.example")).is_no_such_host
 
     play(always(Reply()), scenario)
 
 
 def test_a_server_failure_is_temporary() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert not (await failure_of(resolver, "ill.example")).is_no_such_host
 
     play(always(Reply(code=SERVFAIL)), scenario)
 
 
 def test_silence_is_temporary_and_ends_at_the_deadline() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         loop = asyncio.get_running_loop()
         begin = loop.time()
         failure = await failure_of(resolver, "silent.example")
@@ -133,16 +126,16 @@ def test_a_flapping_name_is_found_by_a_later_look_up() -> None:
     def zone(name: str, kind: int, times: int) -> Reply:
         return Reply(code=SERVFAIL) if times < 2 else Reply(ips=[V4])
 
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         await failure_of(resolver, "flap.example")
-        clock.at += 11
+        clock.advance(11)
         assert await addresses_of(resolver, "flap.example") == (V4,)
 
     play(zone, scenario)
 
 
 def test_look_ups_of_one_host_share_a_query() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         found = await asyncio.gather(*(look_up(resolver, "one.example") for _ in range(50)))
         assert len({id(answer) for answer in found}) == 1
         assert server.asked == {("one.example", A): 1, ("one.example", AAAA): 1}
@@ -152,11 +145,11 @@ def test_look_ups_of_one_host_share_a_query() -> None:
 
 @pytest.mark.parametrize(("ttl_s", "kept_s"), [(0, 30), (300, 300), (1_000_000, 3600)])
 def test_an_answer_is_kept_for_its_time_within_bounds(ttl_s: int, kept_s: int) -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         await addresses_of(resolver, "kept.example")
-        clock.at += kept_s - 1
+        clock.advance(kept_s - 1)
         assert resolver.cached("kept.example") is not None
-        clock.at += 1
+        clock.advance(1)
         assert resolver.cached("kept.example") is None
 
     play(always(Reply(ips=[V4], ttl_s=ttl_s)), scenario)
@@ -164,20 +157,20 @@ def test_an_answer_is_kept_for_its_time_within_bounds(ttl_s: int, kept_s: int) -
 
 @pytest.mark.parametrize(("code", "kept_s"), [(NXDOMAIN, 60), (SERVFAIL, 10)])
 def test_a_failure_is_kept_for_a_while(code: int, kept_s: int) -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         await failure_of(resolver, "kept.example")
-        clock.at += kept_s - 1
+        clock.advance(kept_s - 1)
         assert resolver.cached("kept.example") is not None
-        clock.at += 1
+        clock.advance(1)
         assert resolver.cached("kept.example") is None
 
     play(always(Reply(code=code)), scenario)
 
 
 def test_a_clock_that_goes_back_ends_an_answer() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         await addresses_of(resolver, "kept.example")
-        clock.at -= 1
+        clock.advance(-1)
         assert resolver.cached("kept.example") is None
 
     play(always(Reply(ips=[V4])), scenario)
@@ -187,14 +180,14 @@ def test_a_lost_question_is_asked_again_within_the_deadline() -> None:
     def zone(name: str, kind: int, times: int) -> Reply:
         return Reply(is_silent=True) if times == 0 else Reply(ips=[V4])
 
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert await addresses_of(resolver, "lost.example") == (V4,)
 
     play(zone, scenario, timeout_s=1.0)
 
 
 def test_a_host_has_no_more_addresses_than_are_ever_dialled() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert len(await addresses_of(resolver, "many.example")) == 16
 
     play(always(Reply(ips=[f"198.51.100.{i}" for i in range(60)])), scenario)
@@ -210,18 +203,18 @@ def test_a_host_has_no_more_addresses_than_are_ever_dialled() -> None:
     ],
 )
 def test_some_hosts_need_no_look_up(host: str, ips: tuple[str, ...]) -> None:
-    found = Resolver(FetchSettings(), MovedClock()).cached(host)
+    found = Resolver(FetchSettings(), FakeClock()).cached(host)
     assert isinstance(found, Addresses)
     assert found.ips == ips
 
 
 @pytest.mark.parametrize("host", ["example.com", "1.2.3.4.5", "a1", "", "x:y"])
 def test_other_hosts_do(host: str) -> None:
-    assert Resolver(FetchSettings(), MovedClock()).cached(host) is None
+    assert Resolver(FetchSettings(), FakeClock()).cached(host) is None
 
 
 def test_the_users_own_addresses_come_before_everything() -> None:
-    resolver = Resolver(FetchSettings(resolve=(f"*:{OTHER_V4}",)), MovedClock())
+    resolver = Resolver(FetchSettings(resolve=(f"*:{OTHER_V4}",)), FakeClock())
     found = [resolver.cached(host) for host in ("example.com", "localhost", "10.0.0.1")]
     assert [answer.ips for answer in found if isinstance(answer, Addresses)] == [(OTHER_V4,)] * 3
 
@@ -233,7 +226,7 @@ def test_names_of_the_hosts_file_are_found_without_a_name_server() -> None:
     if not names:
         pytest.skip("the hosts file names no other host")
 
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         assert await addresses_of(resolver, min(names))
         assert not server.asked
 
@@ -242,7 +235,7 @@ def test_names_of_the_hosts_file_are_found_without_a_name_server() -> None:
 
 @pytest.mark.parametrize("host", ["a" * 300 + ".example", "a..b", "under_score.example", "é.test"])
 def test_odd_names_do_not_raise(host: str) -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         await failure_of(resolver, host)
 
     play(always(Reply(code=NXDOMAIN)), scenario)
@@ -251,7 +244,7 @@ def test_odd_names_do_not_raise(host: str) -> None:
 def test_a_dead_name_server_is_a_temporary_failure() -> None:
     async def run() -> None:
         settings = FetchSettings(dns_servers=("127.0.0.1:1",), dns_timeout_s=1.0)
-        resolver = Resolver(settings, MovedClock())
+        resolver = Resolver(settings, FakeClock())
         resolver.open()
         failure = await failure_of(resolver, "any.example")
         resolver.close()
@@ -262,14 +255,14 @@ def test_a_dead_name_server_is_a_temporary_failure() -> None:
 
 def test_a_bad_name_server_is_named_in_the_error() -> None:
     async def run() -> None:
-        Resolver(FetchSettings(dns_servers=("not a server",)), MovedClock()).open()
+        Resolver(FetchSettings(dns_servers=("not a server",)), FakeClock()).open()
 
     with pytest.raises(ConfigError, match="not a server"):
         asyncio.run(run())
 
 
 def test_closing_twice_and_while_a_look_up_runs_is_safe() -> None:
-    async def scenario(resolver: Resolver, clock: MovedClock, server: NameServer) -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
         resolver.lookup("silent.example", lambda found: pytest.fail("called after closing"))
         resolver.close()
         resolver.close()

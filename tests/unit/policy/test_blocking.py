@@ -13,7 +13,7 @@ SETTINGS = BreakerSettings(trips=3, unreachable_s=700.0, blocked_s=900.0)
 
 ACTIVE = DomainState(status=DomainStatus.ACTIVE)
 DEAD = replace(ACTIVE, breaker=Breaker(state=BreakerState.OPEN, trips=3, reopen_at=T + 60))
-LIMITED = replace(ACTIVE, pace=Pace(backoff_level=5, backoff_until=T + 960))
+LIMITED = replace(ACTIVE, pace=Pace(backoff_level=5, backoff_until=T + 960, pushback_streak=5))
 FORBIDDEN = replace(ACTIVE, pace=Pace(forbidden_streak=10))
 
 
@@ -34,7 +34,7 @@ def test_a_domain_that_earned_it_is_blocked(
 
 
 def test_rests_that_came_from_403_are_not_called_rate_limits() -> None:
-    state = replace(ACTIVE, pace=Pace(backoff_level=5, forbidden_streak=7))
+    state = replace(ACTIVE, pace=Pace(pushback_streak=5, forbidden_streak=7))
     assert plan_block(state, T, SETTINGS).block_code == "forbidden"
 
 
@@ -43,7 +43,8 @@ def test_rests_that_came_from_403_are_not_called_rate_limits() -> None:
     [
         ACTIVE,
         replace(ACTIVE, breaker=Breaker(trips=2)),
-        replace(ACTIVE, pace=Pace(backoff_level=4)),
+        replace(ACTIVE, pace=Pace(pushback_streak=4)),
+        replace(ACTIVE, pace=Pace(backoff_level=12)),  # with good answers between its rests
         replace(ACTIVE, pace=Pace(forbidden_streak=9)),
     ],
 )
@@ -55,7 +56,7 @@ def test_the_reason_is_said() -> None:
     reasons = [plan_block(state, T, SETTINGS).block_reason for state in (DEAD, LIMITED, FORBIDDEN)]
     assert reasons == [
         "no usable answer: its breaker opened 3 times in a row",
-        "429 or 503 after each of 5 longer rests",
+        "429 or 503 again after each of 5 rests",
         "401 or 403 10 times in a row",
     ]
 

@@ -243,6 +243,49 @@ def test_a_rate_limit_ends_a_row_of_403() -> None:
     assert push_back(Pace(forbidden_streak=2), status=429).forbidden_streak == 0
 
 
+@pytest.mark.parametrize(
+    ("status", "retry_after_s", "rest_s"),
+    [(503, None, 60.0), (503, 7.0, 7.0), (429, 7.0, 7.0), (429, None, 120.0)],
+)
+def test_after_a_good_answer_only_a_rate_limit_without_a_time_doubles(
+    status: int, retry_after_s: float | None, rest_s: float
+) -> None:
+    pace = after_answer(push_back(Pace()), answered_at=T + 61, response_s=0.1, settings=SETTINGS)
+    assert rest_of(push_back(pace, T + 62, status=status, retry_after_s=retry_after_s)) == rest_s
+
+
+def test_a_row_of_rests_is_counted() -> None:
+    pace = push_back(push_back(Pace()), T + 61)
+    assert pace.pushback_streak == 2
+
+
+def test_a_good_answer_ends_a_row_of_rests() -> None:
+    pace = after_answer(push_back(Pace()), answered_at=T + 61, response_s=0.1, settings=SETTINGS)
+    assert pace.pushback_streak == 0
+
+
+@pytest.mark.parametrize(("status", "streak"), [(404, 0), (500, 1), (None, 1)])
+def test_an_error_ends_a_row_of_rests_when_the_server_serves(status: int | None, streak: int) -> None:
+    pace = after_error(push_back(Pace()), status=status, answered_at=T + 61, response_s=0.1)
+    assert pace.pushback_streak == streak
+
+
+@pytest.mark.parametrize("status", [503, 403])
+def test_a_retry_that_fails_again_costs_one_rest_and_starts_no_row(status: int) -> None:
+    before = Pace(pushback_streak=1, forbidden_streak=3, backoff_level=1)
+    pace = after_pushback(
+        before,
+        status=status,
+        answered_at=T,
+        retry_after_s=None,
+        settings=SETTINGS,
+        roll=0.0,
+        is_retry=True,
+    )
+    assert (pace.pushback_streak, pace.backoff_level, rest_of(pace)) == (1, 1, 60.0)
+    assert pace.forbidden_streak <= 3
+
+
 # --- forgiveness -----------------------------------------------------------------------------
 
 

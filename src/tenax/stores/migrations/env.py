@@ -1,21 +1,10 @@
-"""Alembic's entry point: runs the migrations in one transaction on the configured database."""
+"""Alembic's entry point. The transaction belongs to whoever gave the connection."""
 
 from alembic import context
-from pysqlite3 import dbapi2
-from sqlalchemy import create_engine
 
 from tenax.stores.tables import metadata
 
-url = context.config.get_main_option("sqlalchemy.url") or ""
-engine = create_engine(url, module=dbapi2)
-with engine.connect() as connection:
-    context.configure(
-        connection=connection,
-        target_metadata=metadata,
-        transactional_ddl=True,
-        render_as_batch=True,
-    )
-    with context.begin_transaction():
-        context.run_migrations()
-    connection.commit()
-engine.dispose()
+context.configure(
+    connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True
+)
+context.run_migrations()

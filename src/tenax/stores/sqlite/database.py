@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 from pysqlite3 import dbapi2 as sqlite
 
+from tenax import failpoints
 from tenax.clock import Clock
 from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
 from tenax.stores.migrations import REVISION, upgrade_sqlite
@@ -29,9 +30,10 @@ LEAST_FREE_BYTES = 1_000_000
 class Database:
     """One SQLite file, used from asyncio. Writers queue in one thread, readers in another."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self.path = path
         self._clock = clock
+        self._busy_timeout_s = busy_timeout_s
         self._writer_thread = ThreadPoolExecutor(1, "store-writer")
         self._reader_thread = ThreadPoolExecutor(1, "store-reader")
         self._writer: Connection | None = None
@@ -39,8 +41,12 @@ class Database:
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
-        self._writer = await loop.run_in_executor(self._writer_thread, self._open)
-        self._reader = await loop.run_in_executor(self._reader_thread, self._open_again)
+        try:
+            self._writer = await loop.run_in_executor(self._writer_thread, self._open)
+            self._reader = await loop.run_in_executor(self._reader_thread, self._open_again)
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
         return self
 
     async def __aexit__(
@@ -75,7 +81,9 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 result = work(connection)
+                failpoints.reach("commit.before")
                 connection.execute("COMMIT")
+                failpoints.reach("commit.after")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -88,15 +96,24 @@ class Database:
             return work(self._reader)
 
     def _open(self) -> Connection:
-        with self._translated():
+        with self._translated(), contextlib.ExitStack() as on_error:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = self._connect()
+            on_error.callback(connection.close)
+            # First of all: turning on the WAL would already change a file that is not ours.
+            refuse_foreign_file(connection, self.path)
+            configure(connection)
             prepare_schema(connection, self.path)
+            on_error.pop_all()
             return connection
 
     def _open_again(self) -> Connection:
-        with self._translated():
-            return self._connect()
+        with self._translated(), contextlib.ExitStack() as on_error:
+            connection = self._connect()
+            on_error.callback(connection.close)
+            configure(connection)
+            on_error.pop_all()
+            return connection
 
     def _connect(self) -> Connection:
         if sqlite.sqlite_version_info < LEAST_SQLITE:
@@ -105,13 +122,9 @@ class Database:
                 "install pysqlite3 0.6.1 or newer."
             )
         connection = sqlite.connect(
-            self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            self.path, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
         connection.create_function("now_s", 0, self._clock.now)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA cache_size=-65536")
-        connection.execute("PRAGMA journal_size_limit=67108864")
         return connection
 
     @contextlib.contextmanager
@@ -137,7 +150,7 @@ class Database:
                 "again: nothing that was committed is lost."
             )
         if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
-            return StoreBusy(f"Another process holds {self.path} for longer than {BUSY_TIMEOUT_S:.0f} s.")
+            return StoreBusy(f"Another process holds {self.path} for longer than {self._busy_timeout_s:g} s.")
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_PERM):
             return StoreError(f"Cannot write {self.path}: check that its directory is writable.")
         return StoreError(f"The store {self.path} failed: {error}.")
@@ -149,13 +162,19 @@ class Database:
             return False
 
 
+def configure(connection: Connection) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA cache_size=-65536")
+    connection.execute("PRAGMA journal_size_limit=67108864")
+
+
 def prepare_schema(connection: Connection, path: Path) -> None:
-    """Create the schema in a new file, upgrade an older one, refuse what is not ours."""
+    """Create the schema in a new file, upgrade an older one, refuse a newer one."""
     found = read_revision(connection)
     if found == REVISION:
         return
     if found is None:
-        refuse_foreign_file(connection, path)
         create_schema(connection)
     elif found > REVISION:
         raise StoreTooNew(
@@ -177,7 +196,8 @@ def read_revision(connection: Connection) -> str | None:
 
 def refuse_foreign_file(connection: Connection, path: Path) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if tables:
+    # Asked in this order: a process that creates the store at the same time commits both at once.
+    if tables and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StoreDamaged(f"{path} is a database of another program. Choose another --data directory.")
 
 

@@ -1,6 +1,7 @@
 """The frontier in SQLite: claim, head, settle, renew, release. See base.FrontierStore."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.records import DomainStatus, Lease, NewUrl, RunState, Target
@@ -80,22 +81,15 @@ class SqliteFrontier:
 def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
-    connection.execute(
-        "UPDATE domains SET last_start_at = ?1, last_answer_at = ?1"
-        " WHERE avail_at <= ?1 AND claimed_by IS NOT NULL",
-        (now,),
-    )
     rows = connection.execute(
-        f"SELECT {LEASE_COLUMNS} FROM domains WHERE avail_at <= ? ORDER BY avail_at LIMIT ?",
-        (now, limit),
+        "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
+        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?3 END,"
+        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?3 END"
+        " WHERE id IN (SELECT id FROM domains WHERE avail_at <= ?3 ORDER BY avail_at LIMIT ?4)"
+        f" RETURNING {LEASE_COLUMNS}",
+        (worker_id, now + lease_s, now, limit),
     ).fetchall()
-    expires_at = now + lease_s
-    connection.executemany(
-        "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2,"
-        " version = version + 1 WHERE id = ?3",
-        [(worker_id, expires_at, row[0]) for row in rows],
-    )
-    return [read_lease(row, expires_at=expires_at, run_id=run_id) for row in rows]
+    return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 
 def _load(
@@ -170,18 +164,15 @@ def _renew(
 
 def _release(connection: Connection, releases: Sequence[Release]) -> None:
     for release in releases:
-        lease = release.lease
+        lease, state = release.lease, release.state
         next_due = _next_due(connection, lease.domain_id, 0.0)
         is_idle = next_due is None or release.is_parked
         avail_at = None if is_idle else max(release.ready_at, next_due or 0.0)
-        is_done = next_due is None and release.state.status is DomainStatus.ACTIVE
+        if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
+            state = replace(state, status=DomainStatus.EXHAUSTED)
+        # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
-            f"UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, avail_at = ?,"
-            f" {STATE_ASSIGNMENTS} WHERE id = ? AND version = ?",
-            (avail_at, *state_values(release.state), lease.domain_id, lease.version),
+            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
+            f" ready_at = ?, avail_at = ?, {STATE_ASSIGNMENTS} WHERE id = ? AND version = ?",
+            (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version),
         )
-        if is_done:
-            connection.execute(
-                "UPDATE domains SET status = ? WHERE id = ? AND version = ?",
-                (DomainStatus.EXHAUSTED, lease.domain_id, lease.version),
-            )

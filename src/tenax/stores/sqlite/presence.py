@@ -6,6 +6,7 @@ is dead, reads the notes and buries it.
 """
 
 import contextlib
+import errno
 import fcntl
 import mmap
 import os
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from tenax.clock import Instant
+from tenax.errors import StoreError, StoreFull
 from tenax.stores.base import DeadWorker
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
@@ -32,15 +34,23 @@ class Presence:
         self._notes: mmap.mmap | None = None
 
     def __enter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
         # Locked under a name that nobody looks for, then renamed: an unlocked file is never seen.
         hidden = self._path.with_suffix(".new")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._create(hidden)
+        except OSError as error:
+            hidden.unlink(missing_ok=True)
+            raise _translate(error, self._path.parent) from error
+        return self
+
+    def _create(self, hidden: Path) -> None:
         self._file = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Written, not only made long: a page without room on the disk could not be noted in.
         os.write(self._file, bytes(_NOTES.size))
         self._notes = mmap.mmap(self._file, _NOTES.size)
         hidden.rename(self._path)
-        return self
 
     def __exit__(
         self,
@@ -48,10 +58,12 @@ class Presence:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """A clean end: the worker has given everything back itself."""
+        """After a clean end the worker has given everything back itself; otherwise its file stays, unlocked,
+        and whoever comes next buries it."""
         if self._notes is None:
             return
-        self._path.unlink(missing_ok=True)
+        if kind is None:
+            self._path.unlink(missing_ok=True)
         self._notes.close()
         self._notes = None
         os.close(self._file)
@@ -81,6 +93,12 @@ def find_live(folder: Path) -> list[str]:
         for path in sorted(folder.glob(f"*{SUFFIX}"))
         if _examine(path) is None and path.exists()
     ]
+
+
+def _translate(error: OSError, folder: Path) -> StoreError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreFull(f"The disk of {folder} is full. Free some space and run the same command again.")
+    return StoreError(f"Cannot use {folder}: {error.strerror}.")
 
 
 def _examine(path: Path) -> DeadWorker | None:

@@ -1,4 +1,4 @@
-"""Opens the store of a data directory for reading only, through SQLAlchemy; for reports and exports.
+"""Opens a store file for reading only, through SQLAlchemy; for reports and exports.
 
 Every block of statements between `commit`s is one snapshot. A long reader commits now and then, so that
 the crawl's log (the WAL) can be written back and stays small.
@@ -18,14 +18,10 @@ from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreTooNew
 from tenax.stores.migrations import REVISION
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S, read_revision, refuse_foreign_file
 
-STORE_NAME = "tenax.db"
-WORKERS_NAME = "workers"
-
 
 @contextlib.contextmanager
-def open_reader(data: Path) -> Iterator[Connection]:
+def open_file(path: Path) -> Iterator[Connection]:
     """Raises StoreError with one sentence, also for what goes wrong while the context lasts."""
-    path = data / STORE_NAME
     refuse_missing(path)
     try:
         raw = connect(path)
@@ -41,15 +37,6 @@ def open_reader(data: Path) -> Iterator[Connection]:
         raise translate(
             cause if isinstance(cause, sqlite.Error) else sqlite.Error(str(error)), path
         ) from error
-
-
-def measure_file(data: Path) -> int:
-    """Bytes of the store, its log included."""
-    total = 0
-    for path in data.glob(f"{STORE_NAME}*"):
-        with contextlib.suppress(FileNotFoundError):
-            total += path.stat().st_size
-    return total
 
 
 def refuse_missing(path: Path) -> None:

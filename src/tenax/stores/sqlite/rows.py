@@ -16,7 +16,7 @@ from tenax.records import (
 STATE_COLUMNS = (
     "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
     " last_answer_at, last_response_s, backoff_level, backoff_until, last_backoff_at,"
-    " forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
+    " pushback_streak, forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
     " breaker_reopen_at"
 )
 STATE_ASSIGNMENTS = ", ".join(f"{name.strip()} = ?" for name in STATE_COLUMNS.split(","))
@@ -41,6 +41,7 @@ def state_values(state: DomainState) -> tuple[Any, ...]:
         pace.backoff_level,
         pace.backoff_until,
         pace.last_backoff_at,
+        pace.pushback_streak,
         pace.forbidden_streak,
         breaker.state,
         breaker.failures,
@@ -64,14 +65,15 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
             backoff_level=row[8],
             backoff_until=row[9],
             last_backoff_at=row[10],
-            forbidden_streak=row[11],
+            pushback_streak=row[11],
+            forbidden_streak=row[12],
         ),
         breaker=Breaker(
-            state=BreakerState(row[12]),
-            failures=row[13],
-            successes=row[14],
-            trips=row[15],
-            reopen_at=row[16],
+            state=BreakerState(row[13]),
+            failures=row[14],
+            successes=row[15],
+            trips=row[16],
+            reopen_at=row[17],
         ),
         run_pages=run_pages,
     )
@@ -81,12 +83,12 @@ LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, {
 
 
 def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
-    """From LEASE_COLUMNS as they stood before the claim, which raises the version by one."""
+    """From LEASE_COLUMNS as the claim left them."""
     run_pages = row[5] if row[4] == run_id else 0
     return Lease(
         domain_id=row[0],
         domain=row[1],
-        version=row[2] + 1,
+        version=row[2],
         expires_at=expires_at,
         known_urls=row[3],
         state=read_state(row[6:], run_pages),

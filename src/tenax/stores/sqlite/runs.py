@@ -9,6 +9,9 @@ from tenax.records import RefusalReason, RunState
 from tenax.stores.base import DeadWorker, PageLinks, Run
 from tenax.stores.sqlite.database import Connection, Database
 
+# A worker of another machine that is silent for so long is gone; nobody here can see its process.
+LOST_AFTER_S = 600.0
+
 
 class SqliteRuns:
     def __init__(self, database: Database) -> None:
@@ -80,34 +83,37 @@ def _open_run(connection: Connection, settings_json: str) -> Run:
     if row is not None:
         connection.execute("UPDATE runs SET settings = ? WHERE id = ?", (settings_json, row[0]))
         return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
+    is_resumed = connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is not None
     row = connection.execute(
         "INSERT INTO runs (state, settings, started_at) VALUES (?, ?, now_s()) RETURNING id, started_at",
         (RunState.RUNNING, settings_json),
     ).fetchone()
     # A new run has new budgets: what the last one parked may go on.
-    connection.execute(
-        "UPDATE domains SET avail_at = max(now_s(), coalesce(next_crawl_after, 0))"
-        " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
-    )
-    earlier = connection.execute("SELECT 1 FROM urls LIMIT 1").fetchone() is not None
-    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=earlier)
+    _wake_parked(connection)
+    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
 
 
 def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
     marks = ", ".join("?" for _ in reasons)
-    connection.execute(
+    reopened = connection.execute(
         "UPDATE urls SET due_at = now_s(), fate = 'queued', reason = NULL, detail = NULL"
         f" WHERE fate = 'refused' AND reason IN ({marks})",
         reasons,
-    )
+    ).rowcount
     connection.execute(
         "UPDATE domains SET queued = (SELECT count(*) FROM urls"
         "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL)"
     )
-    return connection.execute(
-        "UPDATE domains SET avail_at = max(now_s(), coalesce(next_crawl_after, 0))"
+    _wake_parked(connection)
+    return reopened
+
+
+def _wake_parked(connection: Connection) -> None:
+    connection.execute(
+        "UPDATE domains SET avail_at = max(now_s(), coalesce(ready_at, 0)),"
+        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
         " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
-    ).rowcount
+    )
 
 
 def _link_urls(packed: bytes) -> list[str]:
@@ -115,9 +121,11 @@ def _link_urls(packed: bytes) -> list[str]:
 
 
 def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: int) -> bool:
+    # The worker leaves in the same transaction: of two that end at once, the later closes the run.
+    connection.execute("UPDATE workers SET ended_at = now_s() WHERE id = ?", (worker_id,))
     others = connection.execute(
-        "SELECT 1 FROM workers WHERE run_id = ? AND id <> ? AND ended_at IS NULL LIMIT 1",
-        (run_id, worker_id),
+        "SELECT 1 FROM workers WHERE run_id = ? AND ended_at IS NULL AND heartbeat_at > now_s() - ? LIMIT 1",
+        (run_id, LOST_AFTER_S),
     ).fetchone()
     if others is not None:
         return False

@@ -24,6 +24,7 @@ CREATE TABLE domains (
   backoff_level INTEGER DEFAULT 0 NOT NULL,
   backoff_until DOUBLE,
   last_backoff_at DOUBLE,
+  pushback_streak INTEGER DEFAULT 0 NOT NULL,
   forbidden_streak INTEGER DEFAULT 0 NOT NULL,
   breaker_state TEXT DEFAULT 'closed' NOT NULL,
   breaker_failures INTEGER DEFAULT 0 NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE domains (
   claimed_by INTEGER,
   claim_expires_at DOUBLE,
   version INTEGER DEFAULT 0 NOT NULL,
+  ready_at DOUBLE,
   avail_at DOUBLE,
   PRIMARY KEY (id),
   UNIQUE (name)

@@ -114,7 +114,7 @@ def _url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
         case Fetched() as page:
             fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)
-            return (None, fate, reason, None, to_url, 0, page.status, at, *memory, target.id)
+            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, target.id)
         case Unchanged():
             return (None, Fate.FETCHED, None, None, None, 0, None, at, *kept, target.id)
         case Redirected(status=status, to_url=to_url):
@@ -186,7 +186,8 @@ def _page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, .
         page.content_hash,
         compress(page.text.encode("utf-8", "replace")),
         len(fetched.links),
-        compress(orjson.dumps([tuple(link) for link in fetched.links])),
+        # Plain tuples: orjson refuses named ones.
+        compress(orjson.dumps([link[:] for link in fetched.links])),
         visit.at,
         visit.at,
     )
@@ -250,10 +251,12 @@ def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
             if record is None:
                 continue
             # No answer: an older copy, if there is one, stays in force.
-            verb = "INSERT OR REPLACE" if record.error is None else "INSERT OR IGNORE"
             connection.execute(
-                f"{verb} INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (origin) DO UPDATE SET"
+                " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
+                " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
+                " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
                 (
                     record.origin,
                     work.lease.domain_id,

@@ -8,15 +8,20 @@ from tenax.clock import Instant
 from tenax.records import DomainStatus, Fate, NewUrl
 from tenax.stores.sqlite.database import Connection
 
+# Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
+_QUEUED = Fate.QUEUED.value
+
 
 def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> int:
     """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
-    seeds = []
+    seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
         if url.is_seed:
             seeds.append((url.url, "redirect" if url.hops else "user", now))
+            if not url.hops:
+                named.append(url)
     connection.executemany(
         "INSERT INTO seeds (url, cause, added_at) VALUES (?, ?, ?) ON CONFLICT (url) DO NOTHING", seeds
     )
@@ -31,11 +36,11 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
                 url.key,
                 url.url,
                 url.depth,
-                url.priority,
+                int(url.priority),
                 now,
-                Fate.QUEUED,
+                _QUEUED,
                 url.hops,
-                url.is_seed,
+                int(url.is_seed),
                 now,
                 url.discovered_from,
             )
@@ -48,17 +53,41 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
             rows,
         )
         added[domain_id] += cursor.rowcount
-    # An idle domain wakes up. A leased one finds its new urls by itself, and one that has queued urls
-    # but no instant is parked until the next run.
+    # A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself,
+    # and one that has queued urls but no instant is parked until the next run.
     connection.executemany(
         "UPDATE domains SET pages_discovered = pages_discovered + ?1, queued = queued + ?1,"
-        " avail_at = CASE WHEN claimed_by IS NULL AND avail_at IS NULL AND queued = 0"
-        "   THEN max(?2, COALESCE(next_crawl_after, 0)) ELSE avail_at END,"
+        " avail_at = CASE WHEN claimed_by IS NOT NULL OR (avail_at IS NULL AND queued > 0) THEN avail_at"
+        "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
         " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
         " WHERE id = ?3",
         [(count, now, domain_id) for domain_id, count in added.items() if count],
     )
+    asked_for = [(ids[url.domain], url.key) for url in named]
+    revive(connection, asked_for, now)
     return added.total()
+
+
+def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
+    """Whoever asks for a url by name again wants another try: of a dead url, of an unreachable domain."""
+    for domain_id, key in keys:
+        revived = connection.execute(
+            "UPDATE urls SET due_at = ?, fate = ?, reason = NULL, detail = NULL, attempts = 0"
+            " WHERE domain_id = ? AND key = ? AND fate = ?",
+            (now, Fate.QUEUED, domain_id, key, Fate.DEAD),
+        ).rowcount
+        if revived:
+            connection.execute(
+                "UPDATE domains SET queued = queued + 1, avail_at = CASE WHEN claimed_by IS NOT NULL"
+                "   THEN avail_at ELSE min(coalesce(avail_at, 9e99), max(?1, coalesce(ready_at, 0))) END,"
+                " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ?2",
+                (now, domain_id),
+            )
+        connection.execute(
+            "UPDATE domains SET next_crawl_after = ?1, ready_at = ?1, avail_at = ?1"
+            " WHERE id = ?2 AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
+            (now, domain_id),
+        )
 
 
 def ensure_domains(connection: Connection, names: Iterable[str], now: Instant) -> dict[str, int]:

@@ -1,0 +1,164 @@
+"""`tenax fetch`."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.exits import Exit
+from tenax.cli.network import (
+    ContactOption,
+    PrivateOption,
+    ResolveOption,
+    UserAgentOption,
+    exchange_as_json,
+    format_verdict,
+    load_network_settings,
+    parse_address,
+    run_inspector,
+    show_exchange,
+)
+from tenax.cli.options import ConfigOption, new_app
+from tenax.cli.render import (
+    NOTHING,
+    as_json,
+    clean,
+    count_of,
+    format_count,
+    show,
+    show_facts,
+    show_json,
+    tidy,
+)
+from tenax.crawl.inspection import Hop, Inspection, Inspector
+from tenax.crawl.reading import Reading
+from tenax.web.urls import normalize
+
+app = new_app()
+
+SHOWN_LINKS = 10
+SHOWN_LINES = 5
+TEXT_CHARS = 160
+ANCHOR_CHARS = 60
+
+
+@app.command()
+def fetch(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The page to visit.")],
+    config: ConfigOption = None,
+    resolve: ResolveOption = None,
+    allow_private: PrivateOption = False,
+    user_agent: UserAgentOption = None,
+    contact: ContactOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Visit one URL as a crawl would and show everything about it. Nothing is stored.
+
+    robots.txt is asked first, for every redirect too; what it forbids is not fetched. The exit code is 1 when
+    a crawl would get nothing: it is forbidden, fails, or answers with an error.
+    """
+    address = parse_address(url)
+    settings = load_network_settings(
+        config, user_agent=user_agent, contact=contact, resolve=resolve, allow_private=allow_private
+    )
+
+    async def inspect(inspector: Inspector) -> Inspection:
+        return await inspector.inspect(address)
+
+    found = run_inspector(settings, inspect)
+    if json:
+        show_json(build_json(found))
+    else:
+        show_inspection(found)
+    if found.trouble is not None:
+        raise typer.Exit(Exit.ERROR)
+
+
+def show_inspection(found: Inspection) -> None:
+    for hop in found.hops:
+        show_hop(hop)
+        show()
+    if found.reading is not None:
+        is_kept = not found.reading.page.is_noindex
+        show("What a crawl would keep" if is_kept else "What it says; it asks not to be kept", is_bold=True)
+        show_facts(list_content(found.reading), indent="  ")
+        show_text(found.reading.page.text)
+        show_links(found.reading)
+    elif found.trouble is not None:
+        show(f"No page: {tidy(found.trouble, TEXT_CHARS)}.")
+    else:
+        show("Not HTML: a crawl would record its type and not read it.")
+
+
+def show_hop(hop: Hop) -> None:
+    if hop.robots is not None:
+        for exchange in hop.robots.exchanges:
+            show_exchange(exchange)
+        show()
+    verdict = format_verdict(hop.verdict, hop.robots)
+    if hop.exchange is None:
+        show(clean(hop.url), is_bold=True)
+        show_facts([("robots.txt", verdict)], indent="  ")
+        return
+    show_exchange(hop.exchange, verdict)
+
+
+def list_content(reading: Reading) -> Iterator[tuple[str, str]]:
+    page = reading.page
+    yield "title", tidy(page.title or NOTHING, TEXT_CHARS)
+    yield "description", tidy(page.description or NOTHING, TEXT_CHARS)
+    yield "canonical", clean(page.canonical or NOTHING)
+    yield "language", clean(page.language or NOTHING)
+    yield "charset", clean(page.charset)
+    asks = [
+        word for word, is_asked in (("noindex", page.is_noindex), ("nofollow", page.is_nofollow)) if is_asked
+    ]
+    yield "asks for", ", ".join(asks) or "nothing: it may be kept and its links followed"
+    yield "text", f"{format_count(len(page.text))} characters"
+    yield "links", format_count(len(reading.links))
+
+
+def show_text(text: str) -> None:
+    lines = [line for line in text.splitlines() if line.strip()]
+    show()
+    for line in lines[:SHOWN_LINES]:
+        show(f"    {tidy(line, TEXT_CHARS)}")
+    if len(lines) > SHOWN_LINES:
+        show(f"    … {count_of(len(lines) - SHOWN_LINES, 'more line')}")
+
+
+def show_links(reading: Reading) -> None:
+    show()
+    for link in reading.links[:SHOWN_LINKS]:
+        url = normalize(link.href, reading.base_url)
+        address = clean(url) if url else f"{tidy(link.href, TEXT_CHARS)} (not crawlable)"
+        show(f"    {address}  {tidy(link.anchor, ANCHOR_CHARS)}".rstrip())
+    if len(reading.links) > SHOWN_LINKS:
+        show(f"    … {count_of(len(reading.links) - SHOWN_LINKS, 'more link')}")
+
+
+def build_json(found: Inspection) -> dict[str, Any]:
+    reading = found.reading
+    fields: dict[str, Any] = as_json(
+        {
+            "trouble": found.trouble,
+            "hops": [hop_as_json(hop) for hop in found.hops],
+            "page": asdict(reading.page) if reading else None,
+            "links": list_links(reading) if reading else None,
+        }
+    )
+    return fields
+
+
+def list_links(reading: Reading) -> list[dict[str, Any]]:
+    return [{"url": normalize(link.href, reading.base_url), **link._asdict()} for link in reading.links]
+
+
+def hop_as_json(hop: Hop) -> dict[str, Any]:
+    return {
+        "url": hop.url,
+        "robots": [exchange_as_json(each) for each in hop.robots.exchanges] if hop.robots else [],
+        "verdict": asdict(hop.verdict),
+        "exchange": exchange_as_json(hop.exchange) if hop.exchange else None,
+    }

@@ -1,0 +1,155 @@
+"""`tenax status`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.options import DEFAULT_DATA, DataOption, new_app
+from tenax.cli.render import (
+    NOTHING,
+    as_json,
+    clean,
+    count_of,
+    format_bytes,
+    format_count,
+    format_duration,
+    format_when,
+    show,
+    show_facts,
+    show_json,
+    show_table,
+)
+from tenax.clock import Instant, SystemClock
+from tenax.records import DomainStatus, Fate, RunState
+from tenax.stores.directory import find_live_workers, measure_store, open_store
+from tenax.stores.migrations import REVISION
+from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+
+app = new_app()
+
+
+@app.command()
+def status(
+    data: DataOption = DEFAULT_DATA,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show what a data directory holds, what waits in it and what to do next."""
+    now = SystemClock().now()
+    with open_store(data) as connection:
+        found = load_status(connection, live=find_live_workers(data), now=now)
+    if json:
+        show_json(build_json(found, data, now))
+    else:
+        show_status(found, data, now)
+
+
+def show_status(found: StoreStatus, data: Path, now: Instant) -> None:
+    show(
+        f"{clean(str(data))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
+    )
+    show_facts(
+        [
+            ("domains", _join_counts(found.domains)),
+            ("urls", _join_counts(found.fates)),
+            ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
+            ("store", f"{format_bytes(measure_store(data))}, schema {REVISION}"),
+            *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
+            ("workers", format_workers(found)),
+            *list_waiting(found, now),
+        ],
+        indent="  ",
+    )
+    if found.queues:
+        show()
+        show_queues(found.queues, now)
+    show()
+    show(plan_next_step(found, now))
+
+
+def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str:
+    return ", ".join(f"{format_count(count)} {name}" for name, count in counts.items()) or NOTHING
+
+
+def format_run(run: RunSummary, found: StoreStatus, now: Instant) -> str:
+    """Its state as it really is: a run whose workers are gone was cut off."""
+    end_at = now if is_running(found) else run.last_sign_at
+    state = "cut off" if run.state is RunState.RUNNING and not is_running(found) else run.state
+    lasted = format_duration(max(end_at - run.started_at, 0.0))
+    pages = count_of(run.pages, "page")
+    return f"{state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+
+
+def format_workers(found: StoreStatus) -> str:
+    live = [f"process {worker.pid}" for worker in found.workers if worker.is_alive]
+    dead = len(found.workers) - len(live)
+    parts = [f"{len(live)} at work ({', '.join(live)})"] if live else ["none at work"]
+    if dead:
+        parts.append(f"{dead} died; the next crawl takes over what they held")
+    return ", ".join(parts)
+
+
+def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
+    if not found.queued:
+        return []
+    rest = (
+        f", {format_count(found.queued_at_rest)} of them in domains that rest" if found.queued_at_rest else ""
+    )
+    facts = [("waiting", f"{count_of(found.queued, 'url')}{rest}")]
+    if found.forecast_s:
+        facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is known now"))
+    return facts
+
+
+def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:
+    show_table(
+        ("LONGEST QUEUES", "URLS", "DELAY", "TAKES", "RESTS UNTIL"),
+        [
+            (
+                clean(queue.domain),
+                format_count(queue.queued),
+                format_duration(queue.delay_s),
+                format_duration(queue.forecast_s),
+                format_when(queue.rests_until, now),
+            )
+            for queue in queues
+        ],
+        right=(1, 2, 3),
+    )
+
+
+def is_running(found: StoreStatus) -> bool:
+    return any(worker.is_alive for worker in found.workers)
+
+
+def plan_next_step(found: StoreStatus, now: Instant) -> str:
+    """One sentence for whoever asks what to do now."""
+    if is_running(found):
+        return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
+    if not found.urls:
+        return "Nothing has been added yet: start with `tenax crawl URL`."
+    if found.queued and found.queued == found.queued_at_rest:
+        return "All that waits belongs to domains that rest; `tenax domains` says why and until when."
+    if found.runs and found.runs[0].state is RunState.RUNNING:
+        return "The last run was cut off and nothing is lost: run the same crawl command to go on."
+    if found.queued:
+        return "Run the same crawl command to go on."
+    if not found.pages:
+        return "Not one page could be fetched: `tenax domains` and `tenax explain URL` say why."
+    return "Everything known is done: `tenax export pages` writes the pages."
+
+
+def build_json(found: StoreStatus, data: Path, now: Instant) -> dict[str, Any]:
+    fields = asdict(found)
+    fields["settings"] = found.settings.model_dump(mode="json")
+    for queue, original in zip(fields["queues"], found.queues, strict=True):
+        queue["forecast_s"] = original.forecast_s
+    return {
+        "data": str(data),
+        "schema": REVISION,
+        "store_bytes": measure_store(data),
+        "next_step": plan_next_step(found, now),
+        **as_json(fields),
+    }

@@ -1,0 +1,170 @@
+"""Writes docs/cli.md and docs/settings.md from the code: `python -m tenax.cli.reference [--check]`."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from typer.main import get_command
+
+from tenax.cli.app import COMMANDS
+from tenax.cli.exits import Exit
+from tenax.config import ENV_PREFIX, Settings
+
+DOCS = Path("docs")
+NOTICE = "<!-- Written by `python -m tenax.cli.reference`; do not edit. -->"
+_EXIT = re.compile(r"^\s+(\w+) = (\d+)\s+# (.+)$", re.MULTILINE)
+
+
+def format_references() -> dict[str, str]:
+    """File name → text."""
+    return {
+        "cli.md": "\n".join(_format_cli()) + "\n",
+        "settings.md": "\n".join(_format_settings()) + "\n",
+    }
+
+
+# --- docs/cli.md ---------------------------------------------------------------------------------
+
+
+def _format_cli() -> Iterator[str]:
+    yield from ("# Command line", "", NOTICE, "")
+    yield from _format_rows(
+        ("Command", "What it does"),
+        ((f"[`tenax {name}`](#tenax-{name})", text) for name, text in COMMANDS.items()),
+    )
+    yield from ("", "`tenax --version` shows the version; every command has `--help`.", "")
+    for name in COMMANDS:
+        command: Any = get_command(import_module(f"tenax.cli.commands.{name}").app)
+        inner = getattr(command, "commands", {})
+        # `tenax config` alone only shows its help.
+        if not inner or command.invoke_without_command:
+            yield from _format_command(f"tenax {name}", command)
+        for word, each in inner.items():
+            yield from _format_command(f"tenax {name} {word}", each)
+    yield from ("## Exit codes", "")
+    found = _EXIT.findall(inspect.getsource(Exit))
+    yield from _format_rows(("Code", "Meaning"), ((number, meaning) for _, number, meaning in found))
+
+
+def _format_command(name: str, command: Any) -> Iterator[str]:
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = [param for param in command.params if param.param_type_name == "option"]
+    usage = " ".join([name, *map(_format_value_name, arguments)])
+    yield from (f"## {name}", "", *_format_help(command), "```", f"{usage} [OPTIONS]", "```", "")
+    if arguments:
+        yield from _format_rows(("Argument", "Meaning"), map(_argument_row, arguments))
+        yield ""
+    if options:
+        yield from _format_rows(("Option", "Default", "Meaning"), map(_option_row, options))
+        yield ""
+
+
+def _format_help(command: Any) -> Iterator[str]:
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        yield " ".join(paragraph.split())
+        yield ""
+
+
+def _argument_row(param: Any) -> tuple[str, str]:
+    return f"`{_format_value_name(param)}`", param.help or ""
+
+
+def _option_row(param: Any) -> tuple[str, str, str]:
+    names = ", ".join(f"`{name}`" for name in param.opts)
+    value = "" if param.is_flag else f" `{_format_value_name(param)}`"
+    several = " May be given several times." if param.multiple else ""
+    return names + value, _format_default(param), f"{param.help or ''}{several}"
+
+
+def _format_value_name(param: Any) -> str:
+    if param.metavar:
+        return str(param.metavar)
+    kind = param.type_descriptor.annotation
+    is_choice = isinstance(kind, type) and issubclass(kind, Enum)
+    return "|".join(str(each.value) for each in kind) if is_choice else str(param.name.upper())
+
+
+def _format_default(param: Any) -> str:
+    if param.is_flag or param.default is None or param.multiple:
+        return ""
+    return f"`{getattr(param.default, 'value', param.default)}`"
+
+
+# --- docs/settings.md ----------------------------------------------------------------------------
+
+
+def _format_settings() -> Iterator[str]:
+    yield from ("# Settings", "", NOTICE, "")
+    yield (
+        "A setting is taken from the command line, else from the environment, else from the TOML file "
+        "named by `--config`, else it has its default. `tenax config show` lists what is in force and "
+        "where it comes from."
+    )
+    yield from ("", "```toml", "[politeness]", "delay_s = 2.0", "", "[limits]", "max_depth = 4", "```")
+    for section, field in Settings.model_fields.items():
+        yield from ("", f"## {section}", "")
+        assert isinstance(field.annotation, type)
+        assert issubclass(field.annotation, BaseModel)
+        rows = (_setting_row(section, name, each) for name, each in field.annotation.model_fields.items())
+        yield from _format_rows(("Setting", "Default", "Environment variable", "Meaning"), rows)
+
+
+def _setting_row(section: str, name: str, field: Any) -> tuple[str, str, str, str]:
+    variable = f"{ENV_PREFIX}{section}__{name}".upper()
+    return f"`{name}`", _format_setting(field.default), f"`{variable}`", field.description or ""
+
+
+def _format_setting(value: Any) -> str:
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value:g}`" if isinstance(value, float) and value < 1e6 else f"`{value}`"
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _format_rows(headers: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield _format_row(headers)
+    yield _format_row(tuple("---" for _ in headers))
+    for row in rows:
+        yield _format_row(tuple(cell.replace("|", "\\|") for cell in row))
+
+
+def _format_row(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def find_stale(folder: Path) -> list[Path]:
+    """The references whose files differ from the code."""
+    return [
+        folder / name
+        for name, text in format_references().items()
+        if not (folder / name).exists() or (folder / name).read_text() != text
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print("Usage: python -m tenax.cli.reference [--check]", file=sys.stderr)
+        return Exit.USAGE
+    stale = find_stale(DOCS)
+    if arguments == ["--check"]:
+        for path in stale:
+            print(f"{path} is stale: run `python -m tenax.cli.reference`.", file=sys.stderr)
+        return Exit.ERROR if stale else Exit.DONE
+    for path in stale:
+        path.write_text(format_references()[path.name])
+        print(f"Wrote {path}.")
+    return Exit.DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,145 @@
+import csv
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+from tenax.stores.exports import EXPORTS
+from tenax.stores.formats import neutralise
+from tests.support.command import COMMAND, run_tenax
+from tests.support.stores import ESCAPE_TITLE, FORMULA_ANCHOR, SHOP
+
+
+def export_json(data: Path, noun: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run_tenax("export", noun, "--data", data).out.splitlines()]
+
+
+def test_pages_are_exported_with_their_text(data: Path) -> None:
+    home, a = export_json(data, "pages")
+    assert (home["url"], home["domain"], home["title"]) == (f"{SHOP}/", "shop.example", ESCAPE_TITLE)
+    assert a["text"] == "=1+1 says the first line\nand the second"
+    assert (a["fetched_at"], a["depth"], len(a["content_hash"])) == ("2025-06-15T15:06:44.000Z", 1, 16)
+
+
+def test_urls_are_exported_with_fate_reason_and_parent(data: Path) -> None:
+    rows = {row["url"]: row for row in export_json(data, "urls")}
+    assert len(rows) == 10
+    refused = rows[f"{SHOP}/secret/plans"]
+    assert (refused["fate"], refused["reason"], refused["detail"]) == (
+        "refused",
+        "robots",
+        "line 2: Disallow: /secret/",
+    )
+    assert refused["discovered_from"] == f"{SHOP}/"
+    assert rows[f"{SHOP}/"]["is_seed"] is True
+
+
+def test_visits_are_exported_with_robots_requests_among_them(data: Path) -> None:
+    rows = export_json(data, "visits")
+    assert [(row["kind"], row["url"]) for row in rows[:2]] == [("robots", None), ("page", f"{SHOP}/")]
+    assert {row["error_kind"] for row in rows} == {None, "http_status", "no_such_host"}
+
+
+def test_links_are_exported_one_per_row(data: Path) -> None:
+    rows = export_json(data, "links")
+    assert [(row["to_url"], row["rel"], row["anchor"]) for row in rows] == [
+        (f"{SHOP}/a", "", FORMULA_ANCHOR),
+        (f"{SHOP}/gone", "nofollow", "gone"),
+    ]
+
+
+def test_rows_are_all_there_when_they_are_read_one_at_a_time(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = export_json(data, "urls")
+    small = {noun: replace(export, rows_at_once=1) for noun, export in EXPORTS.items()}
+    monkeypatch.setattr("tenax.cli.commands.export.EXPORTS", small)
+    assert export_json(data, "urls") == whole
+
+
+def test_csv_has_a_header_and_safe_cells(data: Path) -> None:
+    text = run_tenax("export", "pages", "--format", "csv", "--data", data).out
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["title"] for row in rows] == [ESCAPE_TITLE, "'-2+3"]
+    assert rows[1]["text"] == "'=1+1 says the first line\nand the second"
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1", "+1", "-1", "@A1", "\tx", "\rx", "\nx", "\0x", " =1", "\u00a0\t@x", "＝1", "－1"]
+)
+def test_a_cell_that_a_spreadsheet_might_run_gets_an_apostrophe(cell: str) -> None:
+    assert neutralise(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["", "a=1", "https://x/", "1-2", "  text", "'quoted"])
+def test_other_cells_stay_as_they_are(cell: str) -> None:
+    assert neutralise(cell) == cell
+
+
+def test_parquet_has_types_and_all_rows(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "urls.parquet"
+    ended = run_tenax("export", "urls", "--format", "parquet", "--output", file, "--data", data)
+    assert ended.err.startswith("Wrote 10 urls to ")
+    table = parquet.read_table(file)
+    assert (table.num_rows, str(table.schema.field("depth").type)) == (10, "int64")
+
+
+def test_parquet_needs_a_file(data: Path) -> None:
+    ended = run_tenax("export", "urls", "--format", "parquet", "--data", data)
+    assert (ended.code, ended.err) == (2, "tenax: Parquet cannot be streamed: name a file with --output.\n")
+
+
+def test_missing_pyarrow_is_explained(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    ended = run_tenax("export", "urls", "--format", "parquet", "--output", tmp_path / "x", "--data", data)
+    assert ended.code == 2
+    assert "pip install 'tenax[parquet]'" in ended.err
+
+
+def test_a_failed_export_leaves_the_old_file_and_no_other(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text("the export of yesterday")
+
+    def fail(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tenax.cli.commands.export.write_rows", fail)
+    ended = run_tenax("export", "pages", "--output", file, "--data", data)
+    assert ended.code == 1
+    assert ended.err == f"tenax: Cannot write {file}: No space left on device.\n"
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["the export of yesterday"]
+
+
+def test_an_unwritable_place_gets_one_sentence(data: Path, tmp_path: Path) -> None:
+    ended = run_tenax("export", "urls", "--output", tmp_path / "missing" / "x.csv", "--data", data)
+    assert ended.code == 1
+    assert ended.err.endswith("No such file or directory.\n")
+
+
+def test_a_full_disk_behind_standard_output_gets_one_sentence(data: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            [COMMAND, "export", "urls", "--data", data], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == b"tenax: Cannot write standard output: No space left on device.\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error(data: Path) -> None:
+    with subprocess.Popen(
+        [COMMAND, "export", "urls", "--data", data], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

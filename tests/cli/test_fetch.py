@@ -1,0 +1,136 @@
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.command import Ended, run_tenax
+from tests.support.web import HostBehaviour, TestWeb, assert_polite
+
+BEHAVIOURS = {
+    "plain.test": HostBehaviour(
+        redirects=(3,), has_pdf=True, has_loop=True, chain_length=6, noindex_pages=(2,)
+    ),
+    "closed.test": HostBehaviour(robots="User-agent: *\nAllow: /p/\nDisallow: /\n"),
+    "broken.test": HostBehaviour(robots_status=503),
+    "slow.test": HostBehaviour(robots="User-agent: tenax\nCrawl-delay: 0.4\n", redirects=(1,)),
+    "moved.test": HostBehaviour(robots_location="/p/1.html"),
+}
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[TestWeb]:
+    with TestWeb(hosts=list(BEHAVIOURS), pages_per_host=8, behaviours=BEHAVIOURS) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_POLITENESS__DELAY_S", "0")
+
+
+def fetch(url: str, *options: str) -> Ended:
+    return run_tenax("fetch", url, "--resolve", "*:127.0.0.1", "--allow-private", *options)
+
+
+def fetch_json(url: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(fetch(url, "--json").out)
+    return found
+
+
+def test_a_page_is_shown_with_what_would_be_kept(web: TestWeb) -> None:
+    url = web.url("plain.test", "/p/1.html")
+    ended = fetch(url)
+    page = web.expected_page(url)
+    assert ended.code == 0
+    assert f"title        {page.title}" in ended.out
+    assert "status        200 (HTTP/1.1 from 127.0.0.1)" in ended.out
+    assert "allowed by line 2, 'Allow: /', for agent *" in ended.out
+    assert page.links[0].url in ended.out
+
+
+def test_json_has_hops_timings_page_and_links(web: TestWeb) -> None:
+    url = web.url("plain.test", "/p/1.html")
+    found = fetch_json(url)
+    (hop,) = found["hops"]
+    assert hop["verdict"]["is_allowed"]
+    assert hop["exchange"]["status"] == 200
+    assert hop["exchange"]["timings"]["total_s"] > 0
+    assert {link["url"] for link in found["links"]} == {link.url for link in web.expected_page(url).links}
+
+
+def test_redirects_are_followed_hop_by_hop(web: TestWeb) -> None:
+    found = fetch_json(web.url("plain.test", "/r/3"))
+    assert [hop["url"] for hop in found["hops"]] == [
+        web.url("plain.test", "/r/3"),
+        web.url("plain.test", "/p/3.html"),
+    ]
+    assert [len(hop["robots"]) for hop in found["hops"]] == [1, 0]
+
+
+def test_what_robots_txt_forbids_is_not_fetched(web: TestWeb) -> None:
+    url = web.url("closed.test", "/")
+    ended = fetch(url)
+    assert ended.code == 1
+    assert "forbidden by line 3, 'Disallow: /', for agent *" in ended.out
+    assert [request.path for request in web.requests("closed.test")] == ["/robots.txt"]
+
+
+def test_without_a_usable_robots_txt_nothing_is_fetched(web: TestWeb) -> None:
+    ended = fetch(web.url("broken.test", "/"))
+    assert ended.code == 1
+    assert "No page: robots.txt could not be read: robots.txt answered 503." in ended.out
+    assert [request.path for request in web.requests("broken.test")] == ["/robots.txt"]
+
+
+def test_a_moved_robots_txt_is_followed(web: TestWeb) -> None:
+    (hop,) = fetch_json(web.url("moved.test", "/"))["hops"]
+    assert [exchange["status"] for exchange in hop["robots"]] == [302, 200]
+
+
+def test_requests_keep_the_crawl_delay_apart(web: TestWeb) -> None:
+    assert fetch(web.url("slow.test", "/r/1")).code == 0
+    assert_polite(web.requests("slow.test"), delay_s=0.4)
+
+
+def test_a_redirect_loop_ends(web: TestWeb) -> None:
+    assert fetch_json(web.url("plain.test", "/loop/a"))["trouble"] == "it redirects in a circle"
+
+
+def test_too_many_redirects_end(web: TestWeb) -> None:
+    found = fetch_json(web.url("plain.test", "/chain/6"))
+    assert (found["trouble"], len(found["hops"])) == ("it redirects more than 5 times", 6)
+
+
+def test_other_types_are_named_and_not_read(web: TestWeb) -> None:
+    ended = fetch(web.url("plain.test", "/file.pdf"))
+    assert ended.code == 0
+    assert "Not HTML" in ended.out
+
+
+def test_an_error_status_ends_with_code_1(web: TestWeb) -> None:
+    ended = fetch(web.url("plain.test", "/missing"))
+    assert (ended.code, ended.out.splitlines()[-1]) == (1, "No page: the server answered 404.")
+
+
+def test_a_page_that_asks_not_to_be_kept_says_so(web: TestWeb) -> None:
+    assert "it asks not to be kept" in fetch(web.url("plain.test", "/p/2.html")).out
+
+
+def test_private_addresses_are_refused_by_default(web: TestWeb) -> None:
+    ended = run_tenax("fetch", web.url("plain.test"), "--resolve", "*:127.0.0.1")
+    assert ended.code == 1
+    assert "forbidden address (loopback); --allow-private allows it" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("example.com/a", "did you mean https://example.com/a?"),
+        ("ftp://example.com/", "is not the URL of a page"),
+    ],
+)
+def test_a_typo_in_the_url_is_a_usage_error(text: str, hint: str) -> None:
+    ended = run_tenax("fetch", text)
+    assert ended.code == 2
+    assert hint in ended.err

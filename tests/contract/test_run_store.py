@@ -1,0 +1,291 @@
+"""Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
+
+from tenax.records import DomainState, DomainStatus, Link, Pace, RefusalReason, Refused, RunState
+from tenax.stores.base import DeadWorker, RunStore
+from tests.support.clock import FakeClock
+from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
+
+A = "https://a.example/"
+B = "https://b.example/"
+
+
+def find_states(store: StoreUnderTest) -> list[str]:
+    return [state for (state,) in store.query("SELECT state FROM runs ORDER BY id")]
+
+
+# --- runs ------------------------------------------------------------------------------------
+
+
+async def test_the_first_run_is_new(run_store: RunStore, clock: FakeClock) -> None:
+    run = await run_store.open_run("{}")
+    assert (run.state, run.started_at, run.pages, run.is_resumed) == (
+        RunState.RUNNING,
+        clock.now(),
+        0,
+        False,
+    )
+
+
+async def test_a_run_under_way_is_joined(worker: StoreWorker, run_store: RunStore, clock: FakeClock) -> None:
+    started_at = clock.now()
+    await worker.add(A)
+    await worker.visit_next(await worker.claim_one(), make_fetched())
+    clock.advance(10)
+    run = await run_store.open_run("{}")
+    assert (run.id, run.started_at, run.pages, run.is_resumed) == (worker.run_id, started_at, 1, True)
+
+
+async def test_after_an_ended_run_a_new_one_begins(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    run = await run_store.open_run("{}")
+    assert run.id > worker.run_id
+    assert (run.pages, run.is_resumed) == (0, True)
+    assert find_states(store) == ["done", "running"]
+
+
+async def test_a_new_run_wakes_what_the_last_one_parked(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x")
+    await worker.release(await worker.claim_one(), is_parked=True)
+    await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    await run_store.open_run("{}")
+    assert len(await worker.claim()) == 1
+
+
+async def test_joining_a_run_wakes_nobody(worker: StoreWorker, run_store: RunStore) -> None:
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), is_parked=True)
+    await run_store.open_run("{}")
+    assert await worker.claim() == []
+
+
+async def test_a_new_run_leaves_a_blocked_domain_its_rest(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    rest_until = clock.now() + 900
+    blocked = DomainState(status=DomainStatus.BLOCKED, next_crawl_after=rest_until)
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), ready_at=rest_until, is_parked=True, state=blocked)
+    await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    await run_store.open_run("{}")
+    assert store.query("SELECT avail_at FROM domains") == [(rest_until,)]
+
+
+async def test_a_run_ends_only_when_its_last_worker_ends_it(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    other = await StoreWorker(store.frontier, store.runs, clock).start()
+    assert not await run_store.end_run(worker.run_id, RunState.STOPPED, worker.id)
+    assert find_states(store) == ["running"]
+    assert await run_store.end_run(other.run_id, RunState.DONE, other.id)
+    assert store.query("SELECT state, ended_at FROM runs") == [("done", clock.now())]
+
+
+async def test_of_two_workers_that_end_at_once_the_later_closes_the_run(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    other = await StoreWorker(store.frontier, store.runs, clock).start()
+    assert not await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    assert await run_store.end_run(other.run_id, RunState.DONE, other.id)
+
+
+async def test_a_run_does_not_wait_for_a_worker_that_was_buried(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    other = await StoreWorker(store.frontier, store.runs, clock).start()
+    await run_store.bury([dead(other)])
+    assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+
+
+async def test_a_run_does_not_wait_for_a_worker_that_fell_silent_long_ago(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await StoreWorker(store.frontier, store.runs, clock).start()
+    clock.advance(24 * 3600)
+    assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+
+
+async def test_an_ended_run_keeps_its_state(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await run_store.end_run(worker.run_id, RunState.BUDGET, worker.id)
+    await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    assert find_states(store) == ["budget"]
+
+
+# --- seeds -----------------------------------------------------------------------------------
+
+
+async def test_seeds_are_kept_once_in_their_order(worker: StoreWorker, run_store: RunStore) -> None:
+    assert await run_store.load_seeds() == ([], 0)
+    await worker.add_seeds(B, A)
+    await worker.add_seeds(A)
+    seeds, _ = await run_store.load_seeds()
+    assert seeds == [B, A]
+
+
+async def test_only_seeds_that_came_since_are_loaded(worker: StoreWorker, run_store: RunStore) -> None:
+    await worker.add_seeds(A)
+    _, newest = await run_store.load_seeds()
+    assert await run_store.load_seeds(newest) == ([], newest)
+    await worker.add_seeds(B)
+    assert (await run_store.load_seeds(newest))[0] == [B]
+
+
+async def test_a_seed_is_remembered_also_when_its_url_is_known(
+    worker: StoreWorker, run_store: RunStore
+) -> None:
+    await worker.add(A)
+    await worker.add_seeds(A)
+    assert (await run_store.load_seeds())[0] == [A]
+
+
+# --- changed rules ---------------------------------------------------------------------------
+
+
+async def test_what_was_refused_for_a_reason_is_queued_again(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await refuse_all(worker, RefusalReason.TOO_DEEP, RefusalReason.ROBOTS)
+    assert await run_store.reopen_refused([RefusalReason.TOO_DEEP, RefusalReason.EXCLUDED]) == 1
+    assert store.query("SELECT fate, reason FROM urls ORDER BY fate") == [
+        ("queued", None),
+        ("refused", "robots"),
+    ]
+    assert find_wrong_counters(store.query) == []
+    lease = await worker.claim_one()
+    assert len((await worker.head(lease)).targets) == 1
+
+
+async def test_a_domain_with_nothing_to_reopen_stays_exhausted(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await refuse_all(worker, RefusalReason.ROBOTS)
+    assert await run_store.reopen_refused([RefusalReason.EXCLUDED]) == 0
+    assert store.query("SELECT status, avail_at FROM domains") == [("exhausted", None)]
+
+
+async def refuse_all(worker: StoreWorker, *reasons: RefusalReason) -> None:
+    await worker.add(*(f"{A}{reason}" for reason in reasons))
+    lease = await worker.claim_one()
+    for reason in reasons:
+        await worker.visit_next(lease, Refused(reason=reason, detail="a rule"))
+    await worker.release(lease)
+
+
+async def test_the_links_of_stored_pages_come_in_portions(worker: StoreWorker, run_store: RunStore) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    for name in ("one", "two"):
+        link = Link(href=A + name, rel="", anchor="", tag="a")
+        await worker.visit_next(lease, make_fetched(links=[link]))
+    (first,) = await run_store.stored_links(0, 1)
+    (second,) = await run_store.stored_links(first.url_id, 1)
+    assert [first.links, second.links] == [(A + "one",), (A + "two",)]
+    assert await run_store.stored_links(second.url_id, 1) == []
+
+
+async def test_the_settings_of_the_newest_run_are_known(run_store: RunStore) -> None:
+    assert await run_store.last_settings() is None
+    await run_store.open_run('{"old": 1}')
+    await run_store.open_run('{"new": 1}')
+    assert await run_store.last_settings() == '{"new": 1}'
+
+
+# --- workers ---------------------------------------------------------------------------------
+
+
+def dead(worker: StoreWorker, *, last_alive_at: float = 0.0, reading_url_id: int | None = None) -> DeadWorker:
+    return DeadWorker(uuid=worker.uuid, last_alive_at=last_alive_at, reading_url_id=reading_url_id)
+
+
+async def test_a_dead_worker_leaves_its_domains_free(worker: StoreWorker, run_store: RunStore) -> None:
+    await worker.add(A, B)
+    await worker.claim()
+    assert await run_store.bury([dead(worker)]) == 2
+    assert len(await worker.claim()) == 2
+
+
+async def test_burying_leaves_the_domains_of_others_alone(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    other = await StoreWorker(store.frontier, store.runs, clock).start()
+    await worker.add(A, B)
+    await worker.claim(1)
+    held = await other.claim_one()
+    assert await run_store.bury([dead(worker)]) == 1
+    assert (await other.settle_visits(held, [])).lost == frozenset()
+
+
+async def test_burying_raises_the_fence(worker: StoreWorker, run_store: RunStore) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    await run_store.bury([dead(worker)])
+    assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
+
+
+async def test_the_domains_of_a_dead_worker_rest_from_its_last_sign_of_life(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    await worker.claim_one()
+    died_at = clock.advance(20)
+    clock.advance(5)
+    await run_store.bury([dead(worker, last_alive_at=died_at)])
+    pace = (await worker.claim_one()).state.pace
+    assert (pace.last_start_at, pace.last_answer_at) == (died_at, died_at)
+
+
+async def test_burying_never_shortens_a_rest(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    asked_at = clock.now() + 3
+    pace = Pace(last_start_at=asked_at, last_answer_at=asked_at)
+    await worker.settle_visits(lease, [], state=DomainState(status=DomainStatus.ACTIVE, pace=pace))
+    await run_store.bury([dead(worker, last_alive_at=clock.now())])
+    found = (await worker.claim_one()).state.pace
+    assert (found.last_start_at, found.last_answer_at) == (asked_at, asked_at)
+
+
+async def test_the_document_a_worker_died_over_is_remembered(
+    worker: StoreWorker, run_store: RunStore
+) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    culprit = (await worker.head(lease)).targets[0]
+    await run_store.bury([dead(worker, reading_url_id=culprit.id)])
+    targets = (await worker.head(lease)).targets
+    assert [target.crashes for target in targets] == [1, 0]
+
+
+async def test_burying_twice_changes_nothing(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    culprit = (await worker.head(lease)).targets[0]
+    corpse = dead(worker, reading_url_id=culprit.id)
+    await run_store.bury([corpse])
+    heir = await StoreWorker(store.frontier, store.runs, clock).start()
+    taken = await heir.claim_one()
+    assert await run_store.bury([corpse, corpse]) == 0
+    assert (await heir.settle_visits(taken, [], state=ACTIVE)).lost == frozenset()
+    assert store.query("SELECT crashes FROM urls") == [(1,)]
+
+
+async def test_burying_a_worker_that_never_came_is_harmless(run_store: RunStore) -> None:
+    nobody = DeadWorker(uuid="nobody", last_alive_at=1.0, reading_url_id=1)
+    assert await run_store.bury([nobody]) == 0
+
+
+async def test_worker_ids_never_come_back(
+    worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    ids = [worker.id, *[(await StoreWorker(store.frontier, store.runs, clock).start()).id for _ in range(3)]]
+    assert ids == sorted(set(ids))

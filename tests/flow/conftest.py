@@ -1,0 +1,27 @@
+"""What the flow tests share: a crawler that leaves no process behind."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.crawler import Crawler
+from tests.support.web import TestWeb
+
+MakeCrawler = Callable[..., Crawler]
+
+
+@pytest.fixture
+def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
+    """make_crawler(web, *options, seeds=None, data=None)"""
+    crawlers: list[Crawler] = []
+
+    def make(
+        web: TestWeb, *options: str, seeds: list[str] | None = None, data: Path | None = None
+    ) -> Crawler:
+        crawlers.append(Crawler(data or tmp_path / "data", web, *options, seeds=seeds))
+        return crawlers[-1]
+
+    yield make
+    for crawler in crawlers:
+        crawler.close()

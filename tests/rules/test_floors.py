@@ -1,0 +1,78 @@
+"""Imports go down the floors, and a third-party client appears in its one room."""
+
+import ast
+import contextlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "tenax"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# package → the rooms (first parts of the path below src/tenax) that may import it
+ROOMS = {
+    "pycurl": {"fetch"},
+    "pycares": {"fetch"},
+    "sqlalchemy": {"stores"},
+    "alembic": {"stores"},
+    "pysqlite3": {"stores"},
+    "pyarrow": {"stores"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "selectolax": {"web", "discover", "extract"},
+    "structlog": {"telemetry.py"},
+    "prometheus_client": {"telemetry.py"},
+}
+
+
+def find_imports(module: Path) -> Iterator[str]:
+    """The names of all modules it imports, at any depth of its code."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def find_late_imports(module: Path) -> Iterator[str]:
+    """Our own modules that a function imports."""
+    for function in ast.walk(ast.parse(module.read_text())):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tenax"):
+                    yield f"{node.module} in {function.name}"
+
+
+def room_of(module: Path) -> str:
+    return module.relative_to(SOURCE).parts[0]
+
+
+def test_imports_go_down_the_floors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        code = lint_imports(no_cache=True)
+    assert code == 0, output.getvalue()
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_a_client_appears_in_its_room_only(package: str) -> None:
+    strays = [
+        str(module.relative_to(ROOT))
+        for module in MODULES
+        if room_of(module) not in ROOMS[package]
+        and any(name.split(".")[0] == package for name in find_imports(module))
+    ]
+    assert strays == []
+
+
+def test_no_import_is_for_the_type_checker_alone() -> None:
+    assert [str(module) for module in MODULES if "TYPE_CHECKING" in module.read_text()] == []
+
+
+def test_our_own_code_is_imported_at_the_top() -> None:
+    assert [f"{module}: {late}" for module in MODULES for late in find_late_imports(module)] == []

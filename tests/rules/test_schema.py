@@ -1,0 +1,110 @@
+"""One schema, said three times: tables.py, the DDL that new files are made with, and the migrations."""
+
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from pysqlite3 import dbapi2 as sqlite
+from sqlalchemy import create_engine
+
+from tenax.stores.migrations import REVISION, upgrade_sqlite
+from tenax.stores.schema import format_sqlite_schema
+from tenax.stores.sqlite.database import create_schema
+from tenax.stores.tables import metadata, urls
+
+SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")
+
+
+@pytest.fixture
+def migrated(tmp_path: Path) -> Path:
+    path = tmp_path / "migrated.db"
+    upgrade_sqlite(path)
+    return path
+
+
+@pytest.fixture
+def created(tmp_path: Path) -> Path:
+    path = tmp_path / "created.db"
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        create_schema(connection)
+    return path
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """Tables with their columns, indexes with their columns and conditions; not how they were spelled."""
+    with closing(sqlite.connect(path)) as connection:
+        names = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
+        tables = {
+            name: [tuple(column) for column in connection.execute(f"PRAGMA table_info({name})")]
+            for name, kind, _ in names
+            if kind == "table"
+        }
+        indexes = {
+            name: (connection.execute(f"PRAGMA index_info({name})").fetchall(), _normalise(sql))
+            for name, kind, sql in names
+            if kind == "index"
+        }
+        autoincrement = [name for name, _, sql in names if sql and "AUTOINCREMENT" in sql]
+    return {"tables": tables, "indexes": indexes, "autoincrement": autoincrement}
+
+
+def _normalise(sql: str | None) -> str | None:
+    return None if sql is None else " ".join(sql.split()).replace('"', "")
+
+
+def find_differences(path: Path) -> list[Any]:
+    engine = create_engine("sqlite://", module=sqlite, creator=lambda: sqlite.connect(path))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        differences: list[Any] = compare_metadata(context, metadata)
+    engine.dispose()
+    return differences
+
+
+def test_the_ddl_for_new_files_is_up_to_date() -> None:
+    assert SCHEMA.read_text() == format_sqlite_schema(), "run `python -m tenax.stores.schema`"
+
+
+def test_the_migrations_make_what_the_ddl_makes(migrated: Path, created: Path) -> None:
+    assert describe(migrated) == describe(created)
+
+
+def test_the_migrations_make_what_the_tables_say(migrated: Path) -> None:
+    assert find_differences(migrated) == []
+
+
+def test_the_comparison_sees_a_difference(migrated: Path) -> None:
+    with closing(sqlite.connect(migrated)) as connection:
+        connection.execute(f"ALTER TABLE {urls.name} DROP COLUMN hops")
+    assert len(find_differences(migrated)) == 1
+
+
+def test_both_ways_end_at_the_newest_revision(migrated: Path, created: Path) -> None:
+    for path in (migrated, created):
+        with closing(sqlite.connect(path)) as connection:
+            assert connection.execute("SELECT * FROM alembic_version").fetchall() == [(REVISION,)]
+
+
+def test_migrating_twice_changes_nothing(migrated: Path) -> None:
+    before = describe(migrated)
+    upgrade_sqlite(migrated)
+    assert describe(migrated) == before
+
+
+def test_a_migration_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "half.db"
+    with closing(sqlite.connect(path)) as connection:
+        connection.execute("CREATE TABLE workers (id INTEGER)")  # the last table the migration makes
+    with pytest.raises(Exception, match="workers already exists"):
+        upgrade_sqlite(path)
+    assert list(describe(path)["tables"]) == ["workers"]
+
+
+def test_a_path_may_have_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "100% what? #1 é.db"
+    upgrade_sqlite(path)
+    assert path.exists()

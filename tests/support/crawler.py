@@ -1,0 +1,249 @@
+"""`tenax crawl` as a process of its own, to be stopped, killed and started again; and the truth about
+what it left behind.
+
+    crawler = Crawler(tmp_path / "data", web)
+    process = crawler.start()
+    process.kill()
+    assert crawler.run().code == 0
+    assert_sound(crawler.data)
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+import zstandard
+from pysqlite3 import dbapi2 as sqlite
+
+from tests.support.store import Rows, find_wrong_counters
+from tests.support.web import LoggedRequest, TestWeb
+
+TENAX = str(Path(sys.executable).parent / "tenax")
+DEADLINE_S = 60.0
+KILLED = -signal.SIGKILL
+
+WAITING = {"queued", "retrying"}
+KEPT = {"fetched", "duplicate"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What --json prints."""
+        report: dict[str, Any] = json.loads(self.stdout)
+        return report
+
+
+class Process:
+    """One running `tenax crawl`."""
+
+    def __init__(self, arguments: Sequence[str], environment: dict[str, str], folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.started_at = time.time()
+        self._outputs = [folder / f"{self.started_at}.{name}" for name in ("stdout", "stderr")]
+        with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
+            # A session of its own: a signal to it does not reach the test.
+            self._popen = subprocess.Popen(
+                [TENAX, "crawl", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                env={**os.environ, **environment},
+                start_new_session=True,
+            )
+
+    @property
+    def is_running(self) -> bool:
+        return self._popen.poll() is None
+
+    @property
+    def stderr(self) -> str:
+        """What it has said so far."""
+        return self._outputs[1].read_text()
+
+    def send(self, number: signal.Signals) -> None:
+        self._popen.send_signal(number)
+
+    def send_to_group(self, number: signal.Signals) -> None:
+        """As a terminal does: its children hear it too."""
+        os.killpg(self._popen.pid, number)
+
+    def kill(self) -> float:
+        """kill -9; returns when it was dead."""
+        self._popen.kill()
+        self._popen.wait(DEADLINE_S)
+        return time.time()
+
+    def wait(self, timeout_s: float = DEADLINE_S) -> Ended:
+        try:
+            code = self._popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still running after {timeout_s} s; it said: {self.stderr}") from None
+        stdout, stderr = (path.read_text() for path in self._outputs)
+        return Ended(code=code, stdout=stdout, stderr=stderr)
+
+
+class Crawler:
+    """The same command again and again."""
+
+    def __init__(self, data: Path, web: TestWeb, *options: str, seeds: Sequence[str] | None = None) -> None:
+        self.data = data
+        self._started: list[Process] = []
+        self._arguments = (
+            *(web.seeds() if seeds is None else seeds),
+            *("--data", str(data)),
+            *("--resolve", "*:127.0.0.1"),
+            "--allow-private",
+            "--json",
+            *options,
+        )
+
+    def start(self, *options: str, **environment: str) -> Process:
+        # Beside the data directory, which may be full.
+        folder = self.data.parent / f"{self.data.name}.outputs"
+        process = Process([*self._arguments, *options], environment, folder)
+        self._started.append(process)
+        return process
+
+    def run(self, *options: str, timeout_s: float = DEADLINE_S, **environment: str) -> Ended:
+        return self.start(*options, **environment).wait(timeout_s)
+
+    def close(self) -> None:
+        """End what a failed test left running."""
+        for process in self._started:
+            if process.is_running:
+                process.kill()
+
+
+def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 20.0) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {timeout_s} s in vain until {what}"
+        time.sleep(0.005)
+
+
+# --- what is stored ------------------------------------------------------------------------------
+
+
+class StoredLink(NamedTuple):
+    url: str
+    rel: str
+    anchor: str
+    tag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPage:
+    url: str
+    depth: int
+    fate: str
+    title: str
+    description: str
+    text: str
+    links: tuple[StoredLink, ...]
+
+
+def query(data: Path, sql: str) -> Rows:
+    with closing(sqlite.connect(f"file:{data / 'tenax.db'}?mode=ro", uri=True, timeout=10)) as connection:
+        rows: Rows = connection.execute(sql).fetchall()
+        return rows
+
+
+def read_pages(data: Path) -> dict[str, StoredPage]:
+    rows = query(
+        data,
+        "SELECT u.url, u.depth, u.fate, p.title, p.description, p.text, p.links"
+        " FROM pages p JOIN urls u ON u.id = p.url_id",
+    )
+    return {
+        row[0]: StoredPage(
+            url=row[0],
+            depth=row[1],
+            fate=row[2],
+            title=row[3],
+            description=row[4],
+            text=zstandard.decompress(row[5]).decode(),
+            links=tuple(StoredLink(*link) for link in orjson.loads(zstandard.decompress(row[6]))),
+        )
+        for row in rows
+    }
+
+
+def count_fates(data: Path) -> Counter[str]:
+    return Counter(dict(query(data, "SELECT fate, count(*) FROM urls GROUP BY fate")))
+
+
+def assert_sound(data: Path) -> None:
+    """What holds at any moment, whatever happened: I1, I2 and I9."""
+    assert query(data, "PRAGMA integrity_check") == [("ok",)]
+    assert find_wrong_counters(lambda sql: query(data, sql)) == []
+    rows = query(
+        data,
+        "SELECT u.url, u.fate, u.due_at IS NOT NULL, p.url_id IS NOT NULL"
+        " FROM urls u LEFT JOIN pages p ON p.url_id = u.id",
+    )
+    for url, fate, is_due, has_page in rows:
+        assert is_due == (fate in WAITING), f"{url} is {fate}"
+        assert has_page == (fate in KEPT), f"{url} is {fate}"
+    twice = query(
+        data,
+        "SELECT url_id, run_id, count(*) FROM visits WHERE outcome = 'fetched'"
+        " GROUP BY url_id, run_id HAVING count(*) > 1",
+    )
+    assert twice == [], "urls that were stored twice in a run"
+
+
+def assert_at_rest(data: Path) -> None:
+    """Nobody works on it any more, and nobody is thought to."""
+    assert query(data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
+    assert query(data, "SELECT uuid FROM workers WHERE ended_at IS NULL") == []
+    assert query(data, "SELECT id FROM runs WHERE state = 'running'") == []
+    assert list((data / "workers").iterdir()) == []
+
+
+def assert_complete(data: Path, web: TestWeb) -> None:
+    """Every page of the web is stored, nothing else, and nothing is left to do."""
+    assert_sound(data)
+    assert_at_rest(data)
+    assert set(read_pages(data)) == web.expected_urls()
+    assert not WAITING & set(count_fates(data))
+
+
+def count_requests(requests: Iterable[LoggedRequest]) -> Counter[tuple[str, str]]:
+    return Counter((request.host, request.path) for request in requests)
+
+
+def assert_asked_once(requests: Iterable[LoggedRequest]) -> None:
+    twice = {place: count for place, count in count_requests(requests).items() if count > 1}
+    assert twice == {}, "asked for more than once"
+
+
+def assert_repeats_are_recent(
+    requests: Iterable[LoggedRequest], deaths: Sequence[float], uncommitted_s: float
+) -> None:
+    """Whatever was asked for again had been asked for in the last moments before a death."""
+    earlier: dict[tuple[str, str], LoggedRequest] = {}
+    for request in sorted(requests, key=lambda each: each.started_at):
+        before = earlier.get((request.host, request.path))
+        earlier[request.host, request.path] = request
+        if before is None:
+            continue
+        lost = [death for death in deaths if before.started_at <= death <= before.started_at + uncommitted_s]
+        age_s = min((death - before.started_at for death in deaths if death >= before.started_at), default=0)
+        assert lost, f"{request.path} of {request.host} was fetched twice, {age_s:.2f} s before a death"

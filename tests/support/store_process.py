@@ -1,0 +1,76 @@
+"""Processes that work on one SQLite store, to be run beside each other and to be killed."""
+
+import asyncio
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from tenax.clock import SystemClock
+from tenax.records import Lease
+from tenax.stores.base import DomainWork
+from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.runs import SqliteRuns
+from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url
+
+DOMAINS = 12
+# Visits carry the number of their batch as duration and the size of their batch as bytes.
+PARTIAL_BATCHES = (
+    "SELECT worker_id, duration_s, count(*), max(wire_bytes) FROM visits GROUP BY 1, 2"
+    " HAVING count(*) <> max(wire_bytes)"
+)
+
+
+def crawl_until_killed(path: Path, ready: Connection) -> None:
+    asyncio.run(_crawl(path, ready))
+
+
+async def _crawl(path: Path, ready: Connection) -> None:
+    async with Database(path, SystemClock()) as database:
+        worker = await StoreWorker(SqliteFrontier(database), SqliteRuns(database), SystemClock()).start()
+        await worker.add(*(f"https://d{number}.example/" for number in range(DOMAINS)))
+        ready.send(worker.uuid)
+        for number in range(1_000_000):
+            leases = await worker.claim(4)
+            await worker.settle(*await _visit_all(worker, leases, number))
+            for lease in leases:
+                await worker.release(lease)
+
+
+async def _visit_all(worker: StoreWorker, leases: list[Lease], number: int) -> list[DomainWork]:
+    heads = await worker.frontier.heads([(lease.domain_id, 5) for lease in leases])
+    size = sum(len(head.targets) for head in heads)
+    return [
+        DomainWork(
+            lease=lease,
+            state=ACTIVE,
+            visits=[
+                make_visit(
+                    target,
+                    make_fetched(f"{target.url} {number} " * 50),
+                    at=worker.clock.now(),
+                    discovered=[new_url(f"{target.url}{step}/") for step in "ab"],
+                    wire_bytes=size,
+                    duration_s=float(number),
+                )
+                for target in head.targets
+            ],
+        )
+        for lease, head in zip(leases, heads, strict=True)
+    ]
+
+
+def claim_everything(path: Path, gate: Any, claimed: Connection) -> None:
+    """Claim until nothing is left, together with others; sends the names of the domains."""
+    asyncio.run(_claim(path, gate.wait, claimed))
+
+
+async def _claim(path: Path, wait: Callable[[], Any], claimed: Connection) -> None:
+    async with Database(path, SystemClock()) as database:
+        worker = await StoreWorker(SqliteFrontier(database), SqliteRuns(database), SystemClock()).start()
+        wait()
+        names: list[str] = []
+        while leases := await worker.claim(3):
+            names += [lease.domain for lease in leases]
+        claimed.send(names)

@@ -1,0 +1,143 @@
+"""A small crawl in a data directory, made through the store's own methods, for those who read stores.
+
+shop.example was crawled: two pages, a redirect, a missing page, a refusal, a failure to be tried again and
+two urls that wait; its titles and links are as hostile as they come. down.example is unreachable.
+later.example was never asked.
+"""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from tenax.config import Settings
+from tenax.records import (
+    DomainState,
+    DomainStatus,
+    FailureKind,
+    Gone,
+    Lease,
+    Link,
+    Outcome,
+    Pace,
+    Redirected,
+    RefusalReason,
+    Refused,
+    RobotsRecord,
+    RunState,
+)
+from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.runs import SqliteRuns
+from tests.support.clock import START, FakeClock
+from tests.support.store import (
+    StoreWorker,
+    make_failed,
+    make_fetched,
+    make_visit,
+    new_url,
+)
+
+SHOP = "https://shop.example"
+ESCAPE_TITLE = "\x1b]0;owned\x07 [bold]markup[/bold] \u202eevil"
+FORMULA_ANCHOR = '=HYPERLINK("http://evil.example/","gift")'
+ROBOTS_BODY = b"User-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: https://shop.example/map.xml\n"
+GAP_S = 2.0
+
+
+def fill_store(data: Path, *, is_ended: bool = True) -> None:
+    """`is_ended` False leaves the run as a killed process would, with a lease on later.example."""
+    asyncio.run(_fill(data, is_ended))
+
+
+def make_empty_store(data: Path) -> None:
+    asyncio.run(_open_and_close(data))
+
+
+async def _open_and_close(data: Path) -> None:
+    async with Database(data / "tenax.db", FakeClock()):
+        pass
+
+
+async def _fill(data: Path, is_ended: bool) -> None:
+    clock = FakeClock()
+    async with Database(data / "tenax.db", clock) as database:
+        frontier, runs = SqliteFrontier(database), SqliteRuns(database)
+        worker = StoreWorker(frontier, runs, clock)
+        run = await runs.open_run(Settings().model_dump_json())
+        worker.run_id = run.id
+        worker.id = await runs.add_worker(run.id, "worker-of-fill-store", "localhost", 4242)
+        await frontier.add_urls([new_url(f"{SHOP}/", depth=0, is_seed=True)], clock.now())
+        await _crawl_shop(worker, clock)
+        await worker.add("https://down.example/")
+        await _fail_down(worker, clock)
+        await worker.add("https://later.example/")
+        if not is_ended:
+            await _claim_named(worker, "later.example")
+        else:
+            await runs.end_run(run.id, RunState.STOPPED, worker.id)
+            await runs.end_worker(worker.id)
+
+
+async def _crawl_shop(worker: StoreWorker, clock: FakeClock) -> None:
+    lease = await worker.claim_one()
+    await worker.settle_robots(lease, _robots_visit(clock))
+    paths = ("a", "gone", "old", "secret/plans", "flaky", "wait-1", "wait-2")
+    (home,) = (await worker.head(lease)).targets
+    links = [
+        Link(f"{SHOP}/a", "", FORMULA_ANCHOR, "a"),
+        Link(f"{SHOP}/gone", "nofollow", "gone", "a"),
+    ]
+    found = [new_url(f"{SHOP}/{path}", discovered_from=home.id) for path in paths]
+    clock.advance(GAP_S)
+    visit = make_visit(
+        home,
+        make_fetched("Welcome. " * 40, title=ESCAPE_TITLE, links=links),
+        at=clock.now(),
+        discovered=found,
+    )
+    await worker.settle_visits(lease, [visit], state=_pace(clock))
+    by_path = {target.url.removeprefix(f"{SHOP}/"): target for target in (await worker.head(lease)).targets}
+    outcomes: dict[str, Outcome] = {
+        "a": make_fetched("=1+1 says the first line\nand the second", title="-2+3"),
+        "gone": Gone(status=404),
+        "old": Redirected(status=301, to_url=f"{SHOP}/a"),
+        "secret/plans": Refused(reason=RefusalReason.ROBOTS, detail="line 2: Disallow: /secret/"),
+        "flaky": make_failed(retry_at=START + 3600),
+    }
+    for path, outcome in outcomes.items():
+        clock.advance(GAP_S)
+        visit = make_visit(by_path[path], outcome, at=clock.now())
+        await worker.settle_visits(lease, [visit], state=_pace(clock))
+    await worker.release(lease, state=_pace(clock), ready_at=clock.now() + GAP_S)
+
+
+def _pace(clock: FakeClock) -> DomainState:
+    pace = Pace(robots_delay_s=GAP_S, last_start_at=clock.now(), last_answer_at=clock.now())
+    return DomainState(status=DomainStatus.ACTIVE, pace=pace)
+
+
+def _robots_visit(clock: FakeClock) -> RobotsVisit:
+    record = RobotsRecord(
+        origin=SHOP, status=200, body=ROBOTS_BODY, fetched_at=clock.now(), expires_at=clock.now() + 3600
+    )
+    return RobotsVisit(record=record, at=clock.now(), duration_s=0.1, wire_bytes=80, status=200, error=None)
+
+
+async def _fail_down(worker: StoreWorker, clock: FakeClock) -> None:
+    lease = await _claim_named(worker, "down.example")
+    state = DomainState(
+        status=DomainStatus.UNREACHABLE,
+        block_code="dns_failure",
+        block_reason="the name \x1b[31mdoes not exist",
+        next_crawl_after=START + 10 * 365 * 86400,
+    )
+    (target,) = (await worker.head(lease)).targets
+    failed = replace(make_failed(kind=FailureKind.NO_SUCH_HOST), status=None)
+    visit = make_visit(target, failed, at=clock.now(), wire_bytes=0)
+    await worker.settle(DomainWork(lease=lease, state=state, visits=[visit]))
+    await worker.release(lease, state=state)
+
+
+async def _claim_named(worker: StoreWorker, name: str) -> Lease:
+    return next(lease for lease in await worker.claim() if lease.domain == name)

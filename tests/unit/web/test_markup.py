@@ -1,0 +1,118 @@
+import random
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tenax.errors import ContentError
+from tenax.web.markup import MAX_DEPTH, tame
+from tenax.web.open_elements import OpenElements
+
+PADDING = b"<p>text</p>" * 12_000  # enough for every check
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param(b"<p>text</p>\n", id="paragraphs"),
+        pytest.param(b"<p>text\n", id="unclosed paragraphs"),
+        pytest.param(b"<p><b>text\n", id="unclosed bold in paragraphs"),
+        pytest.param(b"<ul><li>one<li><a href=/x>two</a></ul>", id="unclosed list items"),
+        pytest.param(b"<dl><dt>one<dd>two</dl>", id="unclosed definitions"),
+        pytest.param(b"<table><tr><td>1<td>2<tr><th>3</table>", id="unclosed cells"),
+        pytest.param(b"<select><option>1<option>2</select>", id="unclosed options"),
+        pytest.param(b"<a name=x><h2>title</h2>", id="unclosed anchors"),
+        pytest.param(b"<b><div>text</b></div>", id="misnested bold"),
+        pytest.param(b"<img src=x><br><input><hr>", id="void elements"),
+        pytest.param(b"<svg><path d=x /><style>g{}</style><title>t</title></svg>", id="svg"),
+        pytest.param(b"<script>if (a<b) x='<div>'</script>", id="scripts"),
+        pytest.param(b"<script><!-- <script></script> --></script>", id="scripts in comments"),
+        pytest.param(b"<form><input></form>", id="forms"),
+        pytest.param(b"<!-- <div> --><div a='<div>'></div>", id="comments and values"),
+        pytest.param(b"<textarea><div></textarea>", id="raw text"),
+    ],
+)
+def test_ordinary_markup_is_safe_at_any_length(unit: bytes) -> None:
+    html = unit * (200_000 // unit.count(b"<"))
+    assert tame(html)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param(b"<div>", id="plain"),
+        pytest.param(b"<div><!--</div>-->", id="end tag in a comment"),
+        pytest.param(b"<div><? </div>", id="end tag in a bogus comment"),
+        pytest.param(b"<div><script></div></script>", id="end tag in a script"),
+        pytest.param(b"<div><br a='</div>'>", id="end tag in an attribute"),
+        pytest.param(b"<div></span>", id="end tag of something else"),
+        pytest.param(b"<div><table><td></div></td></table>", id="end tag out of scope"),
+        pytest.param(b"<form><div></form>", id="form that ends early"),
+        pytest.param(b"<svg><foreignObject><p></p>", id="foreign objects"),
+        pytest.param(b"<svg><g><![CDATA[</g>]]>", id="end tag in CDATA"),
+    ],
+)
+def test_deep_nesting_is_refused(unit: bytes) -> None:
+    with pytest.raises(ContentError, match="nests"):
+        tame(PADDING + unit * (MAX_DEPTH * 3))
+
+
+def test_small_documents_pass_unseen() -> None:
+    html = b"<div>" * 2_000
+    assert tame(html) is html
+
+
+def test_formatting_elements_lose_their_meaning_where_they_would_explode() -> None:
+    html = b"<B class=x>1</b><u>2</u><base>" * 3_000
+    assert tame(html) == b"<wbr class=x>1</wbr><wbr>2</wbr><base>" * 3_000
+
+
+def test_few_formatting_elements_stay() -> None:
+    html = b"<b>1</b>" + b"<p>text</p>" * 3_000
+    assert tame(html) is html
+
+
+def test_an_element_with_too_many_attributes_is_refused() -> None:
+    attributes = b" ".join(b"a%d='>'" % number for number in range(1_000))
+    with pytest.raises(ContentError, match="attributes"):
+        tame(b"x" * 200_000 + b"<a " + attributes + b">")
+
+
+def test_a_script_full_of_pairs_is_no_element_with_attributes() -> None:
+    script = b" ".join(b"a%d=1" % number for number in range(1_000))
+    assert tame(b"x" * 200_000 + b"<script>i <b " + script + b"</script>")
+
+
+def test_too_many_tags_are_refused() -> None:
+    with pytest.raises(ContentError, match="tags"):
+        tame(b"<br>" * 300_000)
+
+
+NAMES = (
+    *("a", "body", "br", "button", "dd", "div", "dl", "form", "g", "h1", "li", "math", "mi", "optgroup"),
+    *("option", "p", "span", "svg", "table", "td", "tr", "ul", "x"),
+)
+
+
+def deepest(tree: LexborHTMLParser) -> int:
+    depth = 0
+    level: list[LexborNode] = [tree.root] if tree.root else []
+    while level:
+        depth += 1
+        level = [child for node in level for child in node.iter()]
+    return depth
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_stack_grows_when_the_tree_does(seed: int) -> None:
+    """A pattern that nests when repeated must not look flat, or it would pass the limit."""
+    choose = random.Random(seed)
+    tags = [(choose.choice(NAMES), choose.random() < 0.55) for _ in range(choose.randint(1, 6))]
+    elements, seen = OpenElements(), 0
+    for name, is_start in tags * 100:
+        if is_start:
+            elements.start(name.encode(), b"")
+        else:
+            elements.end(name.encode())
+        seen = max(seen, elements.depth)
+    markup = "".join(f"<{name}>" if is_start else f"</{name}>" for name, is_start in tags)
+    assert deepest(LexborHTMLParser(markup * 100)) <= 5 * seen + 50
