@@ -8,7 +8,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,12 +40,11 @@ http {{
     open_file_cache max=20000 inactive=600s;
     open_file_cache_valid 600s;
     server {{
-        listen 127.0.0.1:{port} backlog=4096;
-        server_name ~^[a-z0-9]+\\.bench$;
-        root {root}/$host;
+{listen}
+        root {root}/$server_addr;
     }}
     server {{
-        listen 127.0.0.1:{port} default_server;
+        listen 127.0.0.1:{port};
         location = /status {{ stub_status; }}
         location / {{ return 404; }}
     }}
@@ -66,11 +65,15 @@ class Nginx:
 
 
 @contextmanager
-def serve(root: Path, run: Path, port: int) -> Iterator[Nginx]:
+def serve(root: Path, run: Path, port: int, addresses: Iterable[str]) -> Iterator[Nginx]:
+    """Each address serves the directory below root that is named after it."""
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir(parents=True)
     config = run / "nginx.conf"
-    config.write_text(_CONFIG.format(user=getpass.getuser(), run=run, port=port, root=root))
+    listen = "\n".join(f"        listen {address}:{port} backlog=1024;" for address in addresses)
+    config.write_text(
+        _CONFIG.format(user=getpass.getuser(), run=run, port=port, root=root, listen=listen)
+    )
     process = subprocess.Popen(
         [find_nginx(), "-c", str(config), "-e", str(run / "error.log")], stderr=subprocess.DEVNULL
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-VERSION = 1  # raise it when the pages change, so that old ones are built anew
+VERSION = 2  # raise it when the pages change, so that old ones are built anew
 CHILDREN = 8
 ROBOTS = "User-agent: *\nDisallow: /private/\nDisallow: /*?print=\n"
 
@@ -41,6 +41,7 @@ class Web:
     """One kind of pages: hosts × pages_per_host, each page with so many links."""
 
     name: str
+    network: int  # its hosts are 127.<network>.0.1, .2, …
     hosts: int
     pages_per_host: int
     links_per_page: int
@@ -51,7 +52,12 @@ class Web:
         return self.hosts * self.pages_per_host
 
     def host(self, number: int) -> str:
-        return f"{self.name}{number}.bench"
+        """An address of its own on loopback: no crawler has to be told how to look it up."""
+        return f"127.{self.network}.0.{number + 1}"
+
+    @property
+    def addresses(self) -> list[str]:
+        return [self.host(number) for number in range(self.hosts)]
 
     def urls(self, port: int) -> Iterator[str]:
         for host in range(self.hosts):
@@ -263,5 +269,5 @@ def _scripts(page: Page) -> str:
     return f"<script>window.state={json.dumps(state)};</script>\n<script>{code}</script>"
 
 
-SMALL = Web(name="small", hosts=100, pages_per_host=100, links_per_page=40, render=render_small)
-HEAVY = Web(name="heavy", hosts=20, pages_per_host=50, links_per_page=130, render=render_heavy)
+SMALL = Web(name="small", network=1, hosts=100, pages_per_host=100, links_per_page=40, render=render_small)
+HEAVY = Web(name="heavy", network=2, hosts=20, pages_per_host=100, links_per_page=130, render=render_heavy)

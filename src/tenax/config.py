@@ -4,6 +4,7 @@ The reference in docs/settings.md is generated from this file.
 """
 
 import difflib
+import json
 import os
 import tomllib
 from enum import StrEnum
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
 
 from tenax import __version__
 from tenax.errors import ConfigError
@@ -142,12 +142,6 @@ ENV_PREFIX = "TENAX_"
 OTHER_VARIABLES = {"TENAX_FAILPOINT"}
 
 
-class _Environment(Settings, BaseSettings):
-    """Reads the same sections from variables such as TENAX_POLITENESS__DELAY_S."""
-
-    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__")
-
-
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:
     """The settings in force. Raises ConfigError with one sentence that names the culprit."""
     layers = [read_file(file) if file else {}, read_environment(), overrides or {}]
@@ -175,12 +169,25 @@ def read_file(path: Path) -> Values:
 
 
 def read_environment() -> Values:
-    for name in os.environ:
-        section = name.removeprefix(ENV_PREFIX).split("__")[0].lower()
-        if name.startswith(ENV_PREFIX) and name not in OTHER_VARIABLES:
-            _refuse_unknown(section, Settings.model_fields, f"environment variable {name}")
-    values: Values = EnvSettingsSource(_Environment)()
-    return values
+    """Variables such as TENAX_POLITENESS__DELAY_S=2; a list is JSON."""
+    found: Values = {}
+    for variable, text in sorted(os.environ.items()):
+        if not variable.startswith(ENV_PREFIX) or variable in OTHER_VARIABLES:
+            continue
+        section, _, name = variable.removeprefix(ENV_PREFIX).lower().partition("__")
+        _refuse_unknown(section, Settings.model_fields, f"environment variable {variable}")
+        found.setdefault(section, {})[name] = _read_value(variable, text)
+    return found
+
+
+def _read_value(variable: str, text: str) -> Any:
+    """Text is what most settings take; pydantic turns it into numbers and words."""
+    if not text.startswith("["):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"The environment variable {variable} is not a JSON list: {text!r}.") from error
 
 
 def find_origin(section: str, name: str, *, file: Values, environment: Values, overrides: Values) -> str:

@@ -10,9 +10,12 @@ from tenax.clock import SystemClock
 from tenax.config import Settings
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
-from tenax.errors import StoreError
+from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher
 from tenax.fetch.curl import CurlFetcher
+from tenax.fetch.overrides import parse_resolve
+from tenax.policy.scope import Scope
+from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.lookup import SqliteLookup
@@ -20,10 +23,13 @@ from tenax.stores.sqlite.presence import Presence, find_live
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
 
-STORE_NAME = "tenax.db"
-WORKERS_NAME = "workers"
-LOGS_NAME = "logs"
-METRICS_NAME = "metrics.prom"
+
+def check_settings(settings: Settings) -> None:
+    """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
+    Scope.build(settings.scope, settings.limits, ())
+    parse_resolve(settings.fetch.resolve)
+    if not settings.fetch.format_user_agent().isprintable():
+        raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
 def open_fetcher(settings: Settings) -> Fetcher:
@@ -55,15 +61,10 @@ async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
 
 async def explain_url(data: Path, url: str, defaults: Settings) -> Explanation:
     """Where a url stands in the crawl of a data directory."""
-    require_crawl(data)
+    refuse_missing(data)
     clock = SystemClock()
     async with Database(data / STORE_NAME, clock) as database:
         return await explain(url, SqliteLookup(database), defaults, clock.now())
-
-
-def require_crawl(data: Path) -> None:
-    if not has_crawl(data):
-        raise StoreError(f"There is no crawl in {data}; name its directory with --data.")
 
 
 def discard(data: Path) -> None:

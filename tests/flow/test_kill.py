@@ -1,4 +1,4 @@
-"""kill -9 at any moment, then the same command again: nothing is lost, little is repeated, politeness holds."""
+"""kill -9 at any moment, then the same command again: nothing lost, little repeated, politeness kept."""
 
 import random
 import time
@@ -53,7 +53,9 @@ def query_is_possible(crawler: Crawler) -> bool:
 def test_twenty_kills_lose_nothing_and_repeat_little(make_crawler: MakeCrawler) -> None:
     slow = HostBehaviour(delay_s=0.15)
     names = [f"h{number}.test" for number in range(20)]
-    with TestWeb(hosts=names, pages_per_host=60, cross_host=True, behaviours=dict.fromkeys(names, slow)) as web:
+    with TestWeb(
+        hosts=names, pages_per_host=60, cross_host=True, behaviours=dict.fromkeys(names, slow)
+    ) as web:
         crawler = make_crawler(web, "--delay", "0")
         deaths = kill_at_random_moments(crawler, KILLS, latest_s=1.7)
         assert len(deaths) == KILLS, "the crawl was over before all deaths: make it longer"

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 
 from tenax.stores.migrations import REVISION, upgrade_sqlite
 from tenax.stores.schema import format_sqlite_schema
-from tenax.stores.sqlite.database import create_schema
+from tenax.stores.sqlite.revision import create_schema
 from tenax.stores.tables import metadata, urls
 
 SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")

@@ -102,8 +102,16 @@ class Process:
 class Crawler:
     """The same command again and again."""
 
-    def __init__(self, data: Path, web: TestWeb, *options: str, seeds: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        data: Path,
+        web: TestWeb,
+        *options: str,
+        seeds: Sequence[str] | None = None,
+        outputs: Path | None = None,
+    ) -> None:
         self.data = data
+        self._outputs = outputs or data.with_name(f"{data.name}.outputs")
         self._started: list[Process] = []
         self._arguments = (
             *(web.seeds() if seeds is None else seeds),
@@ -115,9 +123,7 @@ class Crawler:
         )
 
     def start(self, *options: str, **environment: str) -> Process:
-        # Beside the data directory, which may be full.
-        folder = self.data.parent / f"{self.data.name}.outputs"
-        process = Process([*self._arguments, *options], environment, folder)
+        process = Process([*self._arguments, *options], environment, self._outputs)
         self._started.append(process)
         return process
 

@@ -60,7 +60,9 @@ class Peer:
     def encrypt(self, context: ssl.SSLContext) -> None:
         """Speak TLS from here on."""
         try:
-            self._socket = context.wrap_socket(self._socket, server_side=True)
+            wrapped = context.wrap_socket(self._socket, server_side=True, do_handshake_on_connect=False)
+            self._socket = wrapped
+            wrapped.do_handshake()
         except OSError as error:
             raise Left from error
 
@@ -94,6 +96,7 @@ class HostileOrigin:
         self._listener = socket.create_server((host, 0), backlog=256)
         self._open: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
+        self._acceptor = threading.Thread(target=self._accept, daemon=True)
         self.port: int = self._listener.getsockname()[1]
         self.is_over = threading.Event()
         self.requests: list[bytes] = []
@@ -104,7 +107,23 @@ class HostileOrigin:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
 
-    def accept(self) -> None:
+    def start(self) -> None:
+        self._acceptor.start()
+
+    def stop(self) -> None:
+        self.is_over.set()
+        with socket.create_connection(self._listener.getsockname()):
+            self._acceptor.join(_PATIENCE_S)  # the connection woke it up
+        for connection in self._open:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+        for thread in self._threads:
+            thread.join(_PATIENCE_S)
+        self._listener.close()
+
+    def _accept(self) -> None:
         while True:
             try:
                 connection, _ = self._listener.accept()
@@ -120,19 +139,6 @@ class HostileOrigin:
             self._threads.append(thread)
             thread.start()
 
-    def stop(self) -> None:
-        self.is_over.set()
-        with socket.create_connection(self._listener.getsockname()):
-            pass  # wakes accept up
-        for connection in self._open:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-        for thread in self._threads:
-            thread.join(_PATIENCE_S)
-        self._listener.close()
-
     def _serve(self, connection: socket.socket) -> None:
         peer = Peer(self, connection)
         try:
@@ -146,13 +152,11 @@ class HostileOrigin:
 @contextmanager
 def hostile_origin(behaviour: Behaviour, host: str = "127.0.0.1") -> Iterator[HostileOrigin]:
     origin = HostileOrigin(behaviour, host)
-    acceptor = threading.Thread(target=origin.accept, daemon=True)
-    acceptor.start()
+    origin.start()
     try:
         yield origin
     finally:
         origin.stop()
-        acceptor.join(_PATIENCE_S)
 
 
 # --- well-behaved, for comparison ----------------------------------------------------------------

@@ -15,7 +15,8 @@ from tenax.config import Settings
 from tenax.crawl.engine import Ended
 from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import Tally
-from tenax.runtime import STORE_NAME, explain_url, open_engine
+from tenax.runtime import explain_url, open_engine
+from tenax.stores.layout import STORE_NAME
 from tenax.stores.base import Summary
 
 DEADLINE_S = 60.0

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from tenax import __version__
 from tenax.cli.exits import Exit
-from tenax.errors import TenaxError, UsageError
+from tenax.errors import ConfigError, TenaxError, UsageError
 
 COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
@@ -70,7 +70,7 @@ def start(
 def main() -> None:
     try:
         app()
-    except UsageError as error:
+    except (UsageError, ConfigError) as error:
         fail(error, Exit.USAGE)
     except TenaxError as error:
         fail(error, Exit.ERROR)

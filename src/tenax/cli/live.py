@@ -1,6 +1,5 @@
 """How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
 
-import sys
 from typing import Protocol, TextIO
 
 from rich.console import Console, Group
@@ -8,7 +7,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tenax.cli.render import clean, format_bytes, format_duration
+from tenax.cli.render import clean, count_of, format_bytes, format_duration
 from tenax.crawl.progress import Progress
 
 LINE_EVERY_S = 5.0
@@ -35,7 +34,7 @@ class QuietView:
         pass
 
     def say(self, sentence: str) -> None:
-        print(sentence, file=sys.stderr)
+        pass
 
     def close(self) -> None:
         pass
@@ -44,11 +43,11 @@ class QuietView:
 class LineView:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._last_at = 0.0
+        self._last_s = 0.0
 
     def show(self, progress: Progress) -> None:
-        if progress.at - self._last_at >= LINE_EVERY_S:
-            self._last_at = progress.at
+        if progress.elapsed_s - self._last_s >= LINE_EVERY_S:
+            self._last_s = progress.elapsed_s
             self.say(format_line(progress))
 
     def say(self, sentence: str) -> None:
@@ -76,23 +75,30 @@ class LiveView:
 
 def format_line(progress: Progress) -> str:
     parts = [
-        f"{format_duration(progress.elapsed_s)}  {progress.pages:,} pages",
+        format_seconds(progress.elapsed_s),
+        count_of(progress.pages, "page"),
         f"{progress.pages_per_s:.1f}/s",
         format_bytes(progress.wire_bytes),
         f"{progress.queued:,} queued",
     ]
     if progress.outcomes.get("failed"):
         parts.append(f"{progress.outcomes['failed']:,} failed")
-    parts.append(format_forecast(progress))
+    if forecast := format_forecast(progress):
+        parts.append(forecast)
     if progress.waiting_for:
         parts.append(f"waits: {clean(progress.waiting_for)}")
     return "  ".join(parts)
 
 
+def format_seconds(seconds: float) -> str:
+    return format_duration(float(round(seconds)))
+
+
 def format_forecast(progress: Progress) -> str:
     if progress.forecast_s is None:
         return "time left unknown"
-    return f"at least {format_duration(progress.forecast_s)} left"
+    # Below a second it is no forecast: the page under way may name a thousand new urls.
+    return f"at least {format_seconds(progress.forecast_s)} left" if progress.forecast_s >= 1 else ""
 
 
 def build_panel(progress: Progress) -> Group:
@@ -110,17 +116,17 @@ def build_panel(progress: Progress) -> Group:
         f"{progress.domains_active:,} active   {progress.domains_resting:,} resting"
         f"   {progress.domains_blocked:,} blocked",
     )
-    table.add_row("time", f"{format_duration(progress.elapsed_s)}   {describe_forecast(progress)}")
+    table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))
     if progress.waiting_for:
         table.add_row("waits for", Text(clean(progress.waiting_for)))
     return Group(table)
 
 
-def describe_forecast(progress: Progress) -> Text:
+def describe_forecast(progress: Progress) -> str:
     text = format_forecast(progress)
-    if progress.forecast_s and progress.slowest_domain:
+    if text and progress.forecast_s and progress.slowest_domain:
         text += f" (longest queue: {clean(progress.slowest_domain)})"
-    return Text(text)
+    return text
 
 
 def format_outcomes(outcomes: dict[str, int]) -> str:

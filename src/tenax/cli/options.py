@@ -9,9 +9,7 @@ DATA_HELP = "Directory of the crawl."
 
 
 def new_app(help: str | None = None) -> typer.Typer:
-    return typer.Typer(
-        help=help, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
-    )
+    return typer.Typer(help=help, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 DataOption = Annotated[Path, typer.Option("--data", help=DATA_HELP)]

@@ -1,12 +1,16 @@
-"""How a crawl has ended: for a person, for a program, and as an exit code."""
+"""How a crawl begins and has ended: for a person, for a program, and as an exit code."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tenax.cli.exits import Exit
-from tenax.cli.render import clean, format_bytes, format_duration, format_moment
+from tenax.cli.render import clean, count_of, format_bytes, format_duration, format_moment
 from tenax.cli.session import Result
+from tenax.clock import format_instant
+from tenax.config import Settings
 from tenax.records import RunState
+from tenax.stores.base import Troubled
 
 _ENDINGS = {
     RunState.DONE: "Done",
@@ -14,6 +18,14 @@ _ENDINGS = {
     RunState.STOPPED: "Stopped",
     RunState.FAILED: "Failed",
 }
+
+
+def format_start(data: Path, settings: Settings, seeds: Sequence[str]) -> str:
+    named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
+    what = f"Crawling {named} into {data}" if seeds else f"Going on with the crawl in {data}"
+    delay_s = settings.politeness.delay_s
+    pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
+    return f"{what}, {pace}. Ctrl-C stops it; the same command goes on."
 
 
 def choose_exit(result: Result) -> Exit:
@@ -37,37 +49,60 @@ def build_json(result: Result, data: Path) -> dict[str, Any]:
         "fates": summary.fates,
         "pages_stored": summary.pages,
         "queued": summary.queued,
+        "waiting": [
+            {
+                "domain": each.domain,
+                "queued": each.queued,
+                "reason": each.reason,
+                "until": format_instant(each.until),
+            }
+            for each in summary.troubled
+        ],
         "duration_s": round(result.duration_s, 3),
         "cpu_s": round(result.cpu_s, 3),
         "peak_rss_bytes": result.peak_rss_bytes,
     }
 
 
-def format_report(result: Result, data: Path) -> str:
+def format_report(result: Result, data: Path, trouble: str | None = None) -> str:
+    """`trouble`: why nothing was fetched, where it is known."""
     tally, summary = result.tally, result.summary
-    ending = _ENDINGS[result.ended.state]
-    lines = [
-        f"{ending} after {format_duration(result.duration_s)}: {tally.pages:,} pages,"
-        f" {tally.requests:,} requests, {format_bytes(tally.wire_bytes)}."
+    counts = [
+        count_of(tally.pages, "page"),
+        count_of(tally.requests, "request"),
+        format_bytes(tally.wire_bytes),
     ]
+    lines = [f"{_choose_ending(result)} after {format_duration(result.duration_s)}: {', '.join(counts)}."]
     fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
     lines.append(f"  urls     {fates or 'none'}")
-    lines.append(f"  stored   {summary.pages:,} pages in {data}")
-    lines += [_format_troubled(troubled) for troubled in summary.troubled]
+    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {data}")
+    if trouble is not None:
+        lines.append(f"  reason   {clean(trouble)}")
+    lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
     lines.append(f"  next     {_choose_advice(result, data)}")
     return "\n".join(lines)
 
 
-def _format_troubled(troubled: Any) -> str:
-    until = f"; not before {format_moment(troubled.until)}" if troubled.until else "; next run"
-    return f"  waiting  {troubled.queued:,} urls of {clean(troubled.domain)}: {clean(troubled.reason)}{until}"
+def _choose_ending(result: Result) -> str:
+    is_done = result.ended.state is RunState.DONE
+    if is_done and not result.summary.pages:
+        return "Nothing could be fetched"
+    if is_done and result.summary.queued and result.ended.is_run_over:
+        return "Nothing more can be fetched now; ended"
+    return _ENDINGS[result.ended.state]
+
+
+def _format_troubled(troubled: Troubled) -> str:
+    until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
+    urls = count_of(troubled.queued, "url")
+    return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
 def _choose_advice(result: Result, data: Path) -> str:
     if not result.ended.is_run_over:
         return "other processes go on with this crawl"
+    if not result.summary.pages:
+        return "run the same command to try again"
     if result.summary.queued:
         return "run the same command to go on"
-    if not result.summary.pages:
-        return f"tenax explain URL --data {data} says why nothing was fetched"
     return f"tenax status, explain URL, domains, export pages  (with --data {data})"

@@ -17,8 +17,10 @@ from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.metrics import MetricsPublisher
 from tenax.crawl.tally import Tally
-from tenax.runtime import METRICS_NAME, open_engine
+from tenax.errors import StoreError
+from tenax.runtime import open_engine
 from tenax.stores.base import Summary
+from tenax.stores.layout import METRICS_NAME
 from tenax.telemetry import write_metrics
 
 SHOW_EVERY_S = 0.5
@@ -67,9 +69,11 @@ async def _observe(engine: Engine, view: View, metrics: Path) -> None:
     turns = round(METRICS_EVERY_S / SHOW_EVERY_S)
     turn = 0
     while True:
-        view.show(await engine.progress())
-        if turn % turns == 0:
-            await _publish(engine, publisher, metrics)
+        # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
+        with contextlib.suppress(StoreError):
+            view.show(await engine.progress())
+            if turn % turns == 0:
+                await _publish(engine, publisher, metrics)
         turn += 1
         await asyncio.sleep(SHOW_EVERY_S)
 

@@ -25,6 +25,8 @@ def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:
     pace, breaker = domain.state.pace, domain.state.breaker
     if pace.backoff_until is not None and pace.backoff_until >= domain.ready_at:
         return f"{domain.name} asked for rest; next request in {_format_wait(wait_s)}"
+    if domain.not_before >= domain.ready_at:
+        return f"robots.txt of {domain.name} gave no answer; next try in {_format_wait(wait_s)}"
     if breaker.state is BreakerState.OPEN:
         return f"{domain.name} failed {breaker.failures} times in a row; next try in {_format_wait(wait_s)}"
     others = f" and {count - 1} more" if count > 1 else ""
@@ -45,4 +47,7 @@ def _describe_waiting(waiting: Waiting, now: Instant) -> str:
 def _format_wait(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} days"

@@ -75,7 +75,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
         case Fate.GONE:
             return f"The server says that it does not exist (status {row.status})."
         case Fate.REFUSED:
-            return f"A rule forbids it ({row.reason}): {row.detail}."
+            hint = " --allow-private lifts it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
+            return f"A rule forbids it ({row.reason}): {row.detail}.{hint}"
         case Fate.DEAD:
             times = f" after {row.attempts} attempts" if row.attempts > 1 else ""
             return f"It is given up{times}: {row.detail}."

@@ -4,6 +4,7 @@ Urls outside the rules are not kept, but the links of every stored page are: the
 """
 
 import json
+from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -20,17 +21,19 @@ _REASONS = (
     RefusalReason.NOT_INCLUDED,
     RefusalReason.TOO_DEEP,
     RefusalReason.URL_TOO_LONG,
+    RefusalReason.PRIVATE_ADDRESS,
 )
 
 
 def rules_changed(earlier_json: str, settings: Settings) -> bool:
     earlier = json.loads(earlier_json)
     now = settings.model_dump(mode="json")
-    names = ("max_depth", "url_length")
-    return bool(
-        earlier.get("scope") != now["scope"]
-        or any(earlier.get("limits", {}).get(name) != now["limits"][name] for name in names)
-    )
+    return any(earlier.get(section, {}).get(name) != now[section][name] for section, name in _list_rules(now))
+
+
+def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    scope = [("scope", name) for name in settings["scope"]]
+    return [*scope, ("limits", "max_depth"), ("limits", "url_length"), ("fetch", "allow_private")]
 
 
 async def readmit(scope: Scope, frontier: FrontierStore, runs: RunStore, now: Instant) -> int:

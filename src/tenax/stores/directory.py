@@ -5,15 +5,14 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from tenax.stores.layout import STORE_NAME, WORKERS_NAME, refuse_missing
 from tenax.stores.sqlite.presence import find_live
 from tenax.stores.sqlite.reader import open_file
-
-STORE_NAME = "tenax.db"
-WORKERS_NAME = "workers"
 
 
 def open_store(data: Path) -> contextlib.AbstractContextManager[Connection]:
     """The store, read-only. Raises StoreError with one sentence, also for what goes wrong meanwhile."""
+    refuse_missing(data)
     return open_file(data / STORE_NAME)
 
 

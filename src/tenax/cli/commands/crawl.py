@@ -1,5 +1,6 @@
 """`tenax crawl`."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,12 +11,12 @@ import typer
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.options import DEFAULT_DATA, ConfigOption, DataOption, new_app
-from tenax.cli.outcome import build_json, choose_exit, format_report
+from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.seeds import read_seeds
-from tenax.cli.session import run_crawl
+from tenax.cli.session import Result, run_crawl
 from tenax.config import ScopeKind, Settings, Values, load_settings
 from tenax.errors import UsageError
-from tenax.runtime import discard, has_crawl
+from tenax.runtime import check_settings, discard, explain_url, has_crawl
 
 app = new_app()
 
@@ -66,12 +67,21 @@ def crawl(
         },
     )
     settings = load_settings(file=config, overrides=overrides)
+    check_settings(settings)
     starts = read_seeds(urls or [], seeds)
     if not starts and (fresh or not has_crawl(data)):
         raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
     if fresh:
         discard(data)
     raise typer.Exit(crawl_and_report(data, settings, starts, as_json=json, is_quiet=quiet))
+
+
+def find_trouble(result: Result, data: Path, settings: Settings, seeds: list[str]) -> str | None:
+    """Why the first seed was not fetched, where the report would not tell otherwise."""
+    if result.summary.pages or result.summary.troubled or not seeds:
+        return None
+    found = asyncio.run(explain_url(data, seeds[0], settings))
+    return f"{found.url}: {found.because}"
 
 
 def build_overrides(**sections: dict[str, Any]) -> Values:
@@ -88,11 +98,12 @@ def crawl_and_report(
 ) -> Exit:
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
+        view.say(format_start(data, settings, seeds))
         result = run_crawl(data, settings, seeds, view)
     finally:
         view.close()
     if as_json:
         print(orjson.dumps(build_json(result, data)).decode())
     elif not is_quiet:
-        print(format_report(result, data))
+        print(format_report(result, data, find_trouble(result, data, settings, seeds)))
     return choose_exit(result)

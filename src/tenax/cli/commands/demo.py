@@ -28,8 +28,6 @@ def demo(
             overrides=build_overrides(politeness={"delay_s": delay}, fetch={"allow_private": True})
         )
         discard(data)
-        if not json:
-            typer.echo(f"Crawling the demo web at {web.url} into {data}, one request every {delay} s.")
         code = crawl_and_report(data, settings, [web.url], as_json=json, is_quiet=False)
         if not json:
             typer.echo(format_tour(web.url, data))

@@ -1,11 +1,9 @@
-"""Opens the file, checks what it is, runs work in transactions and translates SQLite's errors."""
+"""One SQLite file behind asyncio: opens it and runs work in transactions."""
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -14,17 +12,18 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax import failpoints
 from tenax.clock import Clock
-from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
-from tenax.stores.migrations import REVISION, upgrade_sqlite
+from tenax.errors import StoreError
+from tenax.stores.sqlite.failures import WRITING_DENIED, translate
+from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
 
 T = TypeVar("T")
 Connection = sqlite.Connection
 
-APPLICATION_ID = 0x54454E58  # "TENX"
 # Releases before this can corrupt a WAL that several connections write.
 LEAST_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_S = 30.0
-LEAST_FREE_BYTES = 1_000_000
+WRITER_CACHE_KB = 65_536
+READER_CACHE_KB = 8_192
 
 
 class Database:
@@ -102,7 +101,7 @@ class Database:
             on_error.callback(connection.close)
             # First of all: turning on the WAL would already change a file that is not ours.
             refuse_foreign_file(connection, self.path)
-            configure(connection)
+            configure(connection, WRITER_CACHE_KB)
             prepare_schema(connection, self.path)
             on_error.pop_all()
             return connection
@@ -111,7 +110,7 @@ class Database:
         with self._translated(), contextlib.ExitStack() as on_error:
             connection = self._connect()
             on_error.callback(connection.close)
-            configure(connection)
+            configure(connection, READER_CACHE_KB)
             on_error.pop_all()
             return connection
 
@@ -132,88 +131,13 @@ class Database:
         try:
             yield
         except sqlite.Error as error:
-            raise self._translate(error) from error
+            raise translate(error, self.path, WRITING_DENIED) from error
         except OSError as error:
             raise StoreError(f"Cannot use {self.path}: {error.strerror}.") from error
 
-    def _translate(self, error: sqlite.Error) -> StoreError:
-        # The low byte is the primary code; the rest names the detail.
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite.SQLITE_NOTADB, sqlite.SQLITE_CORRUPT):
-            return StoreDamaged(
-                f"{self.path} is not a Tenax store or is damaged ({error}). "
-                "Choose another --data directory, or restore the file from a backup."
-            )
-        if code == sqlite.SQLITE_FULL or (code == sqlite.SQLITE_IOERR and self._is_disk_full()):
-            return StoreFull(
-                f"The disk of {self.path.parent} is full. Free some space and run the same command "
-                "again: nothing that was committed is lost."
-            )
-        if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
-            return StoreBusy(f"Another process holds {self.path} for longer than {self._busy_timeout_s:g} s.")
-        if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_PERM):
-            return StoreError(f"Cannot write {self.path}: check that its directory is writable.")
-        return StoreError(f"The store {self.path} failed: {error}.")
 
-    def _is_disk_full(self) -> bool:
-        try:
-            return shutil.disk_usage(self.path.parent).free < LEAST_FREE_BYTES
-        except OSError:
-            return False
-
-
-def configure(connection: Connection) -> None:
+def configure(connection: Connection, cache_kb: int) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA cache_size=-65536")
+    connection.execute(f"PRAGMA cache_size=-{cache_kb}")
     connection.execute("PRAGMA journal_size_limit=67108864")
-
-
-def prepare_schema(connection: Connection, path: Path) -> None:
-    """Create the schema in a new file, upgrade an older one, refuse a newer one."""
-    found = read_revision(connection)
-    if found == REVISION:
-        return
-    if found is None:
-        create_schema(connection)
-    elif found > REVISION:
-        raise StoreTooNew(
-            f"{path} was written by a newer Tenax (schema {found}, this one knows {REVISION}). "
-            "Upgrade Tenax, or choose another --data directory."
-        )
-    else:
-        upgrade_sqlite(path)
-
-
-def read_revision(connection: Connection) -> str | None:
-    """The schema's revision, None in a file without one."""
-    has_table = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    if not has_table:
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return row[0] if row else None
-
-
-def refuse_foreign_file(connection: Connection, path: Path) -> None:
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    # Asked in this order: a process that creates the store at the same time commits both at once.
-    if tables and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise StoreDamaged(f"{path} is a database of another program. Choose another --data directory.")
-
-
-def create_schema(connection: Connection) -> None:
-    """Run the generated DDL: it spares the start-up the import of SQLAlchemy."""
-    script = resources.files("tenax.stores.sqlite").joinpath("schema.sql").read_text()
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # Another process may have created it while this one waited for the lock.
-        if read_revision(connection) is None:
-            for statement in script.split(";\n"):
-                if statement.strip():
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

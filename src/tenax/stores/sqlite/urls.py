@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.records import DomainStatus, Fate, NewUrl
+from tenax.records import DomainStatus, Fate, NewUrl, RefusalReason
 from tenax.stores.sqlite.database import Connection
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
@@ -69,12 +69,13 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
 
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
-    """Whoever asks for a url by name again wants another try: of a dead url, of an unreachable domain."""
+    """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
+    domain that was unreachable. A page that asks not to be kept has had its visit."""
     for domain_id, key in keys:
         revived = connection.execute(
             "UPDATE urls SET due_at = ?, fate = ?, reason = NULL, detail = NULL, attempts = 0"
-            " WHERE domain_id = ? AND key = ? AND fate = ?",
-            (now, Fate.QUEUED, domain_id, key, Fate.DEAD),
+            " WHERE domain_id = ? AND key = ? AND (fate = ? OR fate = ? AND reason <> ?)",
+            (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX),
         ).rowcount
         if revived:
             connection.execute(

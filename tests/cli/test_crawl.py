@@ -1,0 +1,322 @@
+"""`tenax crawl` as its users meet it: bad input, what it prints, its exit codes."""
+
+import io
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pysqlite3 import dbapi2 as sqlite
+
+from tests.support.command import COMMAND, Ended, run_tenax
+from tests.support.scripted import ScriptedWeb, page, status
+
+QUICK = ("--resolve", "*:127.0.0.1", "--allow-private", "--delay", "0")
+SITE = {"/": page("Home", "/one"), "/one": page("One")}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test works in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def crawl(web: ScriptedWeb, *options: str) -> Ended:
+    return run_tenax("crawl", web.url("a.test"), *QUICK, *options)
+
+
+def expect_complaint(ended: Ended, code: int) -> str:
+    """One line on stderr, nothing on stdout."""
+    assert (ended.code, ended.out) == (code, "")
+    assert ended.err.startswith("tenax: ")
+    assert ended.err.count("\n") == 1
+    return ended.err.removeprefix("tenax: ").strip()
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`."),
+        (["htp://a.test/"], "'htp://a.test/' does not start with http:// or https://."),
+        (["ftp://a.test/"], "'ftp://a.test/' does not start with http:// or https://."),
+        (["example"], "'example' is not a web address; write it like https://example.com/."),
+        (["exa mple.com"], "'exa mple.com' is not a web address; write it like https://example.com/."),
+        (["https://"], "'https://' is not a web address; write it like https://example.com/."),
+        ([""], "'' is not a web address; write it like https://example.com/."),
+        (["a.test", "--include", "("], "--include '(' is not a valid RE2 pattern: missing ): (."),
+        (["a.test", "--exclude", ""], "--exclude is empty, which would match every URL."),
+        (
+            ["a.test", "--resolve", "a.test"],
+            '"a.test" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
+            " or *:[2001:db8::7], without a port.",
+        ),
+        (
+            ["a.test", "--delay", "-1"],
+            "The setting politeness.delay_s is not valid: input should be greater than or equal to 0"
+            " (got -1.0).",
+        ),
+        (
+            ["a.test", "--user-agent", "me\r\nHost: b.test"],
+            "The user agent and the contact must be one line of printable characters.",
+        ),
+        (["--seeds", "no.txt"], "Cannot read the seeds file no.txt: No such file or directory."),
+        (
+            ["a.test", "--config", "no.toml"],
+            "Cannot read the settings file no.toml: No such file or directory.",
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_leaves_nothing_behind(
+    arguments: list[str], complaint: str, folder: Path
+) -> None:
+    assert expect_complaint(run_tenax("crawl", *arguments), 2) == complaint
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--bogus"], ["a.test", "--max-pages", "many"], ["a.test", "--scope", "galaxy"]]
+)
+def test_a_wrong_option_is_a_usage_error(arguments: list[str], folder: Path) -> None:
+    ended = run_tenax("crawl", *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert arguments[-1] in ended.err or "integer" in ended.err
+    assert list(folder.iterdir()) == []
+
+
+def test_a_bad_seed_in_a_file_is_named_with_its_line(folder: Path) -> None:
+    (folder / "seeds.txt").write_text("https://a.test/\n\n# a comment\nnot an address\n")
+    complaint = expect_complaint(run_tenax("crawl", "--seeds", "seeds.txt"), 2)
+    assert complaint.startswith("'not an address' (seeds.txt, line 4) is not a web address")
+
+
+def test_a_seeds_file_that_is_no_text_is_refused(folder: Path) -> None:
+    (folder / "seeds.bin").write_bytes(b"\xff\xfe\x00")
+    complaint = expect_complaint(run_tenax("crawl", "--seeds", "seeds.bin"), 2)
+    assert complaint == "The seeds file seeds.bin is not UTF-8 text."
+
+
+@pytest.mark.parametrize(
+    ("toml", "complaint"),
+    [
+        ("[politenes]\ndelay_s = 1", "Unknown setting politenes: did you mean 'politeness'?"),
+        ("[politeness]\ndelay = 1", "Unknown setting politeness.delay: did you mean 'delay_s'?"),
+        ("x =", "The settings file c.toml is not valid TOML: Invalid value (at end of document)."),
+    ],
+)
+def test_a_wrong_settings_file_is_refused_with_a_hint(toml: str, complaint: str, folder: Path) -> None:
+    (folder / "c.toml").write_text(toml)
+    assert expect_complaint(run_tenax("crawl", "a.test", "--config", "c.toml"), 2) == complaint
+
+
+def test_a_wrong_environment_variable_is_refused_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_POLITENES__DELAY_S", "1")
+    complaint = expect_complaint(run_tenax("crawl", "a.test"), 2)
+    assert "TENAX_POLITENES__DELAY_S" in complaint
+    assert complaint.endswith("did you mean 'politeness'?")
+
+
+# --- data directories ------------------------------------------------------------------------------
+
+
+def test_a_data_directory_that_is_a_file_is_refused(folder: Path) -> None:
+    (folder / "taken").write_text("mine")
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--data", "taken", "--quiet"), 1)
+    assert complaint == "Cannot use the data directory taken: Not a directory."
+    assert (folder / "taken").read_text() == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_data_directory_that_cannot_be_written_is_refused(folder: Path) -> None:
+    (folder / "fixed").mkdir(mode=0o500)
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--data", "fixed/crawl", "--quiet"), 1)
+    assert complaint == "Cannot use the data directory fixed/crawl: Permission denied."
+
+
+def test_a_file_that_is_no_database_is_refused_and_kept(folder: Path) -> None:
+    store = folder / "crawl" / "tenax.db"
+    store.parent.mkdir()
+    store.write_text("These are my holiday notes, and they are longer than a header." * 10)
+    before = store.read_bytes()
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--quiet"), 1)
+    assert complaint.startswith("crawl/tenax.db is not a Tenax store or is damaged")
+    assert "Choose another --data directory" in complaint
+    assert store.read_bytes() == before
+
+
+def test_a_database_of_another_program_is_refused(folder: Path) -> None:
+    (folder / "crawl").mkdir()
+    connection = sqlite.connect(folder / "crawl" / "tenax.db")
+    connection.execute("CREATE TABLE holidays (place)")
+    connection.close()
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--quiet"), 1)
+    assert complaint == "crawl/tenax.db is a database of another program. Choose another --data directory."
+
+
+def test_a_store_of_a_newer_version_is_refused(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web)
+    connection = sqlite.connect(folder / "crawl" / "tenax.db")
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--quiet"), 1)
+    assert "was written by a newer Tenax (schema 9999" in complaint
+    assert "Upgrade Tenax" in complaint
+
+
+# --- what it prints --------------------------------------------------------------------------------
+
+
+def test_the_report_tells_what_was_done_and_what_to_do_next() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web)
+    first, done, urls, stored, following = ended.out.splitlines()
+    assert first.startswith(f"Crawling {web.url('a.test')} into crawl, no pause between requests.")
+    assert done.startswith("Done after ")
+    assert done.split(": ", 1)[1].startswith("2 pages, 3 requests, ")
+    assert urls.split() == ["urls", "fetched", "2"]
+    assert stored.split() == ["stored", "2", "pages", "in", "crawl"]
+    assert "tenax status" in following
+    assert (ended.code, ended.err) == (0, "")
+
+
+def test_json_is_one_object_on_stdout() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web, "--json")
+    report = json.loads(ended.out)
+    assert ended.out.count("\n") == 1
+    assert (report["state"], report["pages"], report["requests"]) == ("done", 2, 3)
+    assert report["fates"] == {"fetched": 2}
+    assert report["peak_rss_bytes"] > 0
+    assert report["cpu_s"] > 0
+
+
+def test_quiet_prints_nothing() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web, "--quiet")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+def test_without_arguments_a_crawl_goes_on() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web, "--max-pages", "1")
+        ended = run_tenax("crawl", *QUICK, "--json")
+    assert json.loads(ended.out)["pages_stored"] == 2
+
+
+def test_fresh_forgets_what_was_there() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web)
+        ended = crawl(web, "--fresh", "--json")
+    assert json.loads(ended.out)["pages"] == 2
+
+
+def test_fresh_without_a_url_deletes_nothing(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web)
+    assert run_tenax("crawl", "--fresh").code == 2
+    assert (folder / "crawl" / "tenax.db").exists()
+
+
+def test_seeds_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{web.url('a.test')}\n"))
+        ended = run_tenax("crawl", "--seeds", "-", *QUICK, "--json")
+    assert json.loads(ended.out)["pages"] == 2
+
+
+# --- crawls that fetch nothing -----------------------------------------------------------------------
+
+
+def test_an_unreachable_seed_ends_with_code_4_and_its_reason() -> None:
+    ended = run_tenax("crawl", "http://127.0.0.1:9/", "--allow-private", "--delay", "0")
+    assert ended.code == 4
+    assert "Nothing could be fetched" in ended.out
+    assert "1 url of 127.0.0.1:9: the connection was refused or could not be made" in ended.out
+
+
+def test_a_forbidden_address_ends_with_code_4_and_the_way_out() -> None:
+    ended = run_tenax("crawl", "http://127.0.0.1:9/", "--delay", "0")
+    assert ended.code == 4
+    assert "reason   http://127.0.0.1:9/: A rule forbids it (private_address)" in ended.out
+    assert "--allow-private lifts it." in ended.out
+
+
+def test_the_way_out_of_a_forbidden_address_works() -> None:
+    with ScriptedWeb({"127.0.0.1": SITE}) as web:
+        assert run_tenax("crawl", web.url("127.0.0.1"), "--delay", "0").code == 4
+        assert run_tenax("crawl", web.url("127.0.0.1"), "--delay", "0", "--allow-private").code == 0
+
+
+def test_a_seed_that_is_turned_away_ends_with_code_4_and_its_reason() -> None:
+    with ScriptedWeb({"a.test": {"/": status(403)}}) as web:
+        ended = crawl(web)
+    assert ended.code == 4
+    assert "It is given up: the server answered 403." in ended.out
+
+
+def test_json_names_what_waits_and_why() -> None:
+    with ScriptedWeb({"a.test": {"/": status(429, Retry_After="7200")}}) as web:
+        ended = crawl(web, "--json")
+    assert ended.code == 4
+    (waiting,) = json.loads(ended.out)["waiting"]
+    assert (waiting["domain"], waiting["queued"]) == (f"a.test:{web.port}", 1)
+    assert waiting["reason"] == "it asked for rest"
+
+
+# --- terminals ---------------------------------------------------------------------------------------
+
+
+def run_on_terminal(*arguments: str) -> tuple[int, str]:
+    """As a person sees it: the exit code and everything that was drawn."""
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+    process = subprocess.Popen(
+        [COMMAND, *arguments],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(slave)
+    drawn = b""
+    while select.select([master], [], [], 30)[0]:
+        try:
+            piece = os.read(master, 65_536)
+        except OSError:  # the other side is closed
+            break
+        if not piece:
+            break
+        drawn += piece
+    os.close(master)
+    return process.wait(30), drawn.decode()
+
+
+def test_a_terminal_shows_a_live_panel_and_then_the_report() -> None:
+    pages = {f"/{number}": page(f"Page {number}", delay_s=0.2) for number in range(6)}
+    with ScriptedWeb({"a.test": {"/": page("Home", *pages), **pages}}) as web:
+        code, drawn = run_on_terminal("crawl", web.url("a.test"), *QUICK)
+    assert code == 0
+    for word in ("pages", "queue", "visits", "domains", "time", "requests under way", "active"):
+        assert word in drawn
+    assert "\x1b[" in drawn
+    assert drawn.rindex("Done after") > drawn.rindex("requests under way")
+
+
+def test_a_pipe_gets_lines_without_escapes() -> None:
+    pages = {f"/{number}": page(f"Page {number}", delay_s=1.0) for number in range(7)}
+    with ScriptedWeb({"a.test": {"/": page("Home", *pages), **pages}}) as web:
+        ended = crawl(web)
+    assert "\x1b" not in ended.out
+    (line,) = [line for line in ended.out.splitlines() if line.startswith("5 s  ")]
+    assert " pages  " in line
+    assert " queued  " in line

@@ -1,0 +1,79 @@
+"""`tenax explain` as its users meet it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import run_tenax
+from tests.support.running import Crawled, crawl
+from tests.support.scripted import ScriptedWeb, page, text
+
+HOST = "a.test"
+EVIL = "\x1b]0;owned\x07 \u202eyllaer\u202c"
+SITE = {
+    "/": page("Home", "/evil", "/closed"),
+    "/evil": page(EVIL),
+    "/robots.txt": text("User-agent: *\nDisallow: /closed\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    with ScriptedWeb({HOST: SITE}) as web:
+        return crawl(tmp_path_factory.mktemp("explained"), [web.url(HOST)])
+
+
+def url_of(crawled: Crawled, path: str) -> str:
+    return next(url for url in crawled.urls if url.endswith(path))
+
+
+def test_a_fate_is_told_with_its_reason_and_its_facts(crawled: Crawled) -> None:
+    url = url_of(crawled, "/closed")
+    ended = run_tenax("explain", url, "--data", crawled.data)
+    first, because, *facts = ended.out.splitlines()
+    assert first == url
+    assert because == "  refused: A rule forbids it (robots): robots.txt line 2: Disallow: /closed."
+    assert any("forbids it, line 2: Disallow: /closed." in fact for fact in facts)
+    assert all(fact.startswith("  - ") for fact in facts)
+
+
+def test_json_is_one_object(crawled: Crawled) -> None:
+    ended = run_tenax("explain", url_of(crawled, "/closed"), "--data", crawled.data, "--json")
+    found = json.loads(ended.out)
+    assert set(found) == {"url", "fate", "reason", "because", "facts"}
+    assert (found["fate"], found["reason"]) == ("refused", "robots")
+
+
+def test_a_title_cannot_inject_escapes(crawled: Crawled) -> None:
+    ended = run_tenax("explain", url_of(crawled, "/evil"), "--data", crawled.data)
+    assert "owned" in ended.out
+    assert not {"\x1b", "\x07", "\u202e"} & set(ended.out)
+
+
+def test_an_address_cannot_inject_escapes(crawled: Crawled) -> None:
+    ended = run_tenax("explain", "mailto:\x1b[31mred", "--data", crawled.data)
+    assert "\x1b" not in ended.out
+
+
+@pytest.mark.parametrize("form", ["{host}:{port}/closed", "HTTP://{host}:{port}/x/../closed#part"])
+def test_an_address_is_understood_as_people_write_it(form: str, crawled: Crawled) -> None:
+    port = url_of(crawled, "/closed").split(":")[2].split("/")[0]
+    address = form.format(host=HOST.upper(), port=port)
+    ended = run_tenax("explain", address, "--data", crawled.data, "--json")
+    assert json.loads(ended.out)["url"] == url_of(crawled, "/closed")
+
+
+def test_every_url_is_explained_as_it_is_exported(crawled: Crawled) -> None:
+    exported = run_tenax("export", "urls", "--format", "jsonl", "--data", crawled.data).out
+    for line in exported.splitlines():
+        row = json.loads(line)
+        found = json.loads(run_tenax("explain", row["url"], "--data", crawled.data, "--json").out)
+        assert found["fate"] == row["fate"]
+
+
+def test_a_directory_without_a_crawl_is_named(tmp_path: Path) -> None:
+    ended = run_tenax("explain", "http://a.test/", "--data", tmp_path / "none")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err == f"tenax: There is no crawl in {tmp_path / 'none'}; name its directory with --data.\n"
+    assert list(tmp_path.iterdir()) == []

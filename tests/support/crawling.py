@@ -1,0 +1,117 @@
+"""Builders for the parts of a crawl that need no store and no network."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.crawl.domain import LeasedDomain
+from tenax.records import (
+    DomainState,
+    DomainStatus,
+    Failure,
+    FailureKind,
+    Lease,
+    Priority,
+    Response,
+    RobotsRecord,
+    Target,
+    Timings,
+)
+from tenax.stores.base import LoadedDomain, QueueHead
+from tenax.web.urls import url_key
+from tests.support.clock import START
+
+DOMAIN = "a.test"
+HTML = {"content-type": "text/html; charset=utf-8"}
+
+
+def make_target(url: str = "http://a.test/", **fields: Any) -> Target:
+    known: dict[str, Any] = {
+        "id": 1,
+        "url": url,
+        "key": url_key(url),
+        "depth": 0,
+        "priority": Priority.HIGH,
+        "attempts": 0,
+        "hops": 0,
+        "crashes": 0,
+        "is_seed": False,
+        "etag": None,
+        "last_modified": None,
+        "content_hash": None,
+    }
+    return Target(**{**known, **fields})
+
+
+def make_domain(
+    *,
+    state: DomainState | None = None,
+    queue: Iterable[Target] = (),
+    next_due_at: Instant | None = None,
+    known: Iterable[int] | None = (),
+    robots: Iterable[RobotsRecord] = (),
+    settings: Settings | None = None,
+    now: Instant = START,
+    domain_id: int = 1,
+    name: str = DOMAIN,
+) -> LeasedDomain:
+    lease = Lease(
+        domain_id=domain_id,
+        domain=name,
+        version=1,
+        expires_at=now + 60,
+        state=state or DomainState(status=DomainStatus.ACTIVE),
+        known_urls=0,
+    )
+    loaded = LoadedDomain(
+        lease=lease,
+        head=QueueHead(targets=tuple(queue), next_due_at=next_due_at),
+        robots=list(robots),
+        known=None if known is None else list(known),
+    )
+    return LeasedDomain(loaded, settings or Settings(), now, 0.0)
+
+
+def make_response(status: int = 200, body: bytes = b"", **fields: Any) -> Response:
+    headers: dict[str, str] = fields.pop("headers", HTML if body else {})
+    known: dict[str, Any] = {
+        "url": "http://a.test/",
+        "status": status,
+        "headers": headers,
+        "body": body,
+        "started_at": START,
+        "timings": Timings(first_byte_s=0.1, total_s=0.2),
+        "address": "192.0.2.1",
+        "http_version": "1.1",
+        "wire_bytes": len(body),
+    }
+    return Response(**{**known, **fields})
+
+
+def make_failure(kind: FailureKind = FailureKind.TIMEOUT, **fields: Any) -> Failure:
+    known: dict[str, Any] = {
+        "kind": kind,
+        "detail": f"the {kind} of a test",
+        "is_transient": True,
+        "started_at": START,
+        "elapsed_s": 1.0,
+    }
+    return Failure(**{**known, **fields})
+
+
+class NoWatch:
+    """Signs of life that nobody needs; notes what was read."""
+
+    def __init__(self) -> None:
+        self.readings: list[int] = []
+
+    def note_alive(self, now: Instant) -> None: ...
+
+    def note_reading(self, url_id: int) -> None:
+        self.readings.append(url_id)
+
+    def find_dead(self) -> list[Any]:
+        return []
+
+    def forget(self, dead: Any) -> None: ...

@@ -1,0 +1,82 @@
+"""What an answer says about its domain."""
+
+import pytest
+
+from tenax.config import Settings
+from tenax.crawl.answers import take_in
+from tenax.records import (
+    Breaker,
+    BreakerState,
+    DomainState,
+    DomainStatus,
+    Failure,
+    FailureKind,
+    Pace,
+    Response,
+)
+from tests.support.clock import START
+from tests.support.crawling import make_failure, make_response
+
+SETTINGS = Settings()
+ACTIVE = DomainState(status=DomainStatus.ACTIVE)
+
+
+def after(*answers: Response | Failure, state: DomainState = ACTIVE, is_retry: bool = False) -> DomainState:
+    for answer in answers:
+        state = take_in(state, answer, SETTINGS, 0.0, is_retry=is_retry)
+    return state
+
+
+@pytest.mark.parametrize("status", [DomainStatus.PENDING, DomainStatus.EXHAUSTED])
+def test_a_domain_that_answers_is_active(status: DomainStatus) -> None:
+    assert after(make_response(), state=DomainState(status=status)).status is DomainStatus.ACTIVE
+
+
+def test_the_pace_counts_from_the_first_byte() -> None:
+    assert after(make_response()).pace.last_answer_at == START + 0.1
+
+
+def test_the_pace_counts_from_the_end_of_a_failure() -> None:
+    assert after(make_failure(elapsed_s=3.0)).pace.last_answer_at == START + 3.0
+
+
+@pytest.mark.parametrize("answer", [make_failure(), make_response(500), make_response(502)])
+def test_failures_in_a_row_open_the_breaker(answer: Response | Failure) -> None:
+    assert after(*[answer] * 4).breaker.state is BreakerState.CLOSED
+    assert after(*[answer] * 5).breaker.state is BreakerState.OPEN
+
+
+@pytest.mark.parametrize("status", [200, 301, 304, 404, 410])
+def test_an_answer_below_500_ends_a_row_of_failures(status: int) -> None:
+    assert after(make_failure(), make_response(status)).breaker == Breaker()
+
+
+@pytest.mark.parametrize("kind", [FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS])
+def test_a_failure_of_one_document_says_nothing_about_the_server(kind: FailureKind) -> None:
+    assert after(*[make_failure(kind)] * 9).breaker == Breaker()
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_push_back_rests_and_leaves_the_breaker_alone(status: int) -> None:
+    state = after(make_response(status, headers={"retry-after": "30"}))
+    assert state.pace.backoff_until == START + 0.1 + 30
+    assert state.breaker == Breaker()
+
+
+def test_a_row_of_push_backs_blocks() -> None:
+    state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(pushback_streak=4, backoff_level=4))
+    blocked = after(make_response(429), state=state)
+    assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "rate_limited")
+    assert blocked.next_crawl_after == START + 0.1 + SETTINGS.breaker.blocked_s
+
+
+def test_a_url_that_fails_again_does_not_block_its_domain() -> None:
+    state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(pushback_streak=4, backoff_level=4))
+    assert after(make_response(503), state=state, is_retry=True).status is DomainStatus.ACTIVE
+
+
+def test_an_open_breaker_that_keeps_opening_makes_a_domain_unreachable() -> None:
+    trying = DomainState(
+        status=DomainStatus.ACTIVE, breaker=Breaker(state=BreakerState.HALF_OPEN, trips=2, failures=5)
+    )
+    assert after(make_failure(), state=trying).status is DomainStatus.UNREACHABLE

@@ -1,0 +1,147 @@
+"""Asking for a robots.txt, with a fetcher that answers at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from tenax.config import Settings
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.inquiry import Inquiry, find_delay, find_hop
+from tenax.crawl.robots import Question, build_rules
+from tenax.crawl.tally import Tally
+from tenax.records import DomainStatus, Failure, FailureKind, Request, Response, RobotsRecord
+from tests.support.clock import START, FakeClock
+from tests.support.crawling import make_domain, make_failure, make_response
+
+ORIGIN = "http://a.test"
+QUESTION = Question(origin=ORIGIN, url=f"{ORIGIN}/robots.txt")
+SETTINGS = Settings()
+
+
+@dataclass
+class ScriptedFetcher:
+    answers: list[Response | Failure]
+    asked: list[str] = field(default_factory=list)
+
+    def start(self, request: Request, on_end: Callable[[Response | Failure], None]) -> None:
+        self.asked.append(request.url)
+        on_end(self.answers.pop(0))
+
+
+def rules_with(body: bytes, origin: str = ORIGIN) -> RobotsRecord:
+    return RobotsRecord(origin=origin, status=200, body=body, fetched_at=START, expires_at=START + 3600)
+
+
+def ask(
+    domain: LeasedDomain, *answers: Response | Failure, clock: FakeClock | None = None
+) -> ScriptedFetcher:
+    fetcher = ScriptedFetcher(list(answers))
+    clock = clock or FakeClock()
+    inquiry = Inquiry(settings=SETTINGS, fetcher=fetcher, tally=Tally(), clock=clock)  # type: ignore[arg-type]
+    told: list[LeasedDomain] = []
+    for count in range(1, len(answers) + 1):
+        inquiry.ask(domain, ORIGIN, clock.now(), told.append)
+        assert told == [domain] * count
+    return fetcher
+
+
+def robots(text: str) -> Response:
+    return make_response(200, text.encode(), headers={})
+
+
+def test_rules_are_kept_for_their_origin() -> None:
+    domain = make_domain()
+    ask(domain, robots("User-agent: *\nDisallow: /x\n"))
+    assert not domain.robots[ORIGIN].rules.allowed(f"{ORIGIN}/x")
+
+
+def test_a_redirect_is_followed_by_the_next_question() -> None:
+    domain = make_domain()
+    moved = make_response(301, headers={"location": "https://b.test/r.txt"})
+    fetcher = ask(domain, moved, robots("User-agent: *\nDisallow: /\n"))
+    assert fetcher.asked == [f"{ORIGIN}/robots.txt", "https://b.test/r.txt"]
+    assert not domain.robots[ORIGIN].rules.allowed(f"{ORIGIN}/")
+
+
+@pytest.mark.parametrize(
+    ("answer", "hops"),
+    [
+        (make_response(200), 0),
+        (make_failure(), 0),
+        (make_response(302, headers={"location": "/x"}), 5),
+        (make_response(302), 0),
+        (make_response(302, headers={"location": "file:///etc/passwd"}), 0),
+    ],
+)
+def test_only_a_redirect_that_leads_somewhere_is_a_hop(answer: Response | Failure, hops: int) -> None:
+    assert find_hop(Question(origin=ORIGIN, url=QUESTION.url, hops=hops), answer) is None
+
+
+def test_three_failures_make_the_domain_unreachable() -> None:
+    domain = make_domain()
+    ask(domain, make_response(500), make_response(500))
+    assert domain.state.status is DomainStatus.ACTIVE
+    ask(domain, make_response(500))
+    assert (domain.state.status, domain.state.block_code) == (DomainStatus.UNREACHABLE, "robots_unreachable")
+    assert domain.ready_at == START + SETTINGS.robots.skip_s
+
+
+def test_a_failure_pauses_two_seconds_and_then_four() -> None:
+    domain = make_domain()
+    ask(domain, make_response(500))
+    assert domain.not_before == START + 2
+    ask(domain, make_response(500))
+    assert domain.not_before == START + 4
+
+
+def test_a_name_that_does_not_exist_is_asked_for_once() -> None:
+    domain = make_domain()
+    ask(domain, make_failure(FailureKind.NO_SUCH_HOST))
+    assert (domain.state.status, domain.state.block_code) == (DomainStatus.UNREACHABLE, "dns_failure")
+
+
+def test_an_old_copy_serves_while_the_server_fails() -> None:
+    domain = make_domain(robots=[rules_with(b"User-agent: *\nDisallow: /x\n")])
+    clock = FakeClock(START + 7200)
+    ask(domain, make_response(503), clock=clock)
+    rules = domain.robots[ORIGIN]
+    assert not rules.rules.allowed(f"{ORIGIN}/x")
+    assert rules.rules.allowed(f"{ORIGIN}/y")
+    assert rules.expires_at == START + 7200 + SETTINGS.robots.retry_s
+
+
+def test_a_long_crawl_delay_waits_until_it_is_durable() -> None:
+    domain = make_domain()
+    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
+    assert domain.state.pace.robots_delay_s == 7
+    assert domain.awaits_commit
+
+
+def test_a_crawl_delay_that_is_known_already_does_not_wait() -> None:
+    domain = make_domain()
+    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
+    domain.awaits_commit = False
+    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"))
+    assert not domain.awaits_commit
+
+
+def test_a_crawl_delay_that_is_taken_back_is_forgotten() -> None:
+    domain = make_domain()
+    ask(domain, robots("User-agent: *\nCrawl-delay: 7\n"), robots("User-agent: *\nAllow: /\n"))
+    assert domain.state.pace.robots_delay_s is None
+
+
+def test_the_slowest_origin_sets_the_pace_of_its_domain() -> None:
+    origins = [build_rules(rules_with(b"User-agent: *\nCrawl-delay: %d\n" % s)) for s in (3, 9, 5)]
+    assert find_delay(origins, 60.0) == 9
+    assert find_delay(origins, 4.0) == 4
+    assert find_delay([], 60.0) is None
+
+
+def test_a_lost_domain_takes_nothing_in() -> None:
+    domain = make_domain()
+    domain.is_lost = True
+    ask(domain, robots("User-agent: *\nDisallow: /\n"))
+    assert domain.robots == {}
+    assert domain.robots_visits == []
