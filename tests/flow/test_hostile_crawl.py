@@ -88,7 +88,7 @@ def test_hostile_origins_harm_nobody_else(is_robots_hostile: bool, tmp_path: Pat
     assert (ended.code, missing) == (0, set())
     assert ended.report["peak_rss_bytes"] < 150 * MEGABYTE
     assert_sound(tmp_path / "data")
-    fates = dict(query(tmp_path / "data", "SELECT url, fate FROM urls"))
+    fates: dict[str, str] = dict(query(tmp_path / "data", "SELECT url, fate FROM urls"))
     assert all(fates[url] for url in names)
 
 
@@ -121,7 +121,7 @@ def test_documents_made_to_exhaust_a_parser_do_not(tmp_path: Path) -> None:
             kept = read_pages(data)
         assert ended.code == 0
         assert {scripted.url("a.test", path) for path in good} <= set(kept)
-        fates = dict(query(data, "SELECT url, fate FROM urls"))
+        fates: dict[str, str] = dict(query(data, "SELECT url, fate FROM urls"))
         assert {fates[scripted.url("a.test", path)] for path in paths} <= {*KEPT, "dead", "refused"}
     assert ended.report["peak_rss_bytes"] < 600 * MEGABYTE
     assert_sound(data)

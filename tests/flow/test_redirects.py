@@ -1,5 +1,6 @@
 """Redirects in whole crawls: each hop is a url of its own, and passes scope, robots, guard and pace."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ A, B = "a.test", "b.test"
 
 
 def crawl_paths(
-    paths: dict[str, Script], data: Path, **sections: dict[str, Any]
+    paths: Mapping[str, Script], data: Path, **sections: dict[str, Any]
 ) -> tuple[Crawled, ScriptedWeb]:
     with ScriptedWeb({A: paths}) as web:
         return crawl(data, [web.url(A)], **sections), web
@@ -52,7 +53,7 @@ def test_the_sixth_redirect_in_a_row_is_refused(tmp_path: Path) -> None:
         {"/": page("Home", "/x"), "/x": moved("/y"), "/y": moved("/z"), "/z": moved("/y")},
     ],
 )
-def test_a_loop_ends_after_one_visit_each(paths: dict[str, Script], tmp_path: Path) -> None:
+def test_a_loop_ends_after_one_visit_each(paths: Mapping[str, Script], tmp_path: Path) -> None:
     crawled, web = crawl_paths(paths, tmp_path)
     asked = web.paths(A)
     assert len(asked) == len(set(asked))

@@ -89,18 +89,16 @@ def build_settings(**sections: dict[str, Any]) -> Settings:
     )
 
 
-def crawl(
-    data: Path, seeds: Sequence[str], *, deadline_s: float = DEADLINE_S, **sections: dict[str, Any]
-) -> Crawled:
+def crawl(data: Path, seeds: Sequence[str], **sections: dict[str, Any]) -> Crawled:
     """Crawl until the end; keyword arguments are sections of settings."""
-    return uvloop.run(_crawl(data, seeds, build_settings(**sections), deadline_s))
+    return uvloop.run(_crawl(data, seeds, build_settings(**sections)))
 
 
-async def _crawl(data: Path, seeds: Sequence[str], settings: Settings, deadline_s: float) -> Crawled:
+async def _crawl(data: Path, seeds: Sequence[str], settings: Settings) -> Crawled:
     clock = SystemClock()
     started_at = clock.now()
     async with open_engine(data, settings) as engine:
-        ended = await asyncio.wait_for(engine.crawl(seeds), deadline_s)
+        ended = await asyncio.wait_for(engine.crawl(seeds), DEADLINE_S)
         summary = await engine.summarise()
     return Crawled(
         data=data,

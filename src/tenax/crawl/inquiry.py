@@ -124,9 +124,10 @@ def find_hop(question: Question, answer: Response | Failure) -> str | None:
     """Where the robots.txt has moved to; None: it has not, or too often (which allows everything)."""
     if isinstance(answer, Failure) or classify_status(answer.status) is not StatusClass.REDIRECT:
         return None
-    if question.hops >= MAX_HOPS:
+    location = answer.headers.get("location")
+    if not location or question.hops >= MAX_HOPS:
         return None
-    return normalize(answer.headers.get("location", ""), question.url)
+    return normalize(location, question.url)
 
 
 def plan_unreachable(

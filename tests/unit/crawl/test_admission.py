@@ -1,0 +1,127 @@
+"""From the links of a page to the urls that are new."""
+
+import pytest
+
+from tenax.config import LimitSettings, ScopeSettings
+from tenax.crawl import admission as admissions
+from tenax.crawl.admission import Admission
+from tenax.crawl.domain import LeasedDomain
+from tenax.policy.scope import Scope
+from tenax.records import Link, NewUrl, Priority
+from tenax.web.urls import url_key
+from tests.support.crawling import make_domain, make_target
+
+SEED = "http://a.test/"
+TARGET = make_target(depth=2, id=7)
+
+
+def build(kind: str = "domain", **limits: int) -> Admission:
+    scope = ScopeSettings(kind=kind)  # type: ignore[arg-type]
+    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]))  # type: ignore[arg-type]
+
+
+def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewUrl, ...]:
+    links = [Link(href, "", "", "a") for href in hrefs]
+    return admission.admit(domain, TARGET, admission.resolve(domain, SEED, links))
+
+
+def urls(found: tuple[NewUrl, ...]) -> list[str]:
+    return [url.url for url in found]
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("/x", "http://a.test/x"),
+        ("x?b=1#part", "http://a.test/x?b=1"),
+        ("//a.test/x", "http://a.test/x"),
+        ("HTTP://A.TEST/x", "http://a.test/x"),
+        ("https://a.test/x", "https://a.test/x"),
+    ],
+)
+def test_links_are_normalised(href: str, url: str) -> None:
+    assert urls(admit(build(), make_domain(), href)) == [url]
+
+
+@pytest.mark.parametrize("href", ["mailto:a@a.test", "javascript:void(0)", "http://[", "data:,x"])
+def test_what_cannot_be_crawled_is_dropped(href: str) -> None:
+    assert admit(build(), make_domain(), href) == ()
+
+
+def test_a_new_url_knows_where_it_comes_from() -> None:
+    (new,) = admit(build(), make_domain(), "/x")
+    assert (new.depth, new.discovered_from, new.domain) == (3, 7, "a.test")
+    assert (new.key, new.priority, new.is_seed) == (url_key("http://a.test/x"), Priority.MEDIUM, False)
+
+
+def test_a_url_is_new_once() -> None:
+    admission, domain = build(), make_domain()
+    assert urls(admit(admission, domain, "/x", "/x", "/x#part")) == ["http://a.test/x"]
+    assert admit(admission, domain, "/x") == ()
+
+
+def test_what_the_store_knows_is_not_new() -> None:
+    assert admit(build(), make_domain(known=[url_key("http://a.test/x")]), "/x") == ()
+
+
+def test_a_domain_too_large_to_remember_leaves_it_to_the_store() -> None:
+    assert urls(admit(build(), make_domain(known=None), "/x")) == ["http://a.test/x"]
+
+
+def test_a_foreign_url_is_told_to_the_store_once() -> None:
+    admission, domain = build("any"), make_domain()
+    assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
+    assert admit(admission, domain, "http://b.test/") == ()
+
+
+def test_foreign_urls_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admissions, "REMEMBERED_FOREIGN", 2)
+    admission, domain = build("any"), make_domain()
+    admit(admission, domain, "http://b.test/", "http://c.test/", "http://d.test/")
+    assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
+
+
+def test_links_out_of_scope_are_dropped() -> None:
+    assert admit(build(), make_domain(), "http://b.test/") == ()
+
+
+def test_a_link_that_is_too_deep_may_be_admitted_from_a_page_that_is_not() -> None:
+    admission, domain = build(max_depth=2), make_domain()
+    assert admit(admission, domain, "/x") == ()
+    resolved = admission.resolve(domain, SEED, [Link("/x", "", "", "a")])
+    assert urls(admission.admit(domain, make_target(depth=0), resolved)) == ["http://a.test/x"]
+
+
+def test_the_same_path_on_two_origins_are_two_urls() -> None:
+    admission, domain = build(), make_domain()
+    link = [Link("/x", "", "", "a")]
+    found = [admission.resolve(domain, base, link)[0][0].href for base in (SEED, "https://a.test/")]
+    assert found == ["http://a.test/x", "https://a.test/x"]
+
+
+def test_a_relative_link_means_something_else_on_every_page() -> None:
+    admission, domain = build(), make_domain()
+    link = [Link("x", "", "", "a")]
+    bases = (SEED, "http://a.test/deep/", "http://a.test/deep/er/")
+    found = [admission.resolve(domain, base, link)[0][0].href for base in bases]
+    assert found == ["http://a.test/x", "http://a.test/deep/x", "http://a.test/deep/er/x"]
+
+
+# --- redirects -----------------------------------------------------------------------------------
+
+
+def test_a_redirect_keeps_depth_and_counts_hops() -> None:
+    target = make_target(depth=2, hops=1)
+    (new,) = build().admit_redirect(make_domain(), target, "http://a.test/new")
+    assert (new.depth, new.hops, new.is_seed) == (2, 2, False)
+
+
+def test_a_redirect_out_of_scope_is_not_admitted() -> None:
+    assert build().admit_redirect(make_domain(), make_target(), "http://b.test/") == ()
+
+
+def test_a_redirected_seed_stays_a_seed_and_widens_the_scope() -> None:
+    admission, domain = build(), make_domain()
+    (new,) = admission.admit_redirect(domain, make_target(is_seed=True), "http://b.test/")
+    assert new.is_seed
+    assert urls(admit(admission, domain, "http://b.test/more")) == ["http://b.test/more"]

@@ -1,0 +1,114 @@
+"""The domains that a worker holds: who may be asked next, who waits for the store, who leaves."""
+
+from dataclasses import replace
+
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.pool import RELEASE_AFTER_S, Pool
+from tenax.records import DomainState, DomainStatus, Pace
+from tests.support.clock import START
+from tests.support.crawling import make_domain, make_target
+
+
+def resting(seconds: float, domain_id: int = 1) -> LeasedDomain:
+    state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(backoff_until=START + seconds))
+    return make_domain(state=state, queue=[make_target()], domain_id=domain_id)
+
+
+def test_the_domain_that_is_ready_first_comes_first() -> None:
+    pool = Pool(1)
+    late, early = resting(3.0, 1), resting(1.0, 2)
+    pool.add(late, START)
+    pool.add(early, START)
+    assert pool.next_ready_at() == START + 1.0
+    assert pool.pop_ready(START + 0.9) is None
+    assert pool.pop_ready(START + 3.0) is early
+    assert pool.pop_ready(START + 3.0) is late
+
+
+def test_a_domain_is_handed_out_once() -> None:
+    pool = Pool(1)
+    pool.add(resting(0.0), START)
+    assert pool.pop_ready(START) is not None
+    assert pool.pop_ready(START) is None
+
+
+def test_a_busy_domain_is_not_scheduled_beyond_its_limit() -> None:
+    pool, domain = Pool(2), resting(0.0)
+    domain.in_flight = 1
+    pool.add(domain, START)
+    assert pool.pop_ready(START) is domain
+    domain.in_flight = 2
+    pool.schedule(domain)
+    assert pool.pop_ready(START) is None
+
+
+def test_a_domain_that_asks_for_its_rules_is_not_scheduled() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    domain.is_asking_robots = True
+    pool.add(domain, START)
+    assert pool.next_ready_at() is None
+
+
+def test_a_domain_without_urls_is_hungry() -> None:
+    pool, domain = Pool(1), make_domain()
+    pool.add(domain, START)
+    assert pool.hungry == {domain}
+
+
+def test_a_hungry_domain_whose_visits_are_not_durable_is_starved_until_they_are() -> None:
+    pool, domain = Pool(1), make_domain(queue=[make_target()])
+    pool.add(domain, START)
+    domain.take()
+    pool.fed(domain, START)
+    assert pool.starved == {domain}
+    assert pool.wants_commit(START)
+    domain.taken.clear()
+    pool.settled(domain, START)
+    assert (pool.starved, pool.hungry) == (set(), {domain})
+
+
+def test_a_domain_with_nothing_to_do_is_given_back() -> None:
+    pool, domain = Pool(1), make_domain()
+    pool.add(domain, START)
+    pool.hungry.clear()
+    pool.fed(domain, START)
+    assert (pool.leaving, len(pool), domain.is_lost) == ([domain], 0, True)
+
+
+def test_a_domain_that_has_a_url_due_soon_is_kept_for_it() -> None:
+    pool, domain = Pool(1), make_domain(next_due_at=START + 2)
+    pool.add(domain, START)
+    pool.fed(domain, START)
+    assert pool.next_ready_at() == START + 2
+
+
+def test_a_domain_that_has_a_url_due_later_is_given_back() -> None:
+    pool, domain = Pool(1), make_domain(next_due_at=START + RELEASE_AFTER_S + 1)
+    pool.add(domain, START)
+    pool.fed(domain, START)
+    assert pool.leaving == [domain]
+
+
+def test_a_blocked_domain_is_given_back_although_a_url_is_due_soon() -> None:
+    pool, domain = Pool(1), make_domain(next_due_at=START + 1)
+    pool.add(domain, START)
+    domain.state = replace(domain.state, status=DomainStatus.BLOCKED, next_crawl_after=START + 604_800)
+    domain.plan(START, 0.0)
+    pool.fed(domain, START)
+    assert pool.leaving == [domain]
+
+
+def test_a_domain_that_rests_long_is_given_back_once_it_is_durable() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    pool.add(domain, START)
+    domain.ready_at = START + RELEASE_AFTER_S + 1
+    pool.settled(domain, START)
+    assert pool.leaving == [domain]
+
+
+def test_a_lost_domain_is_never_handed_out() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    pool.add(domain, START)
+    pool.drop(domain)
+    assert pool.pop_ready(START) is None
+    assert pool.next_ready_at() is None

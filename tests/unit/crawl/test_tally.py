@@ -1,0 +1,49 @@
+"""What a worker counts, and the metrics that are moved to it."""
+
+from tenax.crawl.metrics import success_rate
+from tenax.crawl.tally import Tally
+from tenax.crawl.visit import build_visit, refuse
+from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged, Visit
+from tests.support.clock import START
+from tests.support.crawling import make_failure, make_response, make_target
+
+ROBOTS = Refused(reason=RefusalReason.ROBOTS, detail="line 2")
+FAILED = Failed(kind=FailureKind.RESET, detail="", status=None, retry_at=None)
+
+
+def count(*visits: Visit) -> Tally:
+    tally = Tally()
+    for visit in visits:
+        tally.count_visit(visit)
+    return tally
+
+
+def ended(outcome: Outcome, status: int = 200) -> Visit:
+    return build_visit(make_target(), make_response(status, b"12345"), outcome)
+
+
+def test_a_visit_with_an_answer_counts_its_request_bytes_and_status() -> None:
+    tally = count(ended(Gone(status=404)))
+    assert (tally.requests, tally.wire_bytes, tally.statuses) == (1, 5, {404: 1})
+    assert tally.outcomes == {"gone": 1}
+
+
+def test_a_refusal_before_any_request_counts_no_request() -> None:
+    tally = count(refuse(make_target(), ROBOTS, START))
+    assert (tally.requests, tally.robots_denials, tally.outcomes) == (0, 1, {"refused": 1})
+
+
+def test_an_unchanged_page_counts_as_304() -> None:
+    assert count(ended(Unchanged())).statuses == {304: 1}
+
+
+def test_a_request_for_robots_txt_counts_as_a_request() -> None:
+    tally = Tally()
+    tally.count_robots(make_response(200, b"12345"))
+    tally.count_robots(make_failure())
+    assert (tally.requests, tally.wire_bytes, tally.statuses) == (2, 5, {200: 1})
+
+
+def test_success_is_the_share_of_visits_that_did_not_fail() -> None:
+    assert success_rate(Tally()) == 1.0
+    assert success_rate(count(ended(FAILED), ended(Unchanged()))) == 0.5

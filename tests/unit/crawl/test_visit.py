@@ -1,0 +1,209 @@
+"""From an answer to the outcome of a visit."""
+
+from dataclasses import replace
+
+import pytest
+
+from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.crawl.admission import Admission
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.visit import Visitor
+from tenax.policy.scope import Scope
+from tenax.records import (
+    Failed,
+    Failure,
+    FailureKind,
+    Fetched,
+    Gone,
+    Outcome,
+    Pace,
+    Redirected,
+    RefusalReason,
+    Refused,
+    Response,
+    Skipped,
+    Target,
+    Unchanged,
+    Visit,
+)
+from tests.support.clock import START
+from tests.support.crawling import HTML, NoWatch, make_domain, make_failure, make_response, make_target
+
+SETTINGS = Settings()
+PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http://b.test/>b</a>"
+
+
+def visit(
+    answer: Response | Failure, *, target: Target | None = None, domain: LeasedDomain | None = None
+) -> Visit:
+    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch())
+    return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
+
+
+def conclude(answer: Response | Failure, **fields: int) -> Outcome:
+    return visit(answer, target=make_target(**fields)).outcome
+
+
+def test_a_page_is_fetched_with_its_links() -> None:
+    outcome = conclude(make_response(200, PAGE))
+    assert isinstance(outcome, Fetched)
+    assert (outcome.page.title, outcome.content_type) == ("T", "text/html")
+    assert [link.href for link in outcome.links] == ["http://a.test/x", "http://b.test/"]
+
+
+def test_only_links_in_scope_are_discovered() -> None:
+    assert [url.url for url in visit(make_response(200, PAGE)).discovered] == ["http://a.test/x"]
+
+
+def test_the_url_that_is_being_read_is_noted() -> None:
+    watch = NoWatch()
+    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=watch)
+    visitor.conclude(make_domain(), make_target(id=9), make_response(200, PAGE), START)
+    assert watch.readings == [9, 0]
+
+
+def test_validators_are_kept_for_the_next_visit() -> None:
+    headers = {**HTML, "etag": '"1"', "last-modified": "Mon, 06 Jan 2025 10:00:00 GMT"}
+    outcome = conclude(make_response(200, PAGE, headers=headers))
+    assert isinstance(outcome, Fetched)
+    assert (outcome.etag, outcome.last_modified) == ('"1"', "Mon, 06 Jan 2025 10:00:00 GMT")
+
+
+def test_304_is_unchanged() -> None:
+    assert conclude(make_response(304)) == Unchanged()
+
+
+@pytest.mark.parametrize("status", [404, 410, 451])
+def test_what_the_server_says_is_gone_is_gone(status: int) -> None:
+    assert conclude(make_response(status)) == Gone(status=status)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [("image/png", "image/png"), ("application/pdf; x=1", "application/pdf"), (None, "unknown")],
+)
+def test_what_is_no_html_is_skipped(kind: str | None, shown: str) -> None:
+    headers = {"content-type": kind} if kind else {}
+    assert conclude(make_response(200, headers=headers)) == Skipped(status=200, content_type=shown)
+
+
+def test_a_body_without_a_type_is_read_as_a_page() -> None:
+    assert isinstance(conclude(make_response(200, PAGE, headers={})), Fetched)
+
+
+@pytest.mark.parametrize(
+    ("head", "headers"),
+    [(b"<meta name=robots content=noindex>", HTML), (b"", {**HTML, "x-robots-tag": "noindex"})],
+)
+def test_a_page_that_asks_not_to_be_kept_is_refused_and_its_links_followed(
+    head: bytes, headers: dict[str, str]
+) -> None:
+    ended = visit(make_response(200, head + PAGE, headers=headers))
+    assert isinstance(ended.outcome, Refused)
+    assert ended.outcome.reason is RefusalReason.NOINDEX
+    assert len(ended.discovered) == 1
+
+
+def test_a_page_that_asks_not_to_be_followed_is_kept_without_new_urls() -> None:
+    ended = visit(make_response(200, b"<meta name=robots content=nofollow>" + PAGE))
+    assert isinstance(ended.outcome, Fetched)
+    assert ended.discovered == ()
+
+
+# --- redirects -----------------------------------------------------------------------------------
+
+
+def redirect(location: str | None, **fields: int) -> Outcome:
+    headers = {} if location is None else {"location": location}
+    return conclude(make_response(302, headers=headers), **fields)
+
+
+def test_a_redirect_names_the_normalised_place() -> None:
+    assert redirect("/New/../x#part") == Redirected(status=302, to_url="http://a.test/x")
+
+
+def test_the_last_redirect_that_is_allowed_is_followed() -> None:
+    assert isinstance(redirect("/x", hops=4), Redirected)
+
+
+def test_one_redirect_more_is_refused() -> None:
+    outcome = redirect("/x", hops=5)
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is RefusalReason.TOO_MANY_HOPS
+
+
+@pytest.mark.parametrize("location", [None, "/", "http://a.test/#top"])
+def test_a_redirect_to_nowhere_is_final(location: str | None) -> None:
+    outcome = redirect(location)
+    assert isinstance(outcome, Failed)
+    assert (outcome.kind, outcome.retry_at) == (FailureKind.PROTOCOL, None)
+
+
+def test_a_long_place_is_cut_in_the_sentence() -> None:
+    outcome = redirect("javascript:" + "x" * 10_000)
+    assert isinstance(outcome, Refused)
+    assert len(outcome.detail) < 200
+
+
+# --- failures ------------------------------------------------------------------------------------
+
+
+def test_a_transient_failure_is_tried_again_after_a_pause() -> None:
+    outcome = conclude(make_failure(FailureKind.RESET))
+    assert isinstance(outcome, Failed)
+    assert outcome.retry_at is not None
+    assert START + 1 <= outcome.retry_at <= START + 1.5
+
+
+def test_a_lasting_failure_is_final() -> None:
+    outcome = conclude(make_failure(FailureKind.TLS, is_transient=False))
+    assert isinstance(outcome, Failed)
+    assert outcome.retry_at is None
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+def test_the_fourth_server_error_is_the_last(status: int) -> None:
+    third, fourth = (conclude(make_response(status), attempts=attempts) for attempts in (2, 3))
+    assert isinstance(third, Failed)
+    assert isinstance(fourth, Failed)
+    assert third.retry_at is not None
+    assert fourth.retry_at is None
+
+
+def test_a_forbidden_address_is_a_refusal() -> None:
+    outcome = conclude(make_failure(FailureKind.FORBIDDEN_ADDRESS))
+    assert isinstance(outcome, Refused)
+    assert outcome.reason is RefusalReason.PRIVATE_ADDRESS
+
+
+def resting_domain() -> LeasedDomain:
+    domain = make_domain()
+    domain.state = replace(domain.state, pace=Pace(backoff_until=START + 60))
+    return domain
+
+
+@pytest.mark.parametrize(("status", "counts"), [(429, False), (503, True), (403, True)])
+def test_a_push_back_is_tried_again_when_the_rest_is_over(status: int, counts: bool) -> None:
+    outcome = visit(make_response(status), domain=resting_domain()).outcome
+    assert isinstance(outcome, Failed)
+    assert (outcome.retry_at, outcome.counts_as_attempt) == (START + 60, counts)
+
+
+def test_a_url_that_is_busy_again_and_again_is_given_up() -> None:
+    ended = visit(make_response(503), target=make_target(attempts=3), domain=resting_domain())
+    assert isinstance(ended.outcome, Failed)
+    assert ended.outcome.retry_at is None
+
+
+def test_a_rate_limit_never_gives_a_url_up() -> None:
+    ended = visit(make_response(429), target=make_target(attempts=9), domain=resting_domain())
+    assert isinstance(ended.outcome, Failed)
+    assert ended.outcome.retry_at == START + 60
+
+
+def test_a_single_forbidden_page_is_final() -> None:
+    outcome = conclude(make_response(403))
+    assert isinstance(outcome, Failed)
+    assert (outcome.kind, outcome.retry_at) == (FailureKind.FORBIDDEN, None)
