@@ -144,6 +144,10 @@ class Link(NamedTuple):
     tag: str  # a, area, link, meta (refresh)
 
 
+# A link of a stored page: url, rel, anchor, tag. A plain tuple: it goes to the store as it is.
+PageLink = tuple[str, str, str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
     """What is kept of a document."""
@@ -269,7 +273,7 @@ class RobotsRecord:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
     page: PageContent
-    links: tuple[Link, ...]  # hrefs normalised
+    links: tuple[PageLink, ...]
     status: int
     content_type: str | None
     etag: str | None

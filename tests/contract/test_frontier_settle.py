@@ -11,7 +11,6 @@ from tenax.records import (
     FailureKind,
     Fate,
     Gone,
-    Link,
     Outcome,
     Priority,
     Redirected,
@@ -182,7 +181,7 @@ async def test_a_page_keeps_what_was_extracted(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await worker.add(A)
-    link = Link(href=A + "x", rel="next", anchor="More…", tag="a")
+    link = (A + "x", "next", "More…", "a")
     await worker.visit_next(await worker.claim_one(), make_fetched(LONG, links=[link]))
     ((title, links_count, links, text, fetched_at),) = store.query(
         "SELECT title, links_count, links, text, fetched_at FROM pages"
@@ -243,7 +242,7 @@ async def test_no_text_of_a_page_can_spoil_a_batch(
     hostile: str, worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     await worker.add(A)
-    link = Link(href=A, rel=hostile, anchor=hostile, tag="a")
+    link = (A, hostile, hostile, "a")
     page = make_fetched(title=hostile, etag=hostile, links=[link])
     await worker.visit_next(await worker.claim_one(), page)
     assert store.query("SELECT fate FROM urls") == [("fetched",)]

@@ -1,6 +1,6 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
-from tenax.records import DomainState, DomainStatus, Link, Pace, RefusalReason, Refused, RunState
+from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RunState
 from tenax.stores.base import DeadWorker, RunStore
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
@@ -44,6 +44,15 @@ async def test_after_an_ended_run_a_new_one_begins(
     assert run.id > worker.run_id
     assert (run.pages, run.is_resumed) == (0, True)
     assert find_states(store) == ["done", "running"]
+
+
+async def test_a_run_that_is_closed_while_a_worker_joins_is_under_way_again(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    run = await run_store.open_run("{}")
+    assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
+    await run_store.add_worker(run.id, "joins", "localhost", 2)
+    assert find_states(store) == ["running"]
 
 
 async def test_a_new_run_wakes_what_the_last_one_parked(
@@ -181,7 +190,7 @@ async def test_the_links_of_stored_pages_come_in_portions(worker: StoreWorker, r
     await worker.add(A, A + "x")
     lease = await worker.claim_one()
     for name in ("one", "two"):
-        link = Link(href=A + name, rel="", anchor="", tag="a")
+        link = (A + name, "", "", "a")
         await worker.visit_next(lease, make_fetched(links=[link]))
     (first,) = await run_store.stored_links(0, 1)
     (second,) = await run_store.stored_links(first.url_id, 1)

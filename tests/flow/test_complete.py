@@ -106,7 +106,7 @@ def test_finished_crawl_makes_no_request_when_run_again(web: TestWeb, make_crawl
     crawler = make_crawler(web)
     assert crawler.run(*QUICK).code == 0
     asked = len(web.requests())
-    again = crawler.run(*QUICK, timeout_s=10)
+    again = crawler.start(*QUICK).wait(10)
     assert (again.code, again.report["requests"]) == (0, 0)
     assert len(web.requests()) == asked
 
@@ -128,7 +128,7 @@ def test_fresh_starts_over(web: TestWeb, make_crawler: MakeCrawler) -> None:
 @pytest.mark.parametrize("pages", [1, 7, 30])
 def test_page_limit_is_exact(web: TestWeb, make_crawler: MakeCrawler, pages: int) -> None:
     crawler = make_crawler(web, *QUICK, "--max-pages", str(pages))
-    ended = crawler.run(timeout_s=15)
+    ended = crawler.start().wait(15)
     assert (ended.code, ended.report["pages"], len(read_pages(crawler.data))) == (0, pages, pages)
     assert_sound(crawler.data)
 
@@ -136,7 +136,7 @@ def test_page_limit_is_exact(web: TestWeb, make_crawler: MakeCrawler, pages: int
 def test_page_limit_is_exact_while_batches_are_settled(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=20, pages_per_host=20) as web:
         crawler = make_crawler(web, *QUICK, "--max-pages", "203")
-        ended = crawler.run(timeout_s=15, TENAX_WORKER__BATCH_PAGES="5")
+        ended = crawler.start(TENAX_WORKER__BATCH_PAGES="5").wait(15)
         assert (ended.code, ended.report["state"]) == (0, "budget")
         assert len(read_pages(crawler.data)) == 203
 
@@ -145,7 +145,7 @@ def test_page_limit_counts_anew_in_every_run(web: TestWeb, make_crawler: MakeCra
     crawler = make_crawler(web, *QUICK, "--max-pages", "12")
     stored = []
     for _ in range(3):
-        ended = crawler.run(timeout_s=15)
+        ended = crawler.start().wait(15)
         stored.append((ended.code, ended.report["state"], len(read_pages(crawler.data))))
     assert stored == [(0, "budget", 12), (0, "budget", 24), (0, "done", 30)]
     assert_asked_once(web.requests())
@@ -154,9 +154,9 @@ def test_page_limit_counts_anew_in_every_run(web: TestWeb, make_crawler: MakeCra
 
 def test_domain_budget_parks_the_domain_until_the_next_run(web: TestWeb, make_crawler: MakeCrawler) -> None:
     crawler = make_crawler(web, *QUICK)
-    first = crawler.run(timeout_s=15, TENAX_LIMITS__PAGES_PER_DOMAIN="4")
+    first = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait(15)
     assert (first.code, first.report["pages"]) == (0, 12)
-    second = crawler.run(timeout_s=15, TENAX_LIMITS__PAGES_PER_DOMAIN="4")
+    second = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait(15)
     assert (second.code, second.report["pages"]) == (0, 12)
     assert crawler.run(TENAX_LIMITS__PAGES_PER_DOMAIN="4").report["pages"] == 6
     assert_asked_once(web.requests())
@@ -194,8 +194,8 @@ def test_wider_scope_admits_what_was_outside(make_crawler: MakeCrawler) -> None:
 def test_narrower_scope_refuses_what_still_waits(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=3, pages_per_host=10, cross_host=True) as web:
         crawler = make_crawler(web, *QUICK, seeds=web.seeds()[:1])
-        crawler.run("--scope", "any", "--max-pages", "5", timeout_s=15)
-        assert crawler.run(timeout_s=15).code == 0
+        crawler.start("--scope", "any", "--max-pages", "5").wait(15)
+        assert crawler.start().wait(15).code == 0
         refused = query(
             crawler.data, "SELECT DISTINCT fate, reason FROM urls WHERE url NOT LIKE 'http://h0.test:%'"
         )

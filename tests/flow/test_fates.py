@@ -139,7 +139,7 @@ def test_a_page_that_asks_not_to_be_kept_is_not_kept(done: Crawl) -> None:
         ),
         (
             "/never",
-            "It was never seen: no page that was crawled links to it. The rules would admit it.",
+            "It was never seen: no page whose links were followed names it. The rules would admit it.",
         ),
     ],
 )
@@ -158,6 +158,13 @@ def test_explain_names_the_page_that_a_duplicate_repeats(done: Crawl) -> None:
 def test_explain_tells_where_a_url_was_found(done: Crawl) -> None:
     facts = explain(done.crawled, done.web.url(HOST, "/from-noindex")).facts
     assert any(fact.endswith(f"on {done.web.url(HOST, '/noindex')}, 2 links from a seed.") for fact in facts)
+
+
+def test_explain_tells_which_links_are_not_followed(done: Crawl) -> None:
+    assert explain(done.crawled, done.web.url(HOST, "/never")).facts[-1] == (
+        "Links are not followed from pages 10 links from a seed, from pages that say nofollow,"
+        " and beyond the first 1,000 of a page."
+    )
 
 
 @pytest.mark.parametrize("address", ["mailto:x@a.test", "javascript:void(0)", "not a url", "", "http://["])

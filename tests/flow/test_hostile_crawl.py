@@ -75,7 +75,7 @@ def crawl_among(data: Path, bad: dict[str, Behaviour]) -> tuple[Ended, dict[str,
     with TestWeb(hosts=3, pages_per_host=15) as web, origins(bad) as found:
         names = {origin.url: name for name, origin in found.items()}
         crawler = Crawler(data, web, "--delay", "0.05", seeds=[*web.seeds(), *names])
-        ended = crawler.run(timeout_s=90, **IMPATIENT)
+        ended = crawler.start(**IMPATIENT).wait(90)
         return ended, names, web.expected_urls() - set(read_pages(data))
 
 
@@ -117,7 +117,7 @@ def test_documents_made_to_exhaust_a_parser_do_not(tmp_path: Path) -> None:
     with ScriptedWeb({"a.test": {"/": page("Home", *paths, *good), **paths, **good}}) as scripted:
         with TestWeb(hosts=1, pages_per_host=30) as web:
             seeds = [*web.seeds(), scripted.url("a.test")]
-            ended = Crawler(data, web, "--delay", "0", "--max-depth", "1", seeds=seeds).run(timeout_s=90)
+            ended = Crawler(data, web, "--delay", "0", "--max-depth", "1", seeds=seeds).run()
             kept = read_pages(data)
         assert ended.code == 0
         assert {scripted.url("a.test", path) for path in good} <= set(kept)

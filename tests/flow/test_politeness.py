@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.running import crawl, query
+from tests.support.scripted import ScriptedWeb, page
 from tests.support.web import HostBehaviour, TestWeb, assert_polite, gaps, max_overlap
 
 
@@ -128,3 +129,12 @@ def test_the_receipt_in_the_store_agrees_with_the_log(tmp_path: Path) -> None:
     assert [status for _, status in visits] == [request.status for request in requests]
     for (at, _), request in zip(visits, requests, strict=True):
         assert at <= request.started_at <= at + 0.1
+
+
+def test_a_domain_whose_next_url_is_new_does_not_wait_for_a_full_batch(tmp_path: Path) -> None:
+    pages = {f"/{number}": page(f"Page {number}", f"/{number + 1}") for number in range(10)}
+    with ScriptedWeb({"a.test": {**pages, "/10": page("The last")}}) as web:
+        crawl(tmp_path, [web.url("a.test", "/0")], politeness={"delay_s": 0.05}, worker={"batch_s": 1.0})
+        requests = web.requests()
+    assert len(requests) == 12
+    assert requests[-1].started_at - requests[0].started_at < 2.0

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+import psutil  # type: ignore[import-untyped]
 import zstandard
 from pysqlite3 import dbapi2 as sqlite
 
@@ -76,6 +77,14 @@ class Process:
         """What it has said so far."""
         return self._outputs[1].read_text()
 
+    def has_child(self) -> bool:
+        """It reads a document in a child."""
+        try:
+            children = psutil.Process(self._popen.pid).children()
+            return any("--multiprocessing-fork" in child.cmdline() for child in children)
+        except psutil.NoSuchProcess:
+            return False
+
     def send(self, number: signal.Signals) -> None:
         self._popen.send_signal(number)
 
@@ -127,8 +136,8 @@ class Crawler:
         self._started.append(process)
         return process
 
-    def run(self, *options: str, timeout_s: float = DEADLINE_S, **environment: str) -> Ended:
-        return self.start(*options, **environment).wait(timeout_s)
+    def run(self, *options: str, **environment: str) -> Ended:
+        return self.start(*options, **environment).wait()
 
     def close(self) -> None:
         """End what a failed test left running."""
@@ -137,7 +146,7 @@ class Crawler:
                 process.kill()
 
 
-def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, f"waited {timeout_s} s in vain until {what}"

@@ -16,8 +16,8 @@ from tenax.crawl.engine import Ended
 from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import Tally
 from tenax.runtime import explain_url, open_engine
-from tenax.stores.layout import STORE_NAME
 from tenax.stores.base import Summary
+from tenax.stores.layout import STORE_NAME
 
 DEADLINE_S = 60.0
 

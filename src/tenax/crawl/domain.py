@@ -13,7 +13,6 @@ from tenax.policy.blocking import plan_unblock
 from tenax.records import DomainState, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 
-CACHED_HREFS = 5_000
 REMEMBERED_REFUSALS = 20_000
 
 
@@ -35,7 +34,6 @@ class LeasedDomain:
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
-        self.hrefs: dict[str, tuple[str, int] | None] = {}
         self.refused: set[int] = set()
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tenax.clock import Instant, format_instant
-from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.config import PRODUCT_TOKEN, LimitSettings, Settings
 from tenax.crawl.robots import build_rules
 from tenax.policy import politeness
 from tenax.policy.scope import Scope
@@ -158,8 +158,16 @@ def _explain_unknown(url: str, story: Story, settings: Settings) -> Explanation:
         url=url,
         fate=NEVER_SEEN,
         reason=None,
-        because="It was never seen: no page that was crawled links to it. The rules would admit it.",
-        facts=tuple(facts),
+        because="It was never seen: no page whose links were followed names it. The rules would admit it.",
+        facts=(*facts, _describe_unfollowed(settings.limits)),
+    )
+
+
+def _describe_unfollowed(limits: LimitSettings) -> str:
+    depth = "seeds" if limits.max_depth == 0 else f"pages {limits.max_depth} links from a seed"
+    return (
+        f"Links are not followed from {depth}, from pages that say nofollow,"
+        f" and beyond the first {limits.links_per_page:,} of a page."
     )
 
 

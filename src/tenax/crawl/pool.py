@@ -109,9 +109,9 @@ class Pool:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
-    def wants_commit(self, now: Instant) -> bool:
-        """A domain could go on now if its visits were durable."""
-        return any(domain.ready_at <= now and not domain.is_busy for domain in self.starved)
+    def next_commit_at(self) -> Instant | None:
+        """When a domain could go on if its visits were durable; None: none waits for that."""
+        return min((domain.ready_at for domain in self.starved if not domain.is_busy), default=None)
 
     def _push(self, domain: LeasedDomain, at: Instant) -> None:
         if domain.is_scheduled:

@@ -129,14 +129,14 @@ class Visitor:
         self, domain: LeasedDomain, target: Target, answer: Response, reading: Reading
     ) -> Conclusion:
         page = reading.page
-        resolved = self.admission.resolve(domain, reading.base_url, reading.links)
+        resolved = self.admission.resolve(reading.base_url, reading.links)
         discovered = () if page.is_nofollow else self.admission.admit(domain, target, resolved)
         if page.is_noindex:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
             page=page,
-            links=tuple([link for link, _ in resolved]),
+            links=tuple(resolved.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),

@@ -170,15 +170,22 @@ class Worker:
             self._is_urgent
             or self._unsettled_visits >= worker.batch_pages
             or now >= self._settled_at + worker.batch_s
-            or self._pool.wants_commit(now)
+            or self._is_commit_due(now)
             or self._run_pages_left() <= 0
         )
+
+    def _is_commit_due(self, now: Instant) -> bool:
+        commit_at = self._pool.next_commit_at()
+        return commit_at is not None and commit_at <= now
 
     def _plan_timer(self, now: Instant) -> None:
         worker = self._settings.worker
         instants = [self._renewed_at + worker.lease_s / 3]
         if self._unsettled_visits:
             instants.append(self._settled_at + worker.batch_s)
+            commit_at = self._pool.next_commit_at()
+            if commit_at is not None and "settle" not in self._errands:
+                instants.append(commit_at)
         if self._has_room():
             instants.append(self._next_claim_at)
             if (ready_at := self._pool.next_ready_at()) is not None:

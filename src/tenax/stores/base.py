@@ -161,8 +161,8 @@ class Summary:
 
 class FrontierStore(Protocol):
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        """Keep each url once, and seeds among them as seeds; returns how many were new. Repeating is
-        safe."""
+        """Keep each url once, and seeds among them as seeds; returns how many were new. A seed that was
+        given up or refused, or whose domain was unreachable, gets another try. Repeating is safe."""
         ...
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
@@ -228,7 +228,9 @@ class RunStore(Protocol):
         """The settings of the newest run, as JSON."""
         ...
 
-    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int: ...
+    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
+        """Join a run, which is under way from then on even if it was closed a moment ago."""
+        ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         """Free what dead workers held; returns how many domains. Repeating is safe."""

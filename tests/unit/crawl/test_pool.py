@@ -61,7 +61,7 @@ def test_a_hungry_domain_whose_visits_are_not_durable_is_starved_until_they_are(
     domain.take()
     pool.fed(domain, START)
     assert pool.starved == {domain}
-    assert pool.wants_commit(START)
+    assert pool.next_commit_at() == domain.ready_at
     domain.taken.clear()
     pool.settled(domain, START)
     assert (pool.starved, pool.hungry) == (set(), {domain})

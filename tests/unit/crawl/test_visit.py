@@ -1,6 +1,7 @@
 """From an answer to the outcome of a visit."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def visit(
     return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
 
 
-def conclude(answer: Response | Failure, **fields: int) -> Outcome:
+def conclude(answer: Response | Failure, **fields: Any) -> Outcome:
     return visit(answer, target=make_target(**fields)).outcome
 
 
@@ -49,7 +50,7 @@ def test_a_page_is_fetched_with_its_links() -> None:
     outcome = conclude(make_response(200, PAGE))
     assert isinstance(outcome, Fetched)
     assert (outcome.page.title, outcome.content_type) == ("T", "text/html")
-    assert [link.href for link in outcome.links] == ["http://a.test/x", "http://b.test/"]
+    assert [link[0] for link in outcome.links] == ["http://a.test/x", "http://b.test/"]
 
 
 def test_only_links_in_scope_are_discovered() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +23,7 @@ Connection = sqlite.Connection
 # Releases before this can corrupt a WAL that several connections write.
 LEAST_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_S = 30.0
+BUSY_PAUSE_S = 0.01
 WRITER_CACHE_KB = 65_536
 READER_CACHE_KB = 8_192
 
@@ -101,7 +103,7 @@ class Database:
             on_error.callback(connection.close)
             # First of all: turning on the WAL would already change a file that is not ours.
             refuse_foreign_file(connection, self.path)
-            configure(connection, WRITER_CACHE_KB)
+            configure(connection, WRITER_CACHE_KB, self._busy_timeout_s)
             prepare_schema(connection, self.path)
             on_error.pop_all()
             return connection
@@ -110,7 +112,7 @@ class Database:
         with self._translated(), contextlib.ExitStack() as on_error:
             connection = self._connect()
             on_error.callback(connection.close)
-            configure(connection, READER_CACHE_KB)
+            configure(connection, READER_CACHE_KB, self._busy_timeout_s)
             on_error.pop_all()
             return connection
 
@@ -136,8 +138,21 @@ class Database:
             raise StoreError(f"Cannot use {self.path}: {error.strerror}.") from error
 
 
-def configure(connection: Connection, cache_kb: int) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
+def configure(connection: Connection, cache_kb: int, busy_timeout_s: float) -> None:
+    turn_on_wal(connection, busy_timeout_s)
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute(f"PRAGMA cache_size=-{cache_kb}")
     connection.execute("PRAGMA journal_size_limit=67108864")
+
+
+def turn_on_wal(connection: Connection, busy_timeout_s: float) -> None:
+    """SQLite does not wait here for another process that creates the same file, so this does."""
+    deadline = time.monotonic() + busy_timeout_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(BUSY_PAUSE_S)

@@ -40,7 +40,8 @@ class Presence:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._create(hidden)
         except OSError as error:
-            hidden.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                hidden.unlink()
             raise _translate(error, self._path.parent) from error
         return self
 

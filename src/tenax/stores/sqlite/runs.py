@@ -55,14 +55,7 @@ class SqliteRuns:
         return row[0] if row else None
 
     async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
-        row = await self._database.write(
-            lambda connection: connection.execute(
-                "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
-                " VALUES (?, ?, ?, ?, now_s(), now_s()) RETURNING id",
-                (uuid, run_id, host, pid),
-            ).fetchone()
-        )
-        return int(row[0])
+        return await self._database.write(lambda connection: _add_worker(connection, run_id, uuid, host, pid))
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
@@ -91,6 +84,17 @@ def _open_run(connection: Connection, settings_json: str) -> Run:
     # A new run has new budgets: what the last one parked may go on.
     _wake_parked(connection)
     return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+
+
+def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
+    # The last of the others may have closed the run since it was opened.
+    connection.execute("UPDATE runs SET state = ?, ended_at = NULL WHERE id = ?", (RunState.RUNNING, run_id))
+    row = connection.execute(
+        "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
+        " VALUES (?, ?, ?, ?, now_s(), now_s()) RETURNING id",
+        (uuid, run_id, host, pid),
+    ).fetchone()
+    return int(row[0])
 
 
 def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:

@@ -187,7 +187,7 @@ def _page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, .
         compress(page.text.encode("utf-8", "replace")),
         len(fetched.links),
         # Plain tuples: orjson refuses named ones.
-        compress(orjson.dumps([link[:] for link in fetched.links])),
+        compress(orjson.dumps(fetched.links)),
         visit.at,
         visit.at,
     )
