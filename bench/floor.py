@@ -55,7 +55,6 @@ class Floor:
 
 def _make_handle() -> pycurl.Curl:
     handle = pycurl.Curl()
-    handle.setopt(pycurl.CONNECT_TO, ["::127.0.0.1:"])
     handle.setopt(pycurl.NOSIGNAL, 1)
     return handle
 

@@ -7,7 +7,7 @@ a news site: about 90 kB with 130 links, most of it markup, styles and scripts.
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -89,7 +89,7 @@ def path_of(number: int) -> str:
 
 def build(web: Web, root: Path, port: int) -> None:
     """Writes the web below root, one directory per host, unless it is there already."""
-    stamp = root / f"{web.name}.json"
+    stamp = root / f"{web.name}-{web.network}.json"
     wanted = {"version": VERSION, "port": port, "hosts": web.hosts, "pages": web.pages_per_host}
     if stamp.exists() and json.loads(stamp.read_text()) == wanted:
         return
@@ -271,3 +271,6 @@ def _scripts(page: Page) -> str:
 
 SMALL = Web(name="small", network=1, hosts=100, pages_per_host=100, links_per_page=40, render=render_small)
 HEAVY = Web(name="heavy", network=2, hosts=20, pages_per_host=100, links_per_page=130, render=render_heavy)
+# A third of it: enough to compare two crawlers with each other.
+QUICK_SMALL = replace(SMALL, network=3, hosts=30)
+QUICK_HEAVY = replace(HEAVY, network=4, hosts=8)

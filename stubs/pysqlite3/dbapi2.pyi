@@ -1,1 +1,1 @@
-from sqlite3.dbapi2 import *
+from sqlite3.dbapi2 import *  # noqa: F403

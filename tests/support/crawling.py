@@ -81,7 +81,7 @@ def make_response(status: int = 200, body: bytes = b"", **fields: Any) -> Respon
         "headers": headers,
         "body": body,
         "started_at": START,
-        "timings": Timings(first_byte_s=0.1, total_s=0.2),
+        "timings": Timings(first_byte_s=0.25, total_s=0.5),
         "address": "192.0.2.1",
         "http_version": "1.1",
         "wire_bytes": len(body),

@@ -33,23 +33,30 @@ def format_references() -> dict[str, str]:
 
 
 def _format_cli() -> Iterator[str]:
+    pages = {name: _list_pages(name) for name in COMMANDS}
     yield from ("# Command line", "", NOTICE, "")
     yield from _format_rows(
         ("Command", "What it does"),
-        ((f"[`tenax {name}`](#tenax-{name})", text) for name, text in COMMANDS.items()),
+        (
+            (f"[`tenax {name}`](#{pages[name][0][0].replace(' ', '-')})", text)
+            for name, text in COMMANDS.items()
+        ),
     )
     yield from ("", "`tenax --version` shows the version; every command has `--help`.", "")
-    for name in COMMANDS:
-        command: Any = get_command(import_module(f"tenax.cli.commands.{name}").app)
-        inner = getattr(command, "commands", {})
-        # `tenax config` alone only shows its help.
-        if not inner or command.invoke_without_command:
-            yield from _format_command(f"tenax {name}", command)
-        for word, each in inner.items():
-            yield from _format_command(f"tenax {name} {word}", each)
+    for full_name, command in (page for found in pages.values() for page in found):
+        yield from _format_command(full_name, command)
     yield from ("## Exit codes", "")
     found = _EXIT.findall(inspect.getsource(Exit))
     yield from _format_rows(("Code", "Meaning"), ((number, meaning) for _, number, meaning in found))
+
+
+def _list_pages(name: str) -> list[tuple[str, Any]]:
+    """The command and its subcommands, by their full names."""
+    command: Any = get_command(import_module(f"tenax.cli.commands.{name}").app)
+    inner = getattr(command, "commands", {})
+    # `tenax config` alone only shows its help.
+    own = [(f"tenax {name}", command)] if not inner or command.invoke_without_command else []
+    return own + [(f"tenax {name} {word}", each) for word, each in inner.items()]
 
 
 def _format_command(name: str, command: Any) -> Iterator[str]:

@@ -60,7 +60,7 @@ async def _crawl(data: Path, settings: Settings, seeds: Sequence[str], view: Vie
         summary=summary,
         duration_s=duration_s,
         cpu_s=_cpu_s(),
-        peak_rss_bytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        peak_rss_bytes=_peak_rss_bytes(),
     )
 
 
@@ -118,6 +118,16 @@ def _signals(view: View) -> Iterator[Brake]:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
+
+
+def _peak_rss_bytes() -> int:
+    """Of this program alone: what getrusage tells includes the process that has started it."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peaks = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(peaks[0].split()[1]) * 1024
 
 
 def _cpu_s() -> float:

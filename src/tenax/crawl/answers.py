@@ -18,21 +18,37 @@ _GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
 
 
 def take_in(
-    state: DomainState, answer: Response | Failure, settings: Settings, roll: float, *, is_retry: bool = False
+    state: DomainState,
+    answer: Response | Failure,
+    settings: Settings,
+    roll: float,
+    *,
+    now: Instant,
+    is_retry: bool = False,
 ) -> DomainState:
-    """The domain's state after this answer; the request's start is in the pace already.
-
-    `is_retry`: the url has failed before.
+    """The domain's state after this answer, which has just come in; the request's start is in the pace
+    already. `is_retry`: the url has failed before.
     """
     if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
         state = replace(state, status=DomainStatus.ACTIVE)
+    answered_at = find_answered_at(answer, now)
     if isinstance(answer, Failure):
-        answered_at = answer.started_at + answer.elapsed_s
         state = _take_in_failure(state, answer, answered_at, settings)
     else:
-        answered_at = answer.started_at + answer.timings.first_byte_s
         state = _take_in_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
     return plan_block(state, answered_at, settings.breaker)
+
+
+def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:
+    """The instant of the first byte, or of the failure.
+
+    Counted back from now: in a busy process a request leaves later than it was started, so counting on
+    from its start would find an instant before the true one, and shorten the delay by the difference.
+    """
+    if isinstance(answer, Failure):
+        return max(now, answer.started_at + answer.elapsed_s)
+    timings = answer.timings
+    return max(now - (timings.total_s - timings.first_byte_s), answer.started_at + timings.first_byte_s)
 
 
 def _take_in_failure(

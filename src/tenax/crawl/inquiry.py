@@ -66,7 +66,7 @@ class Inquiry:
 
     def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
         now = self.clock.now()
-        domain.state = take_in(domain.state, answer, self.settings, random.random())
+        domain.state = take_in(domain.state, answer, self.settings, random.random(), now=now)
         record = build_record(question, answer, now, self.settings.robots)
         if (next_url := find_hop(question, answer)) is not None:
             domain.question = replace(question, url=next_url, hops=question.hops + 1)

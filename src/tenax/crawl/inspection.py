@@ -124,7 +124,7 @@ class Inspector:
             await self._sleep(wait_s)
         state = replace(state, pace=politeness.after_start(state.pace, self._clock.now()))
         answer = await self._fetcher.fetch(request)
-        self._domains[domain] = take_in(state, answer, self._settings, random.random())
+        self._domains[domain] = take_in(state, answer, self._settings, random.random(), now=self._clock.now())
         return Exchange(url=request.url, waited_s=wait_s, answer=answer)
 
     def _robots_request(self, url: str) -> Request:

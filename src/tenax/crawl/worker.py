@@ -329,7 +329,12 @@ class Worker:
             self._pump_soon()
             return
         domain.state = take_in(
-            domain.state, answer, self._settings, random.random(), is_retry=target.attempts > 0
+            domain.state,
+            answer,
+            self._settings,
+            random.random(),
+            now=self._clock.now(),
+            is_retry=target.attempts > 0,
         )
         if target.crashes and isinstance(answer, Response):
             domain.in_flight += 1

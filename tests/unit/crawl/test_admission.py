@@ -115,7 +115,10 @@ def test_a_relative_link_may_look_like_a_scheme() -> None:
 
 
 def test_a_query_alone_belongs_to_its_page() -> None:
-    assert resolve_on("?b", "http://a.test/1", "http://a.test/2") == ["http://a.test/1?b", "http://a.test/2?b"]
+    assert resolve_on("?b", "http://a.test/1", "http://a.test/2") == [
+        "http://a.test/1?b",
+        "http://a.test/2?b",
+    ]
 
 
 def test_a_link_without_scheme_takes_that_of_its_page() -> None:

@@ -23,7 +23,8 @@ ACTIVE = DomainState(status=DomainStatus.ACTIVE)
 
 def after(*answers: Response | Failure, state: DomainState = ACTIVE, is_retry: bool = False) -> DomainState:
     for answer in answers:
-        state = take_in(state, answer, SETTINGS, 0.0, is_retry=is_retry)
+        spent_s = answer.elapsed_s if isinstance(answer, Failure) else answer.timings.total_s
+        state = take_in(state, answer, SETTINGS, 0.0, now=START + spent_s, is_retry=is_retry)
     return state
 
 
@@ -33,11 +34,21 @@ def test_a_domain_that_answers_is_active(status: DomainStatus) -> None:
 
 
 def test_the_pace_counts_from_the_first_byte() -> None:
-    assert after(make_response()).pace.last_answer_at == START + 0.1
+    assert after(make_response()).pace.last_answer_at == START + 0.25
 
 
 def test_the_pace_counts_from_the_end_of_a_failure() -> None:
     assert after(make_failure(elapsed_s=3.0)).pace.last_answer_at == START + 3.0
+
+
+def test_a_request_that_left_late_does_not_shorten_the_delay() -> None:
+    state = take_in(ACTIVE, make_response(), SETTINGS, 0.0, now=START + 1.0)
+    assert state.pace.last_answer_at == START + 0.75
+
+
+def test_a_clock_that_was_set_back_does_not_shorten_the_delay() -> None:
+    state = take_in(ACTIVE, make_response(), SETTINGS, 0.0, now=START - 60)
+    assert state.pace.last_answer_at == START + 0.25
 
 
 @pytest.mark.parametrize("answer", [make_failure(), make_response(500), make_response(502)])
@@ -59,7 +70,7 @@ def test_a_failure_of_one_document_says_nothing_about_the_server(kind: FailureKi
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_push_back_rests_and_leaves_the_breaker_alone(status: int) -> None:
     state = after(make_response(status, headers={"retry-after": "30"}))
-    assert state.pace.backoff_until == START + 0.1 + 30
+    assert state.pace.backoff_until == START + 0.25 + 30
     assert state.breaker == Breaker()
 
 
@@ -67,7 +78,7 @@ def test_a_row_of_push_backs_blocks() -> None:
     state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(pushback_streak=4, backoff_level=4))
     blocked = after(make_response(429), state=state)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "rate_limited")
-    assert blocked.next_crawl_after == START + 0.1 + SETTINGS.breaker.blocked_s
+    assert blocked.next_crawl_after == START + 0.25 + SETTINGS.breaker.blocked_s
 
 
 def test_a_url_that_fails_again_does_not_block_its_domain() -> None:

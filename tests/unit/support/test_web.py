@@ -3,6 +3,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+
+from tenax.web.urls import normalize
 from tests.support.web import (
     HostBehaviour,
     LoggedRequest,
@@ -11,8 +13,6 @@ from tests.support.web import (
     gaps,
     max_overlap,
 )
-
-from tenax.web.urls import normalize
 
 SPECIAL = HostBehaviour(
     error_pages={3: 410},

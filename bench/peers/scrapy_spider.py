@@ -14,17 +14,8 @@ from urllib.parse import urlsplit
 import scrapy
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response, TextResponse
-from scrapy.resolver import CachingThreadedResolver
-from twisted.internet import defer
 
 TEXT = "//body//text()[not(parent::script or parent::style)]"
-
-
-class LoopbackResolver(CachingThreadedResolver):
-    """Every host of the bench web is this machine."""
-
-    def getHostByName(self, name: str, timeout: Any = ()) -> "defer.Deferred[str]":
-        return defer.succeed("127.0.0.1")
 
 
 class BenchSpider(scrapy.Spider):
@@ -64,7 +55,6 @@ def main(seeds: Path, output: Path) -> None:
         "TELNETCONSOLE_ENABLED": False,
         "LOG_LEVEL": "ERROR",
         "FEEDS": {str(output): {"format": "jsonlines"}},
-        "TWISTED_DNS_RESOLVER": LoopbackResolver,
     }
     process = CrawlerProcess(settings)
     process.crawl(BenchSpider, seeds=seeds.read_text().split())

@@ -1,0 +1,179 @@
+"""The crawlers of the bench: how each is installed, started and counted, and what it does."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import tenax
+from bench.installs import (
+    NODE,
+    SPIDER_RS_VERSION,
+    install_python,
+    install_spider_rs,
+    python_of,
+)
+from bench.paths import PEERS, REPOSITORY
+from bench.process import Command
+
+TENAX = Path(sys.executable).parent / "tenax"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Where a crawler reads its orders and puts its results."""
+
+    seeds: Path
+    urls: Path
+    data: Path
+    stdout: Path
+    stderr: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """What a crawler does for its CPU time."""
+
+    robots: str
+    takes: str
+    keeps: str
+    at_a_time: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawler:
+    name: str
+    habits: Habits
+    command: Callable[[Task], Command]
+    count_pages: Callable[[Task], int]
+    describe_version: Callable[[], str]
+    install: Callable[[], None] | None = None  # raises NotInstalled
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def command_of_tenax(task: Task, *, workers: int) -> Command:
+    where: list[str | Path] = ["--seeds", task.seeds, "--data", task.data / "tenax"]
+    pace = ["--delay", "0", "--per-domain", "8", "--concurrency", "100", *workers_option(workers)]
+    return [TENAX, "crawl", *where, *pace, "--allow-private", "--scope", "domain", "--json"]
+
+
+def can_choose_workers() -> bool:
+    shown = subprocess.run([TENAX, "crawl", "--help"], capture_output=True, text=True, check=True)
+    return "--workers" in shown.stdout
+
+
+def workers_option(workers: int) -> list[str]:
+    return ["--workers", str(workers)] if can_choose_workers() else []
+
+
+def command_of_python_peer(peer: str, script: str, task: Task) -> Command:
+    return [python_of(peer), PEERS / script, task.seeds, task.data / "items.jsonl"]
+
+
+def command_of_spider_rs(*options: str, task: Task) -> Command:
+    return ["node", PEERS / "spider_rs.cjs", task.seeds, *options]
+
+
+def command_of_floor(task: Task) -> Command:
+    return [sys.executable, REPOSITORY / "bench" / "floor.py", task.urls]
+
+
+def count_by_report(task: Task) -> int:
+    return int(json.loads(task.stdout.read_text())["pages"])
+
+
+def count_items(task: Task) -> int:
+    with (task.data / "items.jsonl").open() as lines:
+        return len({json.loads(line)["url"] for line in lines})
+
+
+def version_in_environment(peer: str) -> str:
+    script = f"from importlib.metadata import version; print(version({peer!r}))"
+    shown = subprocess.run([python_of(peer), "-c", script], capture_output=True, text=True, check=True)
+    return shown.stdout.strip()
+
+
+def version_of_spider_rs() -> str:
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
+    return f"{SPIDER_RS_VERSION} on Node {node.stdout.strip()}"
+
+
+def version_of_floor() -> str:
+    return f"pycurl {version('pycurl')}, selectolax {version('selectolax')}"
+
+
+def make_tenax(name: str, workers: int, at_a_time: str) -> Crawler:
+    return Crawler(
+        name=name,
+        habits=Habits(
+            robots="obeyed",
+            takes="title, description, language, canonical, text, links with anchors, hashes",
+            keeps="pages, links, visits, frontier: durable in SQLite",
+            at_a_time=at_a_time,
+        ),
+        command=partial(command_of_tenax, workers=workers),
+        count_pages=count_by_report,
+        describe_version=lambda: tenax.__version__,
+    )
+
+
+def make_spider_rs(name: str, takes: str, *options: str) -> Crawler:
+    return Crawler(
+        name=name,
+        habits=Habits(robots="obeyed", takes=takes, keeps="nothing", at_a_time="host by host; its own choice"),
+        command=lambda task: command_of_spider_rs(*options, task=task),
+        count_pages=count_by_report,
+        describe_version=version_of_spider_rs,
+        install=install_spider_rs,
+        environment={"NODE_PATH": str(NODE / "node_modules")},
+    )
+
+
+FLOOR = Crawler(
+    name="floor",
+    habits=Habits(
+        robots="–",
+        takes="nothing: fetches a given list of URLs and parses",
+        keeps="nothing",
+        at_a_time="100",
+    ),
+    command=command_of_floor,
+    count_pages=count_by_report,
+    describe_version=version_of_floor,
+)
+ONE_WORKER = make_tenax("tenax", 1, "100, 8 per host")
+TWO_WORKERS = make_tenax("tenax ×2", 2, "100, 8 per host, in each of two workers")
+SCRAPY = Crawler(
+    name="scrapy",
+    habits=Habits(
+        robots="obeyed",
+        takes="title, description, text, links",
+        keeps="JSON lines; the frontier in memory",
+        at_a_time="100, 8 per host",
+    ),
+    command=partial(command_of_python_peer, "scrapy", "scrapy_spider.py"),
+    count_pages=count_items,
+    describe_version=partial(version_in_environment, "scrapy"),
+    install=partial(install_python, "scrapy"),
+)
+CRAWLEE = Crawler(
+    name="crawlee",
+    habits=Habits(
+        robots="obeyed",
+        takes="title, description, text, links",
+        keeps="JSON lines; the frontier in memory",
+        at_a_time="100",
+    ),
+    command=partial(command_of_python_peer, "crawlee", "crawlee_crawler.py"),
+    count_pages=count_items,
+    describe_version=partial(version_in_environment, "crawlee"),
+    install=partial(install_python, "crawlee"),
+)
+SPIDER_RS = make_spider_rs("spider-rs", "title, links")
+SPIDER_RS_LINKS = make_spider_rs("spider-rs links", "links", "--no-title")
+
+CRAWLERS = (FLOOR, ONE_WORKER, TWO_WORKERS, SPIDER_RS, SPIDER_RS_LINKS, CRAWLEE, SCRAPY)

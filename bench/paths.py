@@ -1,0 +1,9 @@
+"""Where things are."""
+
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+WORK = REPOSITORY / "bench" / "work"
+PEERS = REPOSITORY / "bench" / "peers"
+DOCUMENT = REPOSITORY / "docs" / "benchmarks.md"
+GUARD = REPOSITORY / "bench" / "guard.json"

@@ -1,0 +1,55 @@
+"""How long Tenax takes to get going: the CPU of `tenax --help`, the time to a crawl's first request."""
+
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.crawlers import TENAX
+from bench.process import run_command
+
+ATTEMPTS = 3
+PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Startup:
+    help_cpu_s: float
+    first_request_s: float
+
+
+def measure_startup() -> Startup:
+    """The best of a few attempts; the first one warms the file cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        return Startup(
+            help_cpu_s=min(_measure_help(work) for _ in range(ATTEMPTS)),
+            first_request_s=min(_time_first_request(work / str(number)) for number in range(ATTEMPTS)),
+        )
+
+
+def _measure_help(work: Path) -> float:
+    return run_command([TENAX, "--help"], stdout=work / "help.txt", stderr=work / "errors.txt").cpu_s
+
+
+def _time_first_request(data: Path) -> float:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE_S)
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [TENAX, "crawl", url, "--data", data, "--allow-private", "--quiet"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            connection, _ = server.accept()
+            with connection:
+                connection.settimeout(PATIENCE_S)
+                connection.recv(1)
+                return time.monotonic() - started
+        finally:
+            process.kill()
+            process.wait()
