@@ -67,9 +67,7 @@ def _choose_port() -> int:
     return port
 
 
-def measure_all(
-    crawlers: Sequence[Crawler], webs: Sequence[Web], nginx: Nginx, rounds: int
-) -> list[Result]:
+def measure_all(crawlers: Sequence[Crawler], webs: Sequence[Web], nginx: Nginx, rounds: int) -> list[Result]:
     """One result per web and crawler, in that order."""
     results = []
     for web in webs:

@@ -71,9 +71,7 @@ def serve(root: Path, run: Path, port: int, addresses: Iterable[str]) -> Iterato
     run.mkdir(parents=True)
     config = run / "nginx.conf"
     listen = "\n".join(f"        listen {address}:{port} backlog=1024;" for address in addresses)
-    config.write_text(
-        _CONFIG.format(user=getpass.getuser(), run=run, port=port, root=root, listen=listen)
-    )
+    config.write_text(_CONFIG.format(user=getpass.getuser(), run=run, port=port, root=root, listen=listen))
     process = subprocess.Popen(
         [find_nginx(), "-c", str(config), "-e", str(run / "error.log")], stderr=subprocess.DEVNULL
     )

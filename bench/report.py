@@ -51,9 +51,7 @@ def _format_habits(peers: Sequence[Peer]) -> str:
     for peer in peers:
         habits = peer.crawler.habits
         version = f"missing: {peer.missing}" if peer.missing else peer.version
-        rows.append(
-            (peer.crawler.name, version, habits.robots, habits.takes, habits.keeps, habits.at_a_time)
-        )
+        rows.append((peer.crawler.name, version, habits.robots, habits.takes, habits.keeps, habits.at_a_time))
     return format_markdown_table(header, rows).replace("---:", "---")
 
 

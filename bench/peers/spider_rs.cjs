@@ -24,9 +24,18 @@ async function main() {
     const website = new Website(seed).withRespectRobotsTxt(true).withReturnPageLinks(true).build()
     await website.crawl(take)
   }
-  // The callbacks of the last pages may still be on their way when the crawl has ended.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await settle()
   console.log(JSON.stringify({ pages: urls.size, titles, links }))
+  // Its idle connections would keep the process alive for most of a minute.
+  process.exit(0)
+}
+
+// Callbacks may still be on their way when the crawl has ended.
+async function settle() {
+  for (let before = -1; before < urls.size; ) {
+    before = urls.size
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 main()

@@ -70,9 +70,7 @@ class RobotsSettings(Section):
 
 
 class FetchSettings(Section):
-    user_agent: str | None = Field(
-        None, description="Replaces the default `tenax/VERSION (+contact)`."
-    )
+    user_agent: str | None = Field(None, description="Replaces the default `tenax/VERSION (+contact)`.")
     contact: str | None = Field(
         None, description="URL or mail address for site owners; part of the user agent."
     )
@@ -80,9 +78,7 @@ class FetchSettings(Section):
     connect_timeout_s: float = Field(10.0, gt=0, description="Deadline of connecting, TLS included.")
     max_bytes: int = Field(10_000_000, ge=1024, description="Decoded bytes of a body.")
     max_header_bytes: int = Field(65_536, ge=1024, description="Bytes of all headers of an answer.")
-    allow_private: bool = Field(
-        False, description="Allow loopback, private and other special addresses."
-    )
+    allow_private: bool = Field(False, description="Allow loopback, private and other special addresses.")
     resolve: tuple[str, ...] = Field(
         (), description="HOST:IP pairs that replace look-ups; `*` as HOST means every host."
     )

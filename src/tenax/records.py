@@ -144,7 +144,7 @@ class Link(NamedTuple):
     tag: str  # a, area, link, meta (refresh)
 
 
-# A link of a stored page: url, rel, anchor, tag. A plain tuple: it goes to the store as it is.
+# A link of a stored page: url, rel, anchor, tag. A plain tuple goes to the store as it is.
 PageLink = tuple[str, str, str, str]
 
 

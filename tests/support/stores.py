@@ -16,7 +16,6 @@ from tenax.records import (
     FailureKind,
     Gone,
     Lease,
-    Link,
     Outcome,
     Pace,
     Redirected,
@@ -85,8 +84,8 @@ async def _crawl_shop(worker: StoreWorker, clock: FakeClock) -> None:
     paths = ("a", "gone", "old", "secret/plans", "flaky", "wait-1", "wait-2")
     (home,) = (await worker.head(lease)).targets
     links = [
-        Link(f"{SHOP}/a", "", FORMULA_ANCHOR, "a"),
-        Link(f"{SHOP}/gone", "nofollow", "gone", "a"),
+        (f"{SHOP}/a", "", FORMULA_ANCHOR, "a"),
+        (f"{SHOP}/gone", "nofollow", "gone", "a"),
     ]
     found = [new_url(f"{SHOP}/{path}", discovered_from=home.id) for path in paths]
     clock.advance(GAP_S)

@@ -186,7 +186,6 @@ def _page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, .
         page.content_hash,
         compress(page.text.encode("utf-8", "replace")),
         len(fetched.links),
-        # Plain tuples: orjson refuses named ones.
         compress(orjson.dumps(fetched.links)),
         visit.at,
         visit.at,

@@ -1,0 +1,1 @@
+"""How the frontier behaves as it grows: a store of up to ten million urls, crawled without a network."""

@@ -1,0 +1,77 @@
+"""Fills a store with the urls of the imagined web, by the statements that settling uses.
+
+    python -m bench.frontier.fill DATA URLS
+
+All of them stand in the queue: the worst case for size, since each is in both indexes. They come in
+rounds over all domains, as a crawl finds them, so that the urls of a domain lie far apart in the table.
+Prints {urls, file_bytes, url_bytes, seconds} as JSON.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from bench.frontier.web import DOMAINS, ImaginedWeb
+from tenax.clock import SystemClock
+from tenax.records import NewUrl
+from tenax.stores.layout import STORE_NAME
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.urls import ensure_domains, insert_urls
+from tenax.web.urls import domain_of, origin_of
+
+ROUNDS = 10
+URLS_PER_TRANSACTION = 100_000
+ROBOTS = b"User-agent: *\nDisallow: /private/\n"
+ROBOTS_FRESH_S = 86_400.0
+
+
+async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
+    started = time.monotonic()
+    clock = SystemClock()
+    store = data / STORE_NAME
+    async with Database(store, clock) as database:
+        for urls in _batches(web):
+            await database.write(lambda connection, urls=urls: insert_urls(connection, urls, clock.now()))
+        await database.write(partial(_add_robots, web=web, now=clock.now()))
+        urls, url_bytes = await database.read(
+            lambda connection: connection.execute("SELECT count(*), sum(length(url)) FROM urls").fetchone()
+        )
+    # Closing the last connection has moved everything from the log into the file.
+    return {
+        "urls": urls,
+        "file_bytes": store.stat().st_size,
+        "url_bytes": url_bytes,
+        "seconds": time.monotonic() - started,
+    }
+
+
+def _batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
+    batch: list[NewUrl] = []
+    for turn in range(ROUNDS):
+        for domain in range(DOMAINS):
+            size = web.size_of(domain)
+            numbers = range(turn * size // ROUNDS, (turn + 1) * size // ROUNDS)
+            batch += [web.new_url(domain, number) for number in numbers]
+            if len(batch) >= URLS_PER_TRANSACTION:
+                yield batch
+                batch = []
+    yield batch
+
+
+def _add_robots(connection: Connection, *, web: ImaginedWeb, now: float) -> None:
+    """A crawl of this size has asked for every robots.txt long ago."""
+    urls = [web.url_of(domain, 0) for domain in range(DOMAINS)]
+    ids = ensure_domains(connection, [domain_of(url) for url in urls], now)
+    connection.executemany(
+        "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at)"
+        " VALUES (?, ?, 200, ?, ?, ?)",
+        [(origin_of(url), ids[domain_of(url)], ROBOTS, now, now + ROBOTS_FRESH_S) for url in urls],
+    )
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(fill(Path(sys.argv[1]), ImaginedWeb(urls=int(sys.argv[2]))))))

@@ -1,0 +1,83 @@
+"""The imagined web of the frontier bench: its urls and pages follow from their numbers; nothing is stored.
+
+One domain in a hundred is large: together these hold half of the urls.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from tenax.records import NewUrl, Priority
+from tenax.web.urls import domain_of, url_key
+
+DOMAINS = 10_000
+LARGE_EVERY = 100
+LINKS = 40
+NEW_LINKS = 4  # of each page's links; all others are known already
+FOREIGN_LINKS = 4  # known ones that lead to other domains
+TEXT_BYTES = 4_000
+
+
+@dataclass(frozen=True)
+class ImaginedWeb:
+    urls: int  # known when the crawl begins
+
+    def size_of(self, domain: int) -> int:
+        large = DOMAINS // LARGE_EVERY
+        if domain % LARGE_EVERY == 0:
+            return self.urls // 2 // large
+        return self.urls // 2 // (DOMAINS - large)
+
+    def url_of(self, domain: int, number: int) -> str:
+        """About 75 characters, as urls on the web have them."""
+        return f"https://www.site-{domain}.example/section-{number % 89}/{_slug(number)}-{number}.html"
+
+    def new_url(self, domain: int, number: int) -> NewUrl:
+        url = self.url_of(domain, number)
+        return NewUrl(url=url, key=url_key(url), domain=domain_of(url), depth=3, priority=Priority.MEDIUM)
+
+    @cached_property
+    def _text(self) -> bytes:
+        words = Random(0).choices(_WORDS, k=TEXT_BYTES)
+        return " ".join(words)[:TEXT_BYTES].encode()
+
+    def page(self, domain: int, page_number: int, random: Random) -> bytes:
+        """Links to known urls of the domain, to new ones, and to known ones of other domains."""
+        size = self.size_of(domain)
+        known = LINKS - NEW_LINKS - FOREIGN_LINKS
+        # Numbers from the size on were never given out: each page has its own four.
+        first_new = size + NEW_LINKS * page_number
+        hrefs = [self.url_of(domain, int(random.random() * size)) for _ in range(known)]
+        hrefs += [self.url_of(domain, number) for number in range(first_new, first_new + NEW_LINKS)]
+        for _ in range(FOREIGN_LINKS):
+            other = int(random.random() * DOMAINS)
+            hrefs.append(self.url_of(other, int(random.random() * self.size_of(other))))
+        links = "".join([f'<li><a href="{href}">read on</a></li>' for href in hrefs])
+        title = f"Page {page_number} of site {domain}"
+        head = f"<!doctype html><title>{title}</title><body><h1>{title}</h1><ul>{links}</ul><p>"
+        return head.encode() + self._text
+
+
+_WORDS = [
+    "the",
+    "quick",
+    "brown",
+    "fox",
+    "jumps",
+    "over",
+    "lazy",
+    "dogs",
+    "while",
+    "seven",
+    "wizards",
+    "mix",
+    "potions",
+    "behind",
+    "old",
+    "walls",
+]
+_SLUGS = ("a-day-at-the-sea", "notes-on-bread", "the-long-way-home", "how-clouds-form", "twelve-small-towns")
+
+
+def _slug(number: int) -> str:
+    return _SLUGS[number % len(_SLUGS)]

@@ -1,0 +1,70 @@
+"""Fails when a page has become dearer: Tenax's CPU per page over Scrapy's, against the recorded ratio.
+
+    python -m bench.guard [--record]
+
+Both crawl a third of the bench web twice in one run, and the cheaper run of each counts. The ratio of
+one run is what another machine, or this one on a bad day, can be held to; milliseconds are not.
+"""
+
+import argparse
+import json
+import sys
+
+from bench.crawlers import ONE_WORKER, SCRAPY
+from bench.document import format_text_table
+from bench.goals import find_ratio
+from bench.measure import Result, measure_all, prepare, serve_webs
+from bench.paths import GUARD
+from bench.web import QUICK_HEAVY, QUICK_SMALL
+
+TOLERANCE = 0.15
+ROUNDS = 2
+WEBS = (QUICK_SMALL, QUICK_HEAVY)
+
+
+def measure_ratios() -> dict[str, float]:
+    """By web. Ends the program when there is nothing to compare."""
+    peers = prepare([ONE_WORKER, SCRAPY])
+    if missing := [f"{peer.crawler.name}: {peer.missing}" for peer in peers if peer.missing]:
+        raise SystemExit(f"The guard can't compare: {missing[0]}")
+    with serve_webs(WEBS) as nginx:
+        results = measure_all([ONE_WORKER, SCRAPY], WEBS, nginx, ROUNDS)
+    if problems := [f"{each.crawler}: {each.problem}" for each in results if each.problem]:
+        raise SystemExit(f"The guard can't compare: {problems[0]}")
+    return {web.name: _ratio(results, web.name) for web in WEBS}
+
+
+def _ratio(results: list[Result], web: str) -> float:
+    ratio = find_ratio(results, web, ONE_WORKER.name, SCRAPY.name, lambda result: result.cpu_ms_per_page)
+    assert ratio is not None
+    return ratio
+
+
+def compare(found: dict[str, float], recorded: dict[str, float]) -> list[tuple[str, ...]]:
+    """A row per web: its name, both ratios, the change, and the verdict."""
+    rows = []
+    for web, ratio in found.items():
+        change = ratio / recorded[web] - 1
+        verdict = "worse" if change > TOLERANCE else "ok"
+        rows.append((web, f"{recorded[web]:.4f}", f"{ratio:.4f}", f"{change:+.0%}", verdict))
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bench.guard", description="Guards the cost of a page.")
+    parser.add_argument("--record", action="store_true", help="make this run the mark for later ones")
+    arguments = parser.parse_args()
+    found = measure_ratios()
+    if arguments.record:
+        GUARD.write_text(json.dumps({web: round(ratio, 4) for web, ratio in found.items()}, indent=1) + "\n")
+        print(f"Recorded in {GUARD.name}: {found}")
+        return 0
+    if not GUARD.exists():
+        raise SystemExit("Nothing is recorded yet: run `python -m bench.guard --record` first.")
+    rows = compare(found, json.loads(GUARD.read_text()))
+    print(format_text_table(("Tenax ÷ Scrapy", "recorded", "now", "change", ""), rows))
+    return 1 if any(row[-1] == "worse" for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
