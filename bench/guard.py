@@ -42,7 +42,7 @@ def _ratio(results: list[Result], web: str) -> float:
 
 def compare(found: dict[str, float], recorded: dict[str, float]) -> list[tuple[str, ...]]:
     """A row per web: its name, both ratios, the change, and the verdict."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for web, ratio in found.items():
         change = ratio / recorded[web] - 1
         verdict = "worse" if change > TOLERANCE else "ok"

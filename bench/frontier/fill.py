@@ -35,7 +35,7 @@ async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
     store = data / STORE_NAME
     async with Database(store, clock) as database:
         for urls in _batches(web):
-            await database.write(lambda connection, urls=urls: insert_urls(connection, urls, clock.now()))
+            await database.write(partial(insert_urls, urls=urls, now=clock.now()))
         await database.write(partial(_add_robots, web=web, now=clock.now()))
         urls, url_bytes = await database.read(
             lambda connection: connection.execute("SELECT count(*), sum(length(url)) FROM urls").fetchone()

@@ -175,6 +175,7 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
     return {
         "pages": pages,
         "cpu_ms_per_page": 1000 * cpu_s / pages,
+        "claim_ms_first": 1000 * times.claim[0],
         "claim_ms_median": 1000 * statistics.median(times.claim),
         "claim_ms_worst": 1000 * max(times.claim),
         "load_ms_median": 1000 * statistics.median(times.load),

@@ -273,6 +273,18 @@ async def test_the_document_a_worker_died_over_is_remembered(
     assert [target.crashes for target in targets] == [1, 0]
 
 
+async def test_a_suspect_that_was_read_well_is_no_suspect_any_more(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    suspect = (await worker.head(lease)).targets[0]
+    await run_store.bury([dead(worker, reading_url_id=suspect.id)])
+    heir = await StoreWorker(store.frontier, store.runs, worker.clock).start()
+    await heir.visit_next(await heir.claim_one(), make_fetched())
+    assert store.query("SELECT crashes FROM urls") == [(0,)]
+
+
 async def test_burying_twice_changes_nothing(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest, clock: FakeClock
 ) -> None:

@@ -75,7 +75,6 @@ async def _fill(data: Path, is_ended: bool) -> None:
             await _claim_named(worker, "later.example")
         else:
             await runs.end_run(run.id, RunState.STOPPED, worker.id)
-            await runs.end_worker(worker.id)
 
 
 async def _crawl_shop(worker: StoreWorker, clock: FakeClock) -> None:

@@ -15,9 +15,10 @@ def diagnose(*, now: Instant, pool: Pool, overview: Overview, trouble: str | Non
     if resting:
         first = min(resting, key=lambda domain: domain.ready_at)
         return _describe_rest(first, len(resting), now)
-    if overview.next_waiting is not None and overview.next_waiting.avail_at > now:
-        return _describe_waiting(overview.next_waiting, now)
-    return None
+    waiting = overview.next_waiting
+    if waiting is None or waiting.avail_at <= now or any(domain.name == waiting.domain for domain in pool):
+        return None
+    return _describe_waiting(waiting, now)
 
 
 def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:

@@ -96,6 +96,9 @@ class Visitor:
             case StatusClass.OK:
                 mime, _ = parse_content_type(answer.headers.get("content-type"))
                 return Skipped(status=status, content_type=mime or "unknown"), ()
+            case StatusClass.NOT_MODIFIED if target.content_hash is None:
+                # Nothing was asked to be compared, and there is no page to keep.
+                return self._http_error(status, None), ()
             case StatusClass.NOT_MODIFIED:
                 return Unchanged(), ()
             case StatusClass.REDIRECT:

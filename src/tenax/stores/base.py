@@ -236,8 +236,6 @@ class RunStore(Protocol):
         """Free what dead workers held; returns how many domains. Repeating is safe."""
         ...
 
-    async def end_worker(self, worker_id: int) -> None: ...
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlRow:

@@ -48,6 +48,15 @@ def test_trouble_with_the_store_comes_first() -> None:
     assert ask(hold(with_state()), trouble="The disk is full.") == "The disk is full."
 
 
+def test_a_lease_of_this_process_is_not_taken_for_that_of_another() -> None:
+    waiting = Waiting(
+        domain="a.test", avail_at=START + 60, backoff_until=None, breaker_reopen_at=None, claimed_by=1
+    )
+    pool, overview = hold(with_state()), replace(NOTHING, next_waiting=waiting)
+    assert ask(pool, overview) is None
+    assert ask(hold(), overview) == "another process crawls a.test"
+
+
 def test_politeness_is_named_with_its_pace() -> None:
     domain = with_state(pace=Pace(last_start_at=START, robots_delay_s=3.0))
     assert ask(hold(domain)) == "politeness: a.test, one request every 3.0 s"

@@ -73,7 +73,13 @@ def test_validators_are_kept_for_the_next_visit() -> None:
 
 
 def test_304_is_unchanged() -> None:
-    assert conclude(make_response(304)) == Unchanged()
+    assert conclude(make_response(304), content_hash=1) == Unchanged()
+
+
+def test_304_without_a_page_to_compare_is_a_failure() -> None:
+    outcome = conclude(make_response(304))
+    assert isinstance(outcome, Failed)
+    assert outcome.retry_at is None
 
 
 @pytest.mark.parametrize("status", [404, 410, 451])

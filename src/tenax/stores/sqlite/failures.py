@@ -28,8 +28,8 @@ def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
         )
     if code == sqlite.SQLITE_FULL or (code == sqlite.SQLITE_IOERR and _is_disk_full(path)):
         return StoreFull(
-            f"The disk of {path.parent} is full. Free some space and run the same command "
-            "again: nothing that was committed is lost."
+            f"The disk of {path.parent} is full. Free some space, and the crawl goes on where it was: "
+            "nothing that was committed is lost."
         )
     if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
         return StoreBusy(f"Another process holds {path} for too long; try again.")

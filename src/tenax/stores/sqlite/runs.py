@@ -60,13 +60,6 @@ class SqliteRuns:
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
 
-    async def end_worker(self, worker_id: int) -> None:
-        await self._database.write(
-            lambda connection: connection.execute(
-                "UPDATE workers SET ended_at = now_s() WHERE id = ?", (worker_id,)
-            )
-        )
-
 
 def _open_run(connection: Connection, settings_json: str) -> Run:
     row = connection.execute(

@@ -104,6 +104,15 @@ def _update_urls(connection: Connection, works: Sequence[DomainWork], duplicates
         " etag = ?, last_modified = ?, content_hash = ? WHERE id = ?",
         [_url_values(visit, duplicates) for _, visit in _visits(works)],
     )
+    # A suspect that was read well is no suspect any more.
+    connection.executemany(
+        "UPDATE urls SET crashes = 0 WHERE id = ?",
+        [
+            (visit.target.id,)
+            for _, visit in _visits(works)
+            if visit.target.crashes and isinstance(visit.outcome, Fetched)
+        ],
+    )
 
 
 def _url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
