@@ -4,11 +4,12 @@ import random
 from dataclasses import dataclass
 
 from tenax.clock import Instant
-from tenax.config import Settings
+from tenax.config import PRODUCT_TOKEN, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.isolation import read_isolated
 from tenax.crawl.reading import Reading, read_page
+from tenax.crawl.robots import OriginRules
 from tenax.errors import ContentError
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.records import (
@@ -29,6 +30,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Watch
+from tenax.telemetry import log
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.urls import normalize
 
@@ -42,6 +44,18 @@ class Visitor:
     settings: Settings
     admission: Admission
     watch: Watch
+
+    def find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
+        """What forbids the visit. Scope is asked again: it may have changed since the url was found."""
+        if rules.refusal is not None:
+            return rules.refusal
+        refusal = self.admission.scope.check(target.url, target.depth, is_seed=target.is_seed)
+        if refusal is not None or rules.rules.allowed(target.url, agent=PRODUCT_TOKEN):
+            return refusal
+        match = rules.rules.match(target.url, agent=PRODUCT_TOKEN)
+        return Refused(
+            reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}"
+        )
 
     def conclude(
         self, domain: LeasedDomain, target: Target, answer: Response | Failure, now: Instant
@@ -203,6 +217,16 @@ def is_page(answer: Response) -> bool:
         return False
     mime, _ = parse_content_type(answer.headers.get("content-type"))
     return is_html(mime) or (not mime and bool(answer.body))
+
+
+def internal_error(error: Exception, target: Target, answer: Response | Failure) -> Failed:
+    log.error("visit_failed", url=target.url, exc_info=error)
+    return Failed(
+        kind=FailureKind.CONTENT,
+        detail=f"internal error: {type(error).__name__}",
+        status=answer.status if isinstance(answer, Response) else None,
+        retry_at=None,
+    )
 
 
 def unreadable(error: ContentError, status: int) -> Failed:

@@ -6,22 +6,21 @@ It is driven by events, not by a task per page: an answer, a finished store oper
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
-from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.config import Settings
 from tenax.crawl.answers import take_in
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.errands import Errands
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
-from tenax.crawl.robots import OriginRules
 from tenax.crawl.tally import Tally
-from tenax.crawl.visit import Visitor, build_visit, refuse
+from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.budget import pages_left
@@ -30,8 +29,6 @@ from tenax.records import (
     Failure,
     FailureKind,
     Fetched,
-    RefusalReason,
-    Refused,
     Request,
     Response,
     RunState,
@@ -39,7 +36,6 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Watch
-from tenax.telemetry import log
 from tenax.web.urls import origin_of
 
 DOMAINS_PER_SLOT = 10
@@ -48,6 +44,7 @@ IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
 ALIVE_EVERY_S = 0.1
 REFUSALS_PER_TURN = 500
+SHORT_BATCH_S = 0.1
 
 
 class Worker:
@@ -75,7 +72,7 @@ class Worker:
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[RunState] = self._loop.create_future()
-        self._errands: dict[str, asyncio.Task[None]] = {}
+        self._errands = Errands(self._loop, on_done=self._pump_soon, on_error=self._fail)
         self._readings: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._is_pump_planned = False
@@ -148,43 +145,46 @@ class Worker:
     def _run_errands(self, now: Instant) -> None:
         worker = self._settings.worker
         if self._wants_settling(now):
-            self._run_errand("settle", self._settle)
+            self._errands.start("settle", self._settle)
         if self._pool.hungry:
-            self._run_errand("refill", self._clerk.refill)
+            self._errands.start("refill", self._clerk.refill)
         if self._pool.leaving:
-            self._run_errand("release", self._release)
+            self._errands.start("release", self._release)
         if now >= self._renewed_at + worker.lease_s / 3:
-            self._run_errand("renew", self._renew)
+            self._errands.start("renew", self._renew)
         if now >= self._next_claim_at and self._has_room():
-            self._run_errand("claim", self._claim)
+            self._errands.start("claim", self._claim)
         if self._clerk.run_state is not RunState.RUNNING:
             self._end(self._clerk.run_state)
         elif self._is_budget_used():
             self._end(RunState.BUDGET)
 
     def _wants_settling(self, now: Instant) -> bool:
-        if not self._unsettled_visits and not self._is_urgent:
+        if "settle" in self._errands or not (self._unsettled_visits or self._is_urgent):
             return False
         worker = self._settings.worker
         return (
             self._is_urgent
             or self._unsettled_visits >= worker.batch_pages
             or now >= self._settled_at + worker.batch_s
-            or self._is_commit_due(now)
             or self._run_pages_left() <= 0
+            or ((commit_at := self._next_commit_at()) is not None and commit_at <= now)
         )
 
-    def _is_commit_due(self, now: Instant) -> bool:
+    def _next_commit_at(self) -> Instant | None:
+        """When to settle for the sake of domains that can only go on afterwards."""
         commit_at = self._pool.next_commit_at()
-        return commit_at is not None and commit_at <= now
+        if commit_at is None or 2 * self._in_flight < self._settings.worker.concurrency:
+            return commit_at
+        # There is enough else to do: small batches cost more per page.
+        return max(commit_at, self._settled_at + SHORT_BATCH_S)
 
     def _plan_timer(self, now: Instant) -> None:
         worker = self._settings.worker
         instants = [self._renewed_at + worker.lease_s / 3]
-        if self._unsettled_visits:
+        if self._unsettled_visits and "settle" not in self._errands:
             instants.append(self._settled_at + worker.batch_s)
-            commit_at = self._pool.next_commit_at()
-            if commit_at is not None and "settle" not in self._errands:
+            if (commit_at := self._next_commit_at()) is not None:
                 instants.append(commit_at)
         if self._has_room():
             instants.append(self._next_claim_at)
@@ -195,19 +195,6 @@ class Worker:
         # Never in a busy loop: an errand under way will pump when it is done.
         wait_s = max(min(instants) - now, 0.001)
         self._timer = self._loop.call_later(wait_s, self._pump_soon)
-
-    def _run_errand(self, name: str, errand: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        if name not in self._errands:
-            task = self._loop.create_task(errand())
-            self._errands[name] = task
-            task.add_done_callback(partial(self._on_errand, name))
-
-    def _on_errand(self, name: str, task: asyncio.Task[None]) -> None:
-        del self._errands[name]
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self._fail(error)
-            return
-        self._pump_soon()
 
     async def _tick(self) -> None:
         """Note that the process lives, also while a request is slow to leave it."""
@@ -292,25 +279,12 @@ class Worker:
                 self._retire(domain)
                 return
             target = domain.take()
-            refusal = self._find_refusal(target, rules)
+            refusal = self._visitor.find_refusal(target, rules)
             if refusal is None:
                 self._fetch(domain, target, now)
                 break
             self._record(domain, refuse(target, refusal, now))
         self._pool.schedule(domain)
-
-    def _find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
-        """The rules are asked again: scope may have changed since the url was found."""
-        if rules.refusal is not None:
-            return rules.refusal
-        scope = self._visitor.admission.scope
-        refusal = scope.check(target.url, target.depth, is_seed=target.is_seed)
-        if refusal is not None or rules.rules.allowed(target.url, agent=PRODUCT_TOKEN):
-            return refusal
-        match = rules.rules.match(target.url, agent=PRODUCT_TOKEN)
-        return Refused(
-            reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}"
-        )
 
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self._in_flight += 1
@@ -350,7 +324,7 @@ class Worker:
         try:
             visit = self._visitor.conclude(domain, target, answer, now)
         except Exception as error:
-            visit = build_visit(target, answer, _internal_error(error, target, answer))
+            visit = build_visit(target, answer, internal_error(error, target, answer))
         self._record(domain, visit)
         domain.plan(now, random.random())
         self._pool.schedule(domain)
@@ -360,7 +334,7 @@ class Worker:
         try:
             visit = await self._visitor.conclude_isolated(domain, target, answer, self._clock.now())
         except Exception as error:
-            visit = build_visit(target, answer, _internal_error(error, target, answer))
+            visit = build_visit(target, answer, internal_error(error, target, answer))
         self._in_flight -= 1
         domain.in_flight -= 1
         if domain.is_lost:
@@ -444,7 +418,7 @@ class Worker:
         deadline = self._loop.time() + self._settings.worker.drain_s
         while self._in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
-        await asyncio.gather(*self._errands.values(), return_exceptions=True)
+        await self._errands.wait()
         for domain in list(self._pool):
             domain.in_flight = 0
         await self._clerk.settle()
@@ -452,13 +426,3 @@ class Worker:
             self._pool.give_back(domain)
         if self._pool.leaving:
             await self._clerk.release()
-
-
-def _internal_error(error: Exception, target: Target, answer: Response | Failure) -> Failed:
-    log.error("visit_failed", url=target.url, exc_info=error)
-    return Failed(
-        kind=FailureKind.CONTENT,
-        detail=f"internal error: {type(error).__name__}",
-        status=answer.status if isinstance(answer, Response) else None,
-        retry_at=None,
-    )
