@@ -15,6 +15,7 @@ from bench.document import format_text_table
 from bench.goals import find_ratio
 from bench.measure import Result, measure_all, prepare, serve_webs
 from bench.paths import GUARD
+from bench.turns import take_turn
 from bench.web import QUICK_HEAVY, QUICK_SMALL
 
 TOLERANCE = 0.15
@@ -54,7 +55,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.guard", description="Guards the cost of a page.")
     parser.add_argument("--record", action="store_true", help="make this run the mark for later ones")
     arguments = parser.parse_args()
-    found = measure_ratios()
+    with take_turn():
+        found = measure_ratios()
     if arguments.record:
         GUARD.write_text(json.dumps({web: round(ratio, 4) for web, ratio in found.items()}, indent=1) + "\n")
         print(f"Recorded in {GUARD.name}: {found}")

@@ -51,7 +51,6 @@ def _prepare_one(crawler: Crawler) -> Peer:
 @contextmanager
 def serve_webs(webs: Sequence[Web]) -> Iterator[Nginx]:
     """The webs, built where they are not there yet, on the port that their links name."""
-    WORK.mkdir(parents=True, exist_ok=True)
     port = _choose_port()
     for web in webs:
         build(web, WORK / "web", port)

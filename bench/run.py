@@ -18,6 +18,7 @@ from bench.machine import look_at_machine
 from bench.measure import measure_all, prepare, serve_webs
 from bench.report import format_section, format_terminal
 from bench.startup import measure_startup
+from bench.turns import take_turn
 from bench.web import HEAVY, QUICK_HEAVY, QUICK_SMALL, SMALL, Web
 
 
@@ -44,8 +45,7 @@ def choose_crawlers(names: Sequence[str]) -> list[Crawler]:
     return [crawler for crawler in chosen if crawler is not TWO_WORKERS or can_choose_workers()]
 
 
-def main() -> int:
-    arguments = parse_arguments()
+def run(arguments: argparse.Namespace) -> int:
     machine = look_at_machine()
     webs = choose_webs(arguments)
     peers = prepare(choose_crawlers(arguments.only))
@@ -64,4 +64,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    wanted = parse_arguments()
+    with take_turn():
+        sys.exit(run(wanted))

@@ -21,6 +21,7 @@ from bench.frontier.web import DOMAINS, FOREIGN_LINKS, LINKS, NEW_LINKS, TEXT_BY
 from bench.goals import Verdict
 from bench.machine import Machine, look_at_machine
 from bench.paths import REPOSITORY, WORK
+from bench.turns import take_turn
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 PAGES = 20_000
@@ -166,8 +167,9 @@ def main() -> int:
     parser.add_argument("--urls", type=int, nargs="+", default=list(SIZES), metavar="N")
     parser.add_argument("--pages", type=int, default=PAGES, metavar="N")
     arguments = parser.parse_args()
-    machine = look_at_machine()
-    sizes = [measure(urls, arguments.pages, WORK / "frontier") for urls in sorted(arguments.urls)]
+    with take_turn():
+        machine = look_at_machine()
+        sizes = [measure(urls, arguments.pages, WORK / "frontier") for urls in sorted(arguments.urls)]
     verdicts = judge(sizes)
     header, *rows = _table(sizes)
     print(format_text_table(header, rows))

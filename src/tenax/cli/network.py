@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
@@ -35,17 +35,6 @@ SHOWN_HEADERS = (
 )
 HEADER_CHARS = 120
 SILENT_WAIT_S = 3.0
-
-UserAgentOption = Annotated[str | None, typer.Option("--user-agent", help="Replaces the user agent.")]
-ContactOption = Annotated[
-    str | None,
-    typer.Option("--contact", help="URL or mail address for site owners, sent with every request."),
-]
-ResolveOption = Annotated[
-    list[str] | None,
-    typer.Option("--resolve", metavar="HOST:IP", help="Use this address; * means every host."),
-]
-PrivateOption = Annotated[bool, typer.Option("--allow-private", help="Allow loopback and private addresses.")]
 
 
 def load_network_settings(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tenax.cli.exits import Exit
+from tenax.cli.options import command_name
 from tenax.cli.render import clean, count_of, format_bytes, format_duration, format_moment
 from tenax.cli.session import Result
 from tenax.clock import format_instant
@@ -25,7 +26,7 @@ def format_start(data: Path, settings: Settings, seeds: Sequence[str]) -> str:
     what = f"Crawling {named} into {data}" if seeds else f"Going on with the crawl in {data}"
     delay_s = settings.politeness.delay_s
     pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
-    return f"{what}, {pace}. Ctrl-C stops it; the same command goes on."
+    return f"{what}, {pace}. Ctrl-C stops it."
 
 
 def choose_exit(result: Result) -> Exit:
@@ -105,4 +106,4 @@ def _choose_advice(result: Result, data: Path) -> str:
         return "run the same command to try again"
     if result.summary.queued:
         return "run the same command to go on"
-    return f"tenax status, explain URL, domains, export pages  (with --data {data})"
+    return f"{command_name()} status --data {data}, or explain URL, domains, export pages"

@@ -32,6 +32,8 @@ class Admission:
         origin = origin_of(base_url)
         folder = base_url[: base_url.partition("?")[0].rindex("/") + 1]
         for href, rel, anchor, tag in links:
+            if "#" in href:
+                href = href[: href.index("#")]
             # What an href means depends on the origin, on the folder, or on nothing but itself.
             if href[0] == "/":
                 name = origin + href

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, Settings
-from tenax.crawl.robots import build_rules
+from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.policy import politeness
 from tenax.policy.scope import Scope
 from tenax.records import BreakerState, DomainStatus, Fate, RefusalReason, Refused, RobotsRecord, RunState
@@ -177,7 +177,4 @@ def _find_refusal(url: str, story: Story, settings: Settings) -> Refused | None:
     refusal = scope.check(url, 1)
     if refusal is not None or story.robots is None:
         return refusal
-    match = build_rules(story.robots).rules.match(url, agent=PRODUCT_TOKEN)
-    if match.is_allowed:
-        return None
-    return Refused(reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}")
+    return find_robots_refusal(build_rules(story.robots).rules, url)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tenax.clock import Instant
-from tenax.config import RobotsSettings
+from tenax.config import PRODUCT_TOKEN, RobotsSettings
 from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
 from tenax.web.headers import parse_max_age
 from tenax.web.robots import RobotsRules
@@ -87,6 +87,14 @@ def refuse_address(answer: Response | Failure) -> Refused | None:
     if isinstance(answer, Failure) and answer.kind is FailureKind.FORBIDDEN_ADDRESS:
         return Refused(reason=RefusalReason.PRIVATE_ADDRESS, detail=answer.detail)
     return None
+
+
+def find_robots_refusal(rules: RobotsRules, url: str) -> Refused | None:
+    """The rule that forbids the url, by its line; None: it is allowed."""
+    if rules.allowed(url, agent=PRODUCT_TOKEN):
+        return None
+    match = rules.match(url, agent=PRODUCT_TOKEN)
+    return Refused(reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}")
 
 
 def refuse_origin(refusal: Refused, now: Instant, until: Instant) -> OriginRules:

@@ -4,12 +4,12 @@ import random
 from dataclasses import dataclass
 
 from tenax.clock import Instant
-from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.config import Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.isolation import read_isolated
 from tenax.crawl.reading import Reading, read_page
-from tenax.crawl.robots import OriginRules
+from tenax.crawl.robots import OriginRules, find_robots_refusal
 from tenax.errors import ContentError
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.records import (
@@ -50,12 +50,7 @@ class Visitor:
         if rules.refusal is not None:
             return rules.refusal
         refusal = self.admission.scope.check(target.url, target.depth, is_seed=target.is_seed)
-        if refusal is not None or rules.rules.allowed(target.url, agent=PRODUCT_TOKEN):
-            return refusal
-        match = rules.rules.match(target.url, agent=PRODUCT_TOKEN)
-        return Refused(
-            reason=RefusalReason.ROBOTS, detail=f"robots.txt line {match.line_number}: {match.rule}"
-        )
+        return refusal or find_robots_refusal(rules.rules, target.url)
 
     def conclude(
         self, domain: LeasedDomain, target: Target, answer: Response | Failure, now: Instant

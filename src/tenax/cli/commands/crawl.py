@@ -10,7 +10,16 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
-from tenax.cli.options import DEFAULT_DATA, ConfigOption, DataOption, new_app
+from tenax.cli.options import (
+    DEFAULT_DATA,
+    ConfigOption,
+    ContactOption,
+    DataOption,
+    PrivateOption,
+    ResolveOption,
+    UserAgentOption,
+    new_app,
+)
 from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.seeds import read_seeds
 from tenax.cli.session import Result, run_crawl
@@ -38,16 +47,10 @@ def crawl(
     ] = None,
     concurrency: Annotated[int | None, typer.Option(help="Requests at the same time.")] = None,
     per_domain: Annotated[int | None, typer.Option(help="Requests to one domain at the same time.")] = None,
-    user_agent: Annotated[str | None, typer.Option(help="Replaces the user agent.")] = None,
-    contact: Annotated[
-        str | None, typer.Option(help="URL or mail address for site owners, sent with every request.")
-    ] = None,
-    resolve: Annotated[
-        list[str] | None, typer.Option(metavar="HOST:IP", help="Use this address; * means every host.")
-    ] = None,
-    allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Allow loopback and private addresses.")
-    ] = False,
+    user_agent: UserAgentOption = None,
+    contact: ContactOption = None,
+    resolve: ResolveOption = None,
+    allow_private: PrivateOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the directory holds first.")] = False,

@@ -7,7 +7,7 @@ import typer
 
 from tenax.cli.commands.crawl import build_overrides, crawl_and_report
 from tenax.cli.demo import DemoWeb
-from tenax.cli.options import DataOption, new_app
+from tenax.cli.options import DataOption, command_name, new_app
 from tenax.config import load_settings
 from tenax.runtime import discard
 
@@ -35,14 +35,15 @@ def demo(
 
 
 def format_tour(url: str, data: Path) -> str:
+    tenax = command_name()
     return "\n".join(
         [
             "",
             "What happened to a URL, and why:",
-            f"  tenax explain {url} --data {data}",
+            f"  {tenax} explain {url}staff/rota --data {data}",
             "What a site was asked, and how gently:",
-            f"  tenax domains show {url} --data {data}",
+            f"  {tenax} domains show {url} --data {data}",
             "The pages as JSON lines:",
-            f"  tenax export pages --data {data}",
+            f"  {tenax} export pages --data {data}",
         ]
     )

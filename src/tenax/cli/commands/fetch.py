@@ -8,10 +8,6 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.network import (
-    ContactOption,
-    PrivateOption,
-    ResolveOption,
-    UserAgentOption,
     exchange_as_json,
     format_verdict,
     load_network_settings,
@@ -19,7 +15,14 @@ from tenax.cli.network import (
     run_inspector,
     show_exchange,
 )
-from tenax.cli.options import ConfigOption, new_app
+from tenax.cli.options import (
+    ConfigOption,
+    ContactOption,
+    PrivateOption,
+    ResolveOption,
+    UserAgentOption,
+    new_app,
+)
 from tenax.cli.render import (
     NOTHING,
     as_json,
