@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-TIMEOUT_S = 600.0
+TIMEOUT_S = 300.0
 Command = Sequence[str | Path]
 
 

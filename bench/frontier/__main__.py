@@ -109,6 +109,7 @@ ROWS: Sequence[tuple[str, Callable[[Size], str]]] = (
     ("claim by a busy worker, worst, ms", lambda size: f"{size.crawl['claim_ms_worst']:.1f}"),
     ("load of what was claimed, median, ms", lambda size: f"{size.crawl['load_ms_median']:.1f}"),
     ("settle per page, ms of wall time", lambda size: f"{size.crawl['settle_ms_per_page']:.3f}"),
+    ("domains claimed", lambda size: f"{size.crawl['domains']:,}"),
     ("pages per batch", lambda size: f"{size.crawl['pages_per_batch']:.0f}"),
     ("overview for the live view, ms", lambda size: f"{size.crawl['overview_ms']:.1f}"),
 )
@@ -149,7 +150,8 @@ def format_section(sizes: Sequence[Size], verdicts: Sequence[Verdict], machine: 
 
 {pages:,} pages of an imagined web of {DOMAINS:,} domains, crawled without a network by one worker on a store
 in which so many urls wait: {LINKS} links a page, {NEW_LINKS} of them new, {FOREIGN_LINKS} to other domains,
-{TEXT_BYTES:,} bytes of text; delay 0, caches warm. Half of the urls belong to one domain in a hundred.
+{TEXT_BYTES:,} bytes of text; 1 s between two requests to a domain, caches warm.
+Half of the urls belong to one domain in a hundred.
 
 {format_markdown_table(header, rows)}
 

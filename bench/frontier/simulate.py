@@ -24,7 +24,7 @@ import uvloop
 
 from bench.frontier.web import ImaginedWeb
 from tenax.clock import SystemClock
-from tenax.config import LimitSettings, PolitenessSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
 from tenax.records import Failure, Lease, Request, Response, Timings
@@ -36,11 +36,9 @@ from tenax.stores.sqlite.presence import Presence
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
 
-SETTINGS = Settings(
-    scope=ScopeSettings(kind=ScopeKind.ANY),
-    limits=LimitSettings(pages_per_domain=1_000_000),
-    politeness=PolitenessSettings(delay_s=0.0),
-)
+# A polite pace, one second per domain: without it the worker would be content with the first hundred
+# domains, whose rows it has read already, and size would not matter.
+SETTINGS = Settings(scope=ScopeSettings(kind=ScopeKind.ANY), limits=LimitSettings(pages_per_domain=1_000_000))
 _NUMBERS = re.compile(r"site-(\d+)\.example/.*-(\d+)\.html$")
 _HEADERS = {"content-type": "text/html; charset=utf-8"}
 
@@ -107,6 +105,7 @@ class Times:
     load: list[float] = field(default_factory=list)
     settle: list[float] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)  # per settled batch
+    domains: set[int] = field(default_factory=set)  # that were claimed
     first_claim_at: float | None = None
     cpu_at_first_claim_s: float = 0.0
 
@@ -120,6 +119,7 @@ class TimedFrontier(SqliteFrontier):
         started = time.perf_counter()
         leases = await super().claim(worker_id, run_id, limit, lease_s)
         self.times.claim.append(time.perf_counter() - started)
+        self.times.domains.update(lease.domain_id for lease in leases)
         if leases and self.times.first_claim_at is None:
             self.times.first_claim_at = time.time()
             self.times.cpu_at_first_claim_s = time.process_time()
@@ -181,6 +181,7 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
         "load_ms_median": 1000 * statistics.median(times.load),
         "settle_ms_per_page": 1000 * sum(times.settle) / pages,
         "pages_per_batch": pages / len(times.pages),
+        "domains": len(times.domains),
         "overview_ms": 1000 * overview_s,
         "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
     }

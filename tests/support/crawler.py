@@ -207,7 +207,8 @@ def count_fates(data: Path) -> Counter[str]:
 def assert_sound(data: Path) -> None:
     """What holds at any moment, whatever happened: I1, I2 and I9."""
     assert query(data, "PRAGMA integrity_check") == [("ok",)]
-    assert find_wrong_counters(lambda sql: query(data, sql)) == []
+    wrong = find_wrong_counters(lambda sql: query(data, sql))
+    assert not wrong, wrong
     rows = query(
         data,
         "SELECT u.url, u.fate, u.due_at IS NOT NULL, p.url_id IS NOT NULL"

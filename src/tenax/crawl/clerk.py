@@ -104,13 +104,13 @@ class Clerk:
     async def refill(self) -> None:
         hungry = list(self._pool.hungry)
         self._pool.hungry.clear()
-        taken = [frozenset(domain.taken) for domain in hungry]
+        in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
         heads = await self._frontier.heads(
             [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
         )
         now = self._clock.now()
-        for domain, before, found in zip(hungry, taken, heads, strict=True):
+        for domain, before, found in zip(hungry, in_hand, heads, strict=True):
             if not domain.is_lost:
                 domain.refill(found, before)
                 self._pool.fed(domain, now)

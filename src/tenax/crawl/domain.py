@@ -41,7 +41,6 @@ class LeasedDomain:
         self.in_flight = 0
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
-        self.needs_refill = False
         self.is_scheduled = False
         self.is_lost = False
         self.not_before: Instant = 0.0  # set by robots.txt trouble
@@ -52,14 +51,16 @@ class LeasedDomain:
 
     # --- the queue -----------------------------------------------------------------------------
 
-    def refill(self, head: QueueHead, taken_before: frozenset[int] = frozenset()) -> None:
-        """`taken_before`: what was taken when the store was asked. It may have been settled since, but the
+    def list_in_hand(self) -> frozenset[int]:
+        """Ids of the urls that wait in memory or were taken."""
+        return frozenset(self.taken).union(target.id for target in self.queue)
+
+    def refill(self, head: QueueHead, before: frozenset[int] = frozenset()) -> None:
+        """`before`: what was in hand when the store was asked. It may have been settled since, but the
         store's answer can be older than that."""
-        waiting = {target.id for target in self.queue}
-        known = waiting | self.taken | taken_before
+        known = before | self.list_in_hand()
         self.queue.extend(target for target in head.targets if target.id not in known)
         self.next_due_at = head.next_due_at
-        self.needs_refill = False
 
     def take(self) -> Target:
         target = self.queue.popleft()

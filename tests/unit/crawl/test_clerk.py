@@ -1,0 +1,54 @@
+"""A worker's dealings with the store, where its answers may be older than what happened meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+
+from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.crawl.admission import Admission
+from tenax.crawl.clerk import Clerk
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.pool import Pool
+from tenax.crawl.visit import refuse
+from tenax.policy.scope import Scope
+from tenax.records import Refused, RefusalReason, RunState
+from tenax.stores.base import QueueHead, Run
+from tests.support.clock import START, FakeClock
+from tests.support.crawling import NoWatch, make_domain, make_target
+
+
+class SlowFrontier:
+    """Reads the head at once and hands it over after the domain has gone on."""
+
+    def __init__(self, domain: LeasedDomain) -> None:
+        self._domain = domain
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        found = [QueueHead(targets=tuple(self._domain.queue), next_due_at=None) for _ in wanted]
+        target = self._domain.take()
+        refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
+        self._domain.mark_settled([refuse(target, refusal, START)], START + 60)
+        return found
+
+
+def make_clerk(pool: Pool, frontier: object) -> Clerk:
+    return Clerk(
+        run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
+        worker_id=1,
+        settings=Settings(),
+        frontier=cast(Any, frontier),
+        runs=cast(Any, None),
+        pool=pool,
+        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
+        watch=NoWatch(),
+        clock=FakeClock(START),
+    )
+
+
+def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
+    domain = make_domain(queue=[make_target(id=7)])
+    pool = Pool(per_domain=1)
+    pool.add(domain, START)
+    pool.hungry.add(domain)
+    asyncio.run(make_clerk(pool, SlowFrontier(domain)).refill())
+    assert [target.id for target in domain.queue] == []
