@@ -7,16 +7,20 @@ STAMP := $(VENV)/.installed
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl test check bench format docs lock clean
+.PHONY: help crawl test check bench bench-guard bench-frontier format docs lock clean
 
 help: ## List the targets.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) ## Install what the tests need, then run them all.
-	$(BIN)/pytest -n auto --dist loadgroup
+test: $(STAMP) openssl ## Install what the tests need, then run them all.
+	$(BIN)/pytest -n auto --dist loadscope
+
+.PHONY: openssl
+openssl: # the tests make certificates with it
+	@command -v openssl >/dev/null || apt-get install -y -q openssl
 
 check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/ruff format --check .
@@ -26,9 +30,18 @@ check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/python -m tenax.cli.reference --check
 	$(BIN)/python -m tests.rules.links
 
-bench: $(STAMP) ## Measure CPU per page beside Scrapy on the same local web.
-	@command -v nginx /usr/sbin/nginx >/dev/null || apt-get install -y -q nginx-light
+bench: $(STAMP) nginx ## Measure CPU per page beside other crawlers on the same local web.
 	$(BIN)/python -m bench.run
+
+bench-guard: $(STAMP) nginx ## Fail when CPU per page beside Scrapy's got worse than recorded.
+	$(BIN)/python -m bench.guard
+
+bench-frontier: $(STAMP) ## Measure the store with up to ten million URLs.
+	$(BIN)/python -m bench.frontier
+
+.PHONY: nginx
+nginx:
+	@test -x /usr/sbin/nginx || command -v nginx >/dev/null || apt-get install -y -q nginx-light
 
 format: $(STAMP) ## Format the code.
 	$(BIN)/ruff format .

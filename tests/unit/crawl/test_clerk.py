@@ -11,7 +11,7 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.crawl.visit import refuse
 from tenax.policy.scope import Scope
-from tenax.records import Refused, RefusalReason, RunState
+from tenax.records import RefusalReason, Refused, RunState
 from tenax.stores.base import QueueHead, Run
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import NoWatch, make_domain, make_target
