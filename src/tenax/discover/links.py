@@ -48,7 +48,8 @@ def find_links(document: Document, limit: int) -> list[Link]:
         href = attributes.get("href") if tag != "meta" else _read_refresh(attributes)
         if not href:
             continue
-        href = href.strip(_CONTROLS_AND_SPACE)
+        if href[0] <= " " or href[-1] <= " ":
+            href = href.strip(_CONTROLS_AND_SPACE)
         if href in seen or (href[0] in _ELSEWHERE_STARTS and _is_elsewhere(href)):
             continue
         rel = attributes.get("rel") or ""

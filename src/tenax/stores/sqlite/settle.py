@@ -202,10 +202,10 @@ def _page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, .
 
 
 def compress(data: bytes) -> bytes:
-    # Level 3: 41 µs for 6 kB. A compressor belongs to one thread.
+    # Level 1: 58 µs for 22 kB against 81 µs at level 3, for 6 % more bytes. One compressor per thread.
     compressor = getattr(_thread, "compressor", None)
     if compressor is None:
-        compressor = _thread.compressor = zstandard.ZstdCompressor(level=3)
+        compressor = _thread.compressor = zstandard.ZstdCompressor(level=1)
     compressed: bytes = compressor.compress(data)
     return compressed
 
