@@ -70,5 +70,6 @@ def _run(command: list[str | Path]) -> None:
     except OSError as error:
         raise NotInstalled(f"{command[0]}: {error.strerror}") from error
     if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+        # Lines with a slash name logs and caches of this machine; the reason is published.
+        errors = [line for line in done.stderr.splitlines() if "error" in line.lower() and "/" not in line]
         raise NotInstalled((errors or [f"{command[0]} failed"])[-1].strip())

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.document import format_markdown_table, format_text_table, save_section
-from bench.frontier.web import DOMAINS, FOREIGN_LINKS, LINKS, NEW_LINKS, TEXT_BYTES
+from bench.frontier.web import DOMAINS, FOREIGN_LINKS, LINKS, MENU_LINKS, NEW_LINKS, TEXT_BYTES
 from bench.goals import Verdict
 from bench.machine import Machine, look_at_machine
 from bench.paths import REPOSITORY, WORK
@@ -150,8 +150,8 @@ def format_section(sizes: Sequence[Size], verdicts: Sequence[Verdict], machine: 
 
 {pages:,} pages of an imagined web of {DOMAINS:,} domains, crawled without a network by one worker on a store
 in which so many urls wait: {LINKS} links a page, {NEW_LINKS} of them new, {FOREIGN_LINKS} to other domains,
-{TEXT_BYTES:,} bytes of text; 1 s between two requests to a domain, caches warm.
-Half of the urls belong to one domain in a hundred.
+{MENU_LINKS} the same on all pages of a domain; {TEXT_BYTES:,} bytes of text; 1 s between two requests to a
+domain, caches warm. Half of the urls belong to one domain in a hundred.
 
 {format_markdown_table(header, rows)}
 

@@ -23,6 +23,7 @@ from typing import Self
 import uvloop
 
 from bench.frontier.web import ImaginedWeb
+from tenax.cli.session import calm_collector
 from tenax.clock import SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.engine import Engine
@@ -188,5 +189,6 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
 
 
 if __name__ == "__main__":
+    calm_collector()  # as `tenax crawl` does
     result = uvloop.run(crawl(Path(sys.argv[1]), ImaginedWeb(urls=int(sys.argv[2])), int(sys.argv[3])))
     print(json.dumps(result))

@@ -15,6 +15,7 @@ LARGE_EVERY = 100
 LINKS = 40
 NEW_LINKS = 4  # of each page's links; all others are known already
 FOREIGN_LINKS = 4  # known ones that lead to other domains
+MENU_LINKS = 16  # known ones that stand on every page of the domain
 TEXT_BYTES = 4_000
 
 
@@ -44,10 +45,11 @@ class ImaginedWeb:
     def page(self, domain: int, page_number: int, random: Random) -> bytes:
         """Links to known urls of the domain, to new ones, and to known ones of other domains."""
         size = self.size_of(domain)
-        known = LINKS - NEW_LINKS - FOREIGN_LINKS
+        others = LINKS - NEW_LINKS - FOREIGN_LINKS - MENU_LINKS
         # Numbers from the size on were never given out: each page has its own four.
         first_new = size + NEW_LINKS * page_number
-        hrefs = [self.url_of(domain, int(random.random() * size)) for _ in range(known)]
+        hrefs = [self.url_of(domain, number % size) for number in range(MENU_LINKS)]
+        hrefs += [self.url_of(domain, int(random.random() * size)) for _ in range(others)]
         hrefs += [self.url_of(domain, number) for number in range(first_new, first_new + NEW_LINKS)]
         for _ in range(FOREIGN_LINKS):
             other = int(random.random() * DOMAINS)
