@@ -2,12 +2,9 @@
 
 import asyncio
 import contextlib
-import multiprocessing
 import resource
 import signal
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
 from tenax.crawl.reading import Reading, read_page
@@ -20,6 +17,10 @@ async def read_isolated(
     body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int
 ) -> Reading | None:
     """None: the document crashed the child, or held it for longer than the deadline."""
+    # Late: hardly any crawl needs them, and they would cost every start 25 ms.
+    import multiprocessing
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
     work = partial(
         read_page,
         body,
