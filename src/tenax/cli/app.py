@@ -3,9 +3,11 @@
 Command modules are imported only when they are called: the start-up of one must not pay for the others.
 """
 
+import contextlib
 import gc
-import os
+import signal
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import typer
@@ -38,11 +40,22 @@ class LazyCommands(TyperGroup):
             return None
         if ctx.invoked_subcommand is None and is_listing():
             return TyperCommand(name, help=COMMANDS[name])
-        # Imports make a lot and throw nothing away: collecting garbage meanwhile is a tenth of the start-up.
-        gc.disable()
-        module = import_module(f"tenax.cli.commands.{name}")
-        gc.enable()
+        with start_up():
+            module = import_module(f"tenax.cli.commands.{name}")
         return get_command(module.app)  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def start_up() -> Iterator[None]:
+    """While modules are imported: collect no garbage, a tenth of the time, for there is none; and let Ctrl-C
+    end the process at once, for libraries turn an interrupt inside their class bodies into other errors."""
+    gc.disable()
+    earlier = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+        gc.enable()
 
 
 def is_listing() -> bool:
@@ -78,10 +91,6 @@ def main() -> None:
         fail(error, Exit.USAGE)
     except TenaxError as error:
         fail(error, Exit.ERROR)
-    except BrokenPipeError:
-        # The reader of a pipe has had enough: not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.DONE)
 
 
 def fail(error: TenaxError, code: Exit) -> None:
