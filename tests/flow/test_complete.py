@@ -52,7 +52,6 @@ def expected_depths(web: TestWeb) -> dict[str, int]:
     return depths
 
 
-@pytest.mark.xdist_group("large")
 class TestTwoThousandPages:
     """One crawl, looked at from all sides."""
 

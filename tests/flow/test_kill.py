@@ -3,8 +3,6 @@
 import random
 import time
 
-import pytest
-
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import (
     KILLED,
@@ -49,7 +47,6 @@ def query_is_possible(crawler: Crawler) -> bool:
     )
 
 
-@pytest.mark.xdist_group("kill volume")
 def test_twenty_kills_lose_nothing_and_repeat_little(make_crawler: MakeCrawler) -> None:
     slow = HostBehaviour(delay_s=0.15)
     names = [f"h{number}.test" for number in range(20)]
@@ -65,7 +62,6 @@ def test_twenty_kills_lose_nothing_and_repeat_little(make_crawler: MakeCrawler) 
         assert_repeats_are_recent(web.requests(), deaths, UNCOMMITTED_S)
 
 
-@pytest.mark.xdist_group("kill polite")
 def test_delay_holds_across_kills(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=4, pages_per_host=25) as web:
         crawler = make_crawler(web, "--delay", "0.25")
@@ -76,7 +72,6 @@ def test_delay_holds_across_kills(make_crawler: MakeCrawler) -> None:
         assert_repeats_are_recent(web.requests(), deaths, UNCOMMITTED_S)
 
 
-@pytest.mark.xdist_group("kill polite")
 def test_successor_begins_within_two_seconds_and_not_before_the_delay(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=1, pages_per_host=50) as web:
         crawler = make_crawler(web)
@@ -92,7 +87,6 @@ def test_successor_begins_within_two_seconds_and_not_before_the_delay(make_crawl
         assert min(waits[1:]) < 2.0, waits
 
 
-@pytest.mark.xdist_group("kill polite")
 def test_rest_that_a_server_asked_for_survives_a_kill(make_crawler: MakeCrawler) -> None:
     limited = HostBehaviour(limited_requests=1, retry_after="4")
     with TestWeb(hosts=2, pages_per_host=20, behaviours={"h0.test": limited}) as web:

@@ -105,7 +105,6 @@ def has_just_answered(web: TestWeb) -> bool:
     return last.ended_at is not None and time.time() - last.ended_at < 0.1
 
 
-@pytest.mark.xdist_group("slept")
 class TestProcessThatSleptPastItsLease:
     def test_it_asks_for_nothing_it_lost(self, slept: Slept) -> None:
         late = [

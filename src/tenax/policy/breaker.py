@@ -16,10 +16,6 @@ from tenax.records import Breaker, BreakerState
 _CLOSED = Breaker()
 
 
-def can_request(breaker: Breaker, now: Instant) -> bool:
-    return breaker.state is not BreakerState.OPEN or _is_over(breaker, now)
-
-
 def on_time(breaker: Breaker, now: Instant) -> Breaker:
     """Half open when the rest is over. Ask before the request whose outcome is to count."""
     if breaker.state is not BreakerState.OPEN or not _is_over(breaker, now):

@@ -120,15 +120,6 @@ def after_pushback(
     return _begin_rest(answered, status, answered_at, retry_after_s, settings, roll)
 
 
-def plan_takeover(pace: Pace, died_at: Instant) -> Pace:
-    """The pace of a domain whose owner died: its last requests were perhaps never committed."""
-    return replace(
-        pace,
-        last_start_at=_later(pace.last_start_at, died_at),
-        last_answer_at=_later(pace.last_answer_at, died_at),
-    )
-
-
 def clamp(pace: Pace, now: Instant) -> Pace:
     """The pace without instants of the future, which a clock that was set back leaves behind.
 

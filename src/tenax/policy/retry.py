@@ -38,10 +38,6 @@ def classify_status(status: int) -> StatusClass:
     return _CLASSES.get(status, StatusClass.PERMANENT)
 
 
-def is_worth_retrying(status: int) -> bool:
-    return classify_status(status) in (StatusClass.PUSHBACK, StatusClass.TRANSIENT)
-
-
 def plan_retry(*, attempts: int, now: Instant, settings: RetrySettings, roll: float) -> Instant | None:
     """When to try again after `attempts` attempts, the failed one included; None: never."""
     if attempts > settings.attempts:

@@ -96,27 +96,6 @@ class Scope:
             return _refuse_deep(depth, self.max_depth)
         return None
 
-    def admits_domain(self, domain: str, depth: int) -> bool:
-        """True: every url of the domain at this depth is admitted unless it is too long.
-
-        Asked once per page, it spares a check per link. False says nothing: ask `check`.
-        """
-        if self.include is not None or self.exclude is not None or depth > self.max_depth:
-            return False
-        match self.kind:
-            case ScopeKind.ANY:
-                return True
-            case ScopeKind.HOST:  # a domain has a host with www and one without
-                return False
-            case ScopeKind.DOMAIN:
-                return domain in self.roots
-            case ScopeKind.SITE:
-                return registrable_domain(domain) in self.roots
-
-    def describe_roots(self) -> str:
-        """The roots in a few words: three of them by name, the others by number."""
-        return "everything" if self.kind is ScopeKind.ANY else _name_roots(self.roots)
-
 
 def _root_of(kind: ScopeKind, url: str, domain: str | None) -> str:
     if kind is ScopeKind.HOST:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tenax.config import BreakerSettings
 from tenax.policy.breaker import (
-    can_request,
     clamp,
     is_unreachable,
     on_failure,
@@ -72,14 +71,6 @@ def test_an_event_moves_a_state(before: Breaker, event: Callable[[Breaker], Brea
     assert event(before) == after
 
 
-@pytest.mark.parametrize(
-    ("breaker", "allowed"),
-    [(CLOSED, True), (LAST_CHANCE, True), (OPEN, False), (RESTED, True), (TRYING, True)],
-)
-def test_only_an_open_breaker_before_its_time_forbids_requests(breaker: Breaker, allowed: bool) -> None:
-    assert can_request(breaker, T) is allowed
-
-
 def test_a_healthy_breaker_is_not_copied() -> None:
     assert succeed(CLOSED) is CLOSED
 
@@ -102,19 +93,17 @@ histories = st.lists(st.tuples(st.floats(min_value=0, max_value=100), st.boolean
 
 
 @given(histories)
-def test_no_history_allows_a_request_before_the_rest_is_over(
-    history: list[tuple[float, bool]],
-) -> None:
+def test_no_history_ends_a_rest_before_its_time(history: list[tuple[float, bool]]) -> None:
     breaker, now, opened_at = CLOSED, T, None
     for pause_s, is_success in history:
         now += pause_s
+        breaker = on_time(breaker, now)
         if opened_at is not None and now < opened_at + SETTINGS.open_s:
-            assert not can_request(breaker, now)
-        if not can_request(breaker, now):
-            continue
-        breaker, opened_at = on_time(breaker, now), None
+            assert breaker.state is BreakerState.OPEN
         breaker = succeed(breaker) if is_success else on_failure(breaker, now, SETTINGS)
-        if breaker.state is BreakerState.OPEN:
+        if breaker.state is not BreakerState.OPEN:
+            opened_at = None
+        elif opened_at is None or now >= opened_at + SETTINGS.open_s:
             opened_at = now
 
 

@@ -15,7 +15,6 @@ from tenax.policy.politeness import (
     clamp,
     delay_in_force,
     plan_next_fetch,
-    plan_takeover,
 )
 from tenax.records import Pace
 
@@ -310,20 +309,6 @@ def test_a_push_back_after_the_quiet_time_starts_from_the_first_rest() -> None:
 
 
 # --- take-over and clocks --------------------------------------------------------------------
-
-
-def test_a_taken_over_domain_waits_a_full_delay_from_the_owners_death() -> None:
-    pace = plan_takeover(Pace(last_start_at=T - 50, last_answer_at=T - 49), T)
-    assert plan_next_fetch(pace, SETTINGS, 0.0) == T + 1
-
-
-def test_a_domain_taken_over_before_its_first_commit_waits_too() -> None:
-    assert plan_next_fetch(plan_takeover(Pace(), T), SETTINGS, 0.0) == T + 1
-
-
-def test_a_take_over_does_not_forget_what_is_later_than_the_death() -> None:
-    pace = plan_takeover(Pace(last_start_at=T + 5, last_answer_at=T + 6), T)
-    assert (pace.last_start_at, pace.last_answer_at) == (T + 5, T + 6)
 
 
 def test_a_pace_of_the_past_is_not_clamped() -> None:

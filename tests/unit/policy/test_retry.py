@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.config import RetrySettings
-from tenax.policy.retry import StatusClass, classify_status, is_worth_retrying, plan_retry
+from tenax.policy.retry import StatusClass, classify_status, plan_retry
 
 T = 1_000_000.0
 SETTINGS = RetrySettings(attempts=3, base_s=1.0, jitter_s=0.5)
@@ -28,12 +28,6 @@ CLASSES = {
 )
 def test_a_status_has_its_class(status: int, expected: StatusClass) -> None:
     assert classify_status(status) is expected
-
-
-@pytest.mark.parametrize("expected", list(StatusClass))
-def test_only_transient_statuses_and_push_backs_are_worth_retrying(expected: StatusClass) -> None:
-    is_worth = expected in (StatusClass.TRANSIENT, StatusClass.PUSHBACK)
-    assert {is_worth_retrying(status) for status in CLASSES[expected]} == {is_worth}
 
 
 @pytest.mark.parametrize(("attempts", "pause_s"), [(1, 1.0), (2, 2.0), (3, 4.0)])

@@ -89,7 +89,6 @@ def test_a_redirected_seed_adds_its_root() -> None:
     scope = build().with_seed("https://example.org/welcome")
     assert reason_of(scope, ELSEWHERE) is None
     assert reason_of(scope, HERE) is None
-    assert scope.describe_roots() == "example.com, example.org"
 
 
 def test_the_scope_before_a_redirected_seed_stays_as_it_was() -> None:
@@ -214,31 +213,7 @@ def test_three_roots_are_named_and_the_others_counted() -> None:
     )
 
 
-def test_the_roots_of_any_are_everything() -> None:
-    assert build(kind=ScopeKind.ANY).describe_roots() == "everything"
-
-
 # --- whole domains ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [ScopeKind.DOMAIN, ScopeKind.SITE, ScopeKind.ANY])
-def test_a_domain_of_the_crawl_is_admitted_as_a_whole(kind: ScopeKind) -> None:
-    assert build(kind=kind).admits_domain("example.com", 3)
-
-
-@pytest.mark.parametrize("kind", [ScopeKind.DOMAIN, ScopeKind.SITE])
-def test_a_foreign_domain_is_not_admitted_as_a_whole(kind: ScopeKind) -> None:
-    assert not build(kind=kind).admits_domain("example.org", 3)
-
-
-def test_the_host_kind_admits_no_domain_as_a_whole() -> None:
-    assert not build(kind=ScopeKind.HOST).admits_domain("example.com", 3)
-
-
-def test_patterns_and_depth_forbid_to_admit_a_domain_as_a_whole() -> None:
-    assert not build(include=("x",)).admits_domain("example.com", 3)
-    assert not build(exclude=("x",)).admits_domain("example.com", 3)
-    assert not build().admits_domain("example.com", 11)
 
 
 # --- properties ------------------------------------------------------------------------------
@@ -302,15 +277,6 @@ def test_a_wider_kind_admits_whatever_a_narrower_one_does(seeds: list[str], url:
 def test_a_seed_added_admits_its_own_url(seeds: list[str], url: str, kind: ScopeKind) -> None:
     scope = Scope.build(ScopeSettings(kind=kind), LimitSettings(), seeds)
     assert scope.with_seed(url).check(url, 1) is None
-
-
-@given(st.lists(urls, max_size=4), urls, depths, st.sampled_from(ScopeKind), patterns)
-def test_a_domain_admitted_as_a_whole_has_no_refused_url(
-    seeds: list[str], url: str, depth: int, kind: ScopeKind, exclude: tuple[str, ...]
-) -> None:
-    scope = Scope.build(ScopeSettings(kind=kind, exclude=exclude), LimitSettings(), seeds)
-    if scope.admits_domain(domain_of(url), depth):
-        assert scope.check(url, depth) is None
 
 
 @given(st.text(max_size=50), depths, st.sampled_from([ScopeKind.HOST, ScopeKind.ANY]), patterns)
