@@ -16,10 +16,10 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
+from tenax.stores.presence import Presence, find_live
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.lookup import SqliteLookup
-from tenax.stores.sqlite.presence import Presence, find_live
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME, refuse_missing
-from tenax.stores.sqlite.presence import find_live
+from tenax.stores.presence import find_live
 from tenax.stores.sqlite.reader import open_file
 
 

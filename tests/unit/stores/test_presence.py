@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.base import DeadWorker
-from tenax.stores.sqlite.presence import SUFFIX, Presence, find_live
+from tenax.stores.presence import SUFFIX, Presence, find_live
 
 
 def live(folder: Path, notes: list[tuple[float, int]], ready: Connection) -> None:

@@ -15,19 +15,19 @@ from tenax.stores.base import (
     Settled,
     Summary,
 )
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
-from tenax.stores.sqlite.rows import (
+from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
-    STATE_ASSIGNMENTS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
     read_target,
     state_values,
 )
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
 from tenax.stores.sqlite.settle import settle_batch
+from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
 
 PRIORITIES = (3, 2, 1)

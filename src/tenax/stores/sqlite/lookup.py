@@ -4,8 +4,8 @@ from typing import Any
 
 from tenax.records import Fate, RunState
 from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.rows import ROBOTS_COLUMNS, STATE_COLUMNS, read_robots, read_state
 from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.rows import ROBOTS_COLUMNS, STATE_COLUMNS, read_robots, read_state
 
 _STATE = ", ".join(f"d.{name.strip()}" for name in STATE_COLUMNS.split(","))
 

@@ -12,6 +12,7 @@ from tenax.records import (
     RobotsRecord,
     Target,
 )
+from tenax.stores.base import Troubled
 
 STATE_COLUMNS = (
     "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
@@ -19,7 +20,6 @@ STATE_COLUMNS = (
     " pushback_streak, forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
     " breaker_reopen_at"
 )
-STATE_ASSIGNMENTS = ", ".join(f"{name.strip()} = ?" for name in STATE_COLUMNS.split(","))
 
 TARGET_COLUMNS = (
     "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash"
@@ -124,3 +124,19 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
         expires_at=row[4],
         error=row[5],
     )
+
+
+TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at"
+
+
+def read_troubled(row: tuple[Any, ...]) -> Troubled:
+    name, queued, block_reason, next_crawl_after, backoff_until, avail_at = row
+    if block_reason is not None:
+        reason, until = block_reason, next_crawl_after
+    elif avail_at is None:
+        reason, until = "its page budget of this run is used up", None
+    elif backoff_until is not None:
+        reason, until = "it asked for rest", avail_at
+    else:
+        reason, until = "it failed several times in a row", avail_at
+    return Troubled(domain=name, queued=queued, reason=reason, until=until)
