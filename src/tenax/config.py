@@ -6,12 +6,13 @@ The reference in docs/settings.md is generated from this file.
 import difflib
 import json
 import os
+import re
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError
 
 from tenax import __version__
 from tenax.errors import ConfigError
@@ -118,9 +119,22 @@ class WorkerSettings(Section):
     disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
 
 
+def hide_password(url: str) -> str:
+    """The address of a server as anybody may see it."""
+    return re.sub(r"([?&]password=)[^&]*", r"\1***", re.sub(r"(://[^:/@]*):.*@", r"\1@", url))
+
+
+class StoreSettings(Section):
+    # Settings are shown and kept with each run: the password stays out of both.
+    url: Annotated[str | None, PlainSerializer(lambda url: url and hide_password(url))] = Field(
+        None, description="Where crawls are kept: postgresql://USER@HOST/DATABASE, or a directory."
+    )
+
+
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    store: StoreSettings = StoreSettings()
     scope: ScopeSettings = ScopeSettings()
     limits: LimitSettings = LimitSettings()
     politeness: PolitenessSettings = PolitenessSettings()

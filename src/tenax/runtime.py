@@ -1,12 +1,12 @@
 """The only builder: puts concrete backends behind the contracts. Doors ask here for what they need."""
 
 import contextlib
-import shutil
 import uuid
 from collections.abc import AsyncIterator
-from pathlib import Path
+from importlib import import_module
+from typing import cast
 
-from tenax.clock import SystemClock
+from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
@@ -15,12 +15,10 @@ from tenax.fetch.base import Fetcher
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
-from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
-from tenax.stores.presence import Presence, find_live
-from tenax.stores.sqlite.database import Database
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.lookup import SqliteLookup
-from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.backend import Backend
+from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import Presence
 from tenax.telemetry import configure_logging
 
 
@@ -32,49 +30,43 @@ def check_settings(settings: Settings) -> None:
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
-def open_fetcher(settings: Settings) -> Fetcher:
-    """To be entered as a context manager."""
-    return CurlFetcher(settings.fetch, SystemClock(), settings.fetch.format_user_agent())
+def open_fetcher(settings: Settings, clock: Clock | None = None) -> Fetcher:
+    """To be entered as a context manager. `clock`: what answers are timed by; this machine's by default."""
+    return CurlFetcher(settings.fetch, clock or SystemClock(), settings.fetch.format_user_agent())
 
 
 @contextlib.asynccontextmanager
-async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
-    """An engine on the SQLite store of a data directory, which is created where there is none."""
-    clock = SystemClock()
+async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]:
+    """An engine on a store. A data directory is created where there is none."""
     try:
-        configure_logging(data / LOGS_NAME)
+        configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
-        raise StoreError(f"Cannot use the data directory {data}: {error.strerror}.") from error
+        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
-    async with Database(data / STORE_NAME, clock) as database, open_fetcher(settings) as fetcher:
-        with Presence(data / WORKERS_NAME, name) as presence:
+    async with (
+        find_backend(place).open_stores(place, SystemClock()) as stores,
+        open_fetcher(settings, stores.clock) as fetcher,
+    ):
+        with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
                 settings=settings,
-                frontier=SqliteFrontier(database),
-                runs=SqliteRuns(database),
+                frontier=stores.frontier,
+                runs=stores.runs,
                 fetcher=fetcher,
                 watch=presence,
-                clock=clock,
+                clock=stores.clock,
             )
 
 
-async def explain_url(data: Path, url: str, defaults: Settings) -> Explanation:
-    """Where a url stands in the crawl of a data directory."""
-    refuse_missing(data)
-    clock = SystemClock()
-    async with Database(data / STORE_NAME, clock) as database:
-        return await explain(url, SqliteLookup(database), defaults, clock.now())
+async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:
+    """Where a url stands in a crawl."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await explain(url, stores.lookup, defaults, stores.clock.now())
 
 
-def discard(data: Path) -> None:
-    """Delete the crawl of a data directory, unless a process works on it."""
-    if find_live(data / WORKERS_NAME):
-        raise StoreError(f"Another process crawls in {data}; stop it before you start afresh.")
-    for path in data.glob(f"{STORE_NAME}*"):
-        path.unlink()
-    shutil.rmtree(data / WORKERS_NAME, ignore_errors=True)
-
-
-def has_crawl(data: Path) -> bool:
-    return (data / STORE_NAME).exists()
+def find_backend(place: Place) -> Backend:
+    # Found by name: a crawl into a file need not import the driver of a server.
+    return cast(Backend, import_module(f"tenax.stores.{place.backend}.backend"))

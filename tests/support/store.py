@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +43,17 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreUnderTest:
-    """One backend. `query` looks at its tables past the contract, `connect` joins as another process."""
+    """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
+    stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
 
     frontier: FrontierStore
     runs: RunStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
+    join: "Join"
+
+
+Join = Callable[[], AbstractAsyncContextManager[StoreUnderTest]]
 
 
 class StoreWorker:
@@ -60,6 +66,7 @@ class StoreWorker:
         self.uuid = ""
         self.run_id = 0
         self.id = 0
+        self.batches = 0
 
     async def start(self) -> "StoreWorker":
         self.uuid = str(uuid.uuid4())
@@ -86,9 +93,11 @@ class StoreWorker:
         return head
 
     async def settle(self, *works: DomainWork) -> Settled:
-        return await self.frontier.settle(
-            Batch(run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
-        )
+        return await self.frontier.settle(self.make_batch(*works))
+
+    def make_batch(self, *works: DomainWork) -> Batch:
+        self.batches += 1
+        return Batch(number=self.batches, run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
 
     async def settle_visits(
         self, lease: Lease, visits: Sequence[Visit], *, state: DomainState = ACTIVE

@@ -22,6 +22,7 @@ from tenax.errors import StoreError
 from tenax.runtime import open_engine
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
+from tenax.stores.place import Place
 from tenax.telemetry import write_metrics
 
 SHOW_EVERY_S = 0.5
@@ -47,22 +48,22 @@ def calm_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def run_crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+def run_crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
     calm_collector()
-    return uvloop.run(_crawl(data, settings, seeds, view))
+    return uvloop.run(_crawl(place, settings, seeds, view))
 
 
-async def _crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+async def _crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
     with _signals(view) as brake:
-        async with open_engine(data, settings) as engine:
+        async with open_engine(place, settings) as engine:
             brake.attach(engine)
-            observer = asyncio.create_task(_observe(engine, view, data / METRICS_NAME))
+            observer = asyncio.create_task(_observe(engine, view, place.folder / METRICS_NAME))
             try:
                 ended = await engine.crawl(seeds)
             finally:
                 observer.cancel()
                 await asyncio.gather(observer, return_exceptions=True)
-            await _publish(engine, MetricsPublisher(), data / METRICS_NAME)
+            await _publish(engine, MetricsPublisher(), place.folder / METRICS_NAME)
             summary = await engine.summarise()
             duration_s = (await engine.progress()).elapsed_s
     return Result(

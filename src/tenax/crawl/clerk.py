@@ -42,7 +42,7 @@ async def bury_dead(watch: Watch, runs: RunStore) -> None:
 
 
 class Clerk:
-    """Keeps the pool and the store in step. Waits out a store that is full or busy, and says so."""
+    """Keeps the pool and the store in step. Waits out trouble with the store, and says so."""
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class Clerk:
         self._pool = pool
         self._admission = admission
         self._last_seed = 0
+        self._batches = 0
         self._watch = watch
         self._clock = clock
         self.run_pages = run.pages  # of all workers, as last heard
@@ -85,13 +86,14 @@ class Clerk:
         await self.refresh_scope()
         room = worker.known_urls - sum(len(domain.known or ()) for domain in self._pool)
         now = self._clock.now()
-        for loaded in await self._frontier.load(leases, worker.queue_head, room):
+        found = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, room))
+        for loaded in found:
             self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()), now)
         return len(leases)
 
     async def refresh_scope(self) -> None:
         """Take in seeds that came since: other workers add them when a seed redirects."""
-        seeds, self._last_seed = await self._runs.load_seeds(self._last_seed)
+        seeds, self._last_seed = await self._patiently(lambda: self._runs.load_seeds(self._last_seed))
         for seed in seeds:
             self._admission.scope = self._admission.scope.with_seed(seed)
 
@@ -99,16 +101,15 @@ class Clerk:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
 
     async def horizon(self) -> Horizon:
-        return await self._frontier.horizon(self._worker_id)
+        return await self._patiently(lambda: self._frontier.horizon(self._worker_id))
 
     async def refill(self) -> None:
         hungry = list(self._pool.hungry)
         self._pool.hungry.clear()
         in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
-        heads = await self._frontier.heads(
-            [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
-        )
+        wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
+        heads = await self._patiently(lambda: self._frontier.heads(wanted))
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
             if not domain.is_lost:
@@ -121,7 +122,9 @@ class Clerk:
         if not dirty:
             return
         works = [domain.hand_over() for domain in dirty]
+        self._batches += 1
         batch = Batch(
+            number=self._batches,
             run_id=self._run.id,
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
@@ -177,7 +180,7 @@ class Clerk:
             self._admission.forget_foreign()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat while the store is full or busy; what it refused was not written."""
+        """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
         since = self._clock.now()
         while True:
             try:

@@ -17,6 +17,9 @@ from tenax.records import (
     Visit,
 )
 
+# A worker of another machine that is silent for so long is gone; nobody here can see its process.
+LOST_AFTER_S = 600.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -85,6 +88,7 @@ class DomainWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
+    number: int  # rises from 1 with every batch of a worker: says whether it was settled before
     run_id: int
     worker_id: int
     lease_s: float
@@ -181,7 +185,8 @@ class FrontierStore(Protocol):
 
     async def settle(self, batch: Batch) -> Settled:
         """Write the visits and everything that follows from them, and renew the leases. Domains with
-        a stale fence are left out and named in `lost`."""
+        a stale fence are left out and named in `lost`. Repeating is safe: a batch whose number the worker
+        has settled already writes nothing, it only renews the leases."""
         ...
 
     async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
@@ -229,7 +234,8 @@ class RunStore(Protocol):
         ...
 
     async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
-        """Join a run, which is under way from then on even if it was closed a moment ago."""
+        """Join a run, which is under way from then on even if it was closed a moment ago. Repeating is
+        safe."""
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -9,6 +10,8 @@ import zstandard
 
 from tenax.clock import Instant
 from tenax.records import (
+    DomainState,
+    DomainStatus,
     Failed,
     FailureKind,
     Fate,
@@ -22,7 +25,7 @@ from tenax.records import (
     Unchanged,
     Visit,
 )
-from tenax.stores.base import Batch, DomainWork, RobotsVisit
+from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
@@ -163,6 +166,16 @@ def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
         record.expires_at,
         record.error,
     )
+
+
+def plan_release(release: Release, next_due: Instant | None) -> tuple[Instant | None, DomainState]:
+    """From when a domain that is given back may be claimed, None: not in this run; and its state.
+    `next_due`: when the first of its urls is wanted."""
+    state = release.state
+    if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
+        state = replace(state, status=DomainStatus.EXHAUSTED)
+    is_idle = next_due is None or release.is_parked
+    return None if is_idle else max(release.ready_at, next_due or 0.0), state
 
 
 def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | None]:

@@ -11,6 +11,7 @@ import fcntl
 import mmap
 import os
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,6 +24,7 @@ _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: non
 _ALIVE = struct.Struct("<d")
 _READING = struct.Struct("<q")
 SUFFIX = ".alive"
+HEARD_S = 60.0  # a worker writes at least three times in a lease
 
 
 class Presence:
@@ -87,13 +89,28 @@ class Presence:
         (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
 
 
-def find_live(folder: Path) -> list[str]:
-    """uuids of workers whose process lives."""
-    return [
-        path.name.removesuffix(SUFFIX)
-        for path in sorted(folder.glob(f"*{SUFFIX}"))
-        if _examine(path) is None and path.exists()
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """uuids of workers that this machine knows to live, or to be dead."""
+
+    live: frozenset[str]
+    dead: frozenset[str]
+
+    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant) -> bool:
+        """Of a worker of another machine only what it writes is seen."""
+        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - HEARD_S)
+
+
+def find_signs(folder: Path) -> Signs:
+    """Nobody is seen in a folder that is not ours to lock in."""
+    live, dead = set(), set()
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"*{SUFFIX}"):
+            if _examine(path) is not None:
+                dead.add(path.name.removesuffix(SUFFIX))
+            elif path.exists():
+                live.add(path.name.removesuffix(SUFFIX))
+    return Signs(live=frozenset(live), dead=frozenset(dead))
 
 
 def _translate(error: OSError, folder: Path) -> StoreError:

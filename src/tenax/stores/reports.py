@@ -1,17 +1,18 @@
 """What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
 
 import heapq
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.presence import Signs
 from tenax.stores.tables import domains, runs, urls, workers
 
 LONGEST_QUEUES = 5
@@ -74,8 +75,7 @@ class StoreStatus:
     settings: Settings  # of the last run
 
 
-def load_status(connection: Connection, *, live: Set[str], now: Instant) -> StoreStatus:
-    """`live` names the workers whose processes are known to live."""
+def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreStatus:
     settings = load_last_settings(connection)
     totals = _load_totals(connection)
     longest, forecast_s, at_rest = _measure_queues(connection, settings, now)
@@ -88,7 +88,7 @@ def load_status(connection: Connection, *, live: Set[str], now: Instant) -> Stor
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(_load_runs(connection)),
-        workers=tuple(_load_workers(connection, live)),
+        workers=tuple(_load_workers(connection, signs, now)),
         queues=longest,
         forecast_s=forecast_s,
         queued_at_rest=at_rest,
@@ -135,7 +135,7 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
                 func.sum(domains.c.pages_crawled).label("pages"),
                 func.sum(domains.c.queued).label("queued"),
                 func.sum(domains.c.requests).label("requests"),
-                func.sum(domains.c.wire_bytes).label("wire_bytes"),
+                cast(func.sum(domains.c.wire_bytes), BigInteger).label("wire_bytes"),
             ).group_by(domains.c.status)
         )
     )
@@ -157,7 +157,7 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
         )
 
 
-def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSummary]:
+def _load_workers(connection: Connection, signs: Signs, now: Instant) -> Iterator[WorkerSummary]:
     statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
     for row in connection.execute(statement):
         yield WorkerSummary(
@@ -166,7 +166,7 @@ def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSumm
             pid=row.pid,
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
-            is_alive=row.uuid in live,
+            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now),
         )
 
 

@@ -6,11 +6,8 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import DeadWorker, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, PageLinks, Run
 from tenax.stores.sqlite.database import Connection, Database
-
-# A worker of another machine that is silent for so long is gone; nobody here can see its process.
-LOST_AFTER_S = 600.0
 
 
 class SqliteRuns:
@@ -84,7 +81,8 @@ def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: 
     connection.execute("UPDATE runs SET state = ?, ended_at = NULL WHERE id = ?", (RunState.RUNNING, run_id))
     row = connection.execute(
         "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, now_s(), now_s()) RETURNING id",
+        " VALUES (?, ?, ?, ?, now_s(), now_s())"
+        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
         (uuid, run_id, host, pid),
     ).fetchone()
     return int(row[0])

@@ -143,7 +143,8 @@ CREATE TABLE workers (
   started_at DOUBLE NOT NULL,
   heartbeat_at DOUBLE NOT NULL,
   ended_at DOUBLE,
+  last_batch INTEGER DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0001');
+INSERT INTO alembic_version VALUES ('0002');

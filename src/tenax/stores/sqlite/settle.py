@@ -17,6 +17,7 @@ from tenax.stores.outcomes import (
 )
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
 
@@ -24,6 +25,9 @@ from tenax.stores.sqlite.urls import insert_urls
 def settle_batch(connection: Connection, batch: Batch) -> Settled:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     expires_at = now + batch.lease_s
+    if not _begin(connection, batch, now):
+        leases = [work.lease for work in batch.works]
+        return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
     works, lost = _check_fences(connection, batch.works)
     insert_urls(connection, iter_discovered(works), now)
     duplicates = _find_duplicates(connection, works)
@@ -32,9 +36,17 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     _update_domains(connection, batch, works, expires_at)
-    connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, batch.worker_id))
     state, pages = _update_run(connection, batch.run_id, works)
     return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state)
+
+
+def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
+    """False: the batch was settled before; whoever sent it did not hear of it."""
+    cursor = connection.execute(
+        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2 WHERE id = ?3 AND last_batch < ?2",
+        (now, batch.number, batch.worker_id),
+    )
+    return bool(cursor.rowcount)
 
 
 def _check_fences(
