@@ -5,12 +5,15 @@ import contextlib
 import inspect
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
+from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
@@ -19,7 +22,7 @@ from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.runs import SqliteRuns
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, rule_time
-from tests.support.store import Join, Rows, StoreUnderTest, StoreWorker
+from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -88,9 +91,29 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
+                broken=partial(break_sqlite, path),
             )
 
     yield join
+
+
+@contextlib.contextmanager
+def break_sqlite(path: Path, event: str, table: str) -> Iterator[None]:
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        raising = "BEGIN SELECT raise(ABORT, 'fault'); END"
+        connection.execute(f"CREATE TRIGGER fault AFTER {event} ON {table} {raising}")
+        yield
+        connection.execute("DROP TRIGGER fault")
+
+
+@contextlib.contextmanager
+def break_postgres(console: Console, event: str, table: str) -> Iterator[None]:
+    console.execute(
+        "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'fault'; END$$;"
+        f"CREATE TRIGGER fault AFTER {event} ON {table} EXECUTE FUNCTION fault()"
+    )
+    yield
+    console.execute("DROP FUNCTION fault CASCADE")
 
 
 @contextlib.contextmanager
@@ -107,6 +130,20 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),
+                    broken=partial(break_postgres, console),
                 )
 
         yield join
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedStore]:
+    """A store for processes of their own, which go by real time."""
+    if request.param == "sqlite":
+        place = Place(folder=tmp_path / "shared")
+        find_backend(place).migrate(place)
+        with closing(sqlite.connect(tmp_path / "shared" / "tenax.db")) as connection:
+            yield SharedStore(place=place, query=lambda sql: connection.execute(sql).fetchall())
+    else:
+        with fresh_database() as url, closing(Console(url)) as console:
+            yield SharedStore(place=Place(folder=tmp_path / "shared", url=url), query=console.query)

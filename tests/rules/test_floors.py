@@ -20,6 +20,7 @@ ROOMS = {
     "sqlalchemy": {"stores"},
     "alembic": {"stores"},
     "pysqlite3": {"stores"},
+    "asyncpg": {"stores"},
     "pyarrow": {"stores"},
     "typer": {"cli"},
     "rich": {"cli"},

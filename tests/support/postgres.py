@@ -77,6 +77,11 @@ def create_empty(name: str) -> str:
     return name_database(name)
 
 
+def drop(name: str) -> None:
+    with _console(find_server()) as console:
+        console.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @contextlib.contextmanager
 def fresh_database() -> Iterator[str]:
     """The address of a database with the schema, dropped afterwards."""

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
+
 VARIABLE = "TENAX_TEST_POSTGRES"
 START_S = 30.0
 # Speed counts, not what a power failure leaves.
@@ -79,17 +81,24 @@ class PostgresServer:
 
     def stop_at_once(self) -> None:
         """As a crash: nothing is written, sessions are cut."""
-        self.signal(signal.SIGQUIT)
+        self.send(signal.SIGQUIT)
         assert self._process is not None
         self._process.wait(START_S)
 
-    def signal(self, number: signal.Signals) -> None:
+    def send(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
 
+    def send_all(self, number: signal.Signals) -> None:
+        """Also to the processes of its sessions."""
+        assert self._process is not None
+        for process in psutil.Process(self._process.pid).children():
+            process.send_signal(number)
+        self.send(number)
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
-            self.signal(signal.SIGCONT)
+            self.send_all(signal.SIGCONT)
             self.stop_at_once()
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ from tenax.stores.base import (
     RunStore,
     Settled,
 )
+from tenax.stores.place import Place
 from tenax.web.urls import domain_of, url_key
 
 LEASE_S = 60.0
@@ -51,9 +52,23 @@ class StoreUnderTest:
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"
+    broken: Callable[[str, str], AbstractContextManager[None]]  # (INSERT | UPDATE, table): fails meanwhile
 
 
 Join = Callable[[], AbstractAsyncContextManager[StoreUnderTest]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedStore:
+    """One that other processes open by themselves."""
+
+    place: Place
+    query: Callable[[str], Rows]
+
+    def check_file(self) -> None:
+        """A server's files are its own business."""
+        if self.place.url is None:
+            assert self.query("PRAGMA integrity_check") == [("ok",)]
 
 
 class StoreWorker:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
@@ -42,15 +43,11 @@ READER_SETTINGS = {"max_parallel_workers_per_gather": "0"}
 
 
 async def connect(url: str, settings: dict[str, str]) -> Connection:
-    return await asyncpg.connect(
-        url,
-        timeout=CONNECT_TIMEOUT_S,
-        server_settings={
-            "application_name": f"tenax {socket.gethostname()} {os.getpid()}",
-            **COMMON_SETTINGS,
-            **settings,
-        },
-    )
+    """Settings of the session that the url names, as `?lock_timeout=1s`, stand above ours."""
+    name = {"application_name": f"tenax {socket.gethostname()} {os.getpid()}"}
+    named = parse_qs(urlsplit(url).query)
+    ours = {key: value for key, value in {**name, **COMMON_SETTINGS, **settings}.items() if key not in named}
+    return await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, server_settings=ours)
 
 
 class Gate:
