@@ -104,3 +104,11 @@ def rule_time(console: Console, clock: FakeClock) -> None:
         " AS 'SELECT now FROM fake_clock'"
     )
     clock.follow(lambda now: console.execute(f"UPDATE fake_clock SET now = {now!r}"))
+
+
+def free_time(console: Console) -> None:
+    """The database has its own clock again."""
+    console.execute(
+        "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
+        " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision'; DROP TABLE fake_clock"
+    )

@@ -42,7 +42,7 @@ def find_place(url: str | None, data: Path | None) -> Place:
     """From what --store (or the setting store.url) and --data say; None: nothing."""
     if url is None:
         return Place(folder=data or DEFAULT_DATA)
-    if _SERVER.match(url):
+    if _SERVER.match(url) and has_good_port(url):
         return Place(folder=data or find_state_folder(url), url=url)
     if "://" in url and not url.startswith(_FILE):
         raise UsageError(
@@ -50,6 +50,13 @@ def find_place(url: str | None, data: Path | None) -> Place:
         )
     folder = Path(url.removeprefix(_FILE))
     return Place(folder=data or (folder.parent if folder.name == STORE_NAME else folder))
+
+
+def has_good_port(url: str) -> bool:
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
 
 
 def find_state_folder(url: str) -> Path:

@@ -27,9 +27,9 @@ FOREIGN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClient
 
 def translate(error: BaseException, place: str) -> StoreError:
     """`place`: the database as people may see it."""
-    # A data error of the client is both an InterfaceError and a ValueError; repeating it is useless.
+    # A value that cannot be sent or an address that cannot be read: also an InterfaceError, but not transient.
     if isinstance(error, ValueError):
-        return StoreError(f"The store {place} cannot take a value: {error}.")
+        return StoreError(f"The store {place} cannot be used: {error}.")
     if isinstance(error, asyncpg.DiskFullError):
         return StoreFull(
             f"The disk of {place} is full. Free some space there, and the crawl goes on where it was: "
