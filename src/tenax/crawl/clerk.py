@@ -13,6 +13,7 @@ from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
+from tenax.records import RunState
 from tenax.stores.base import (
     Batch,
     FrontierStore,
@@ -167,6 +168,12 @@ class Clerk:
         failpoints.reach("release.before")
         await self._patiently(lambda: self._frontier.release(releases))
         failpoints.reach("release.after")
+
+    async def leave(self, state: RunState) -> bool:
+        """The worker's part in the run is over; says whether that closed the run."""
+        # One that died a moment ago and held nothing would keep the run open.
+        await self.bury_dead()
+        return await self._patiently(lambda: self._runs.end_run(self._run.id, state, self._worker_id))
 
     def _take_in(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
         """`domains` are those that the store was told about: one may be leased anew by now."""

@@ -74,13 +74,13 @@ class Engine:
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            self._worker = self._build_worker(run, worker_id, scope)
+            admission = Admission(scope)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
             state = await self._worker.run()
-            # One that died a moment ago and held nothing would keep the run open.
-            await bury_dead(self._watch, self._runs)
-            is_over = await self._runs.end_run(run.id, state, worker_id)
+            is_over = await clerk.leave(state)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id)
@@ -142,9 +142,8 @@ class Engine:
             log.info("rules_changed", urls_added=added)
         return scope
 
-    def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
-        admission = Admission(scope)
-        self._clerk = Clerk(
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+        return Clerk(
             run=run,
             worker_id=worker_id,
             settings=self._settings,
@@ -155,9 +154,11 @@ class Engine:
             watch=self._watch,
             clock=self._clock,
         )
+
+    def _build_worker(self, clerk: Clerk, admission: Admission) -> Worker:
         return Worker(
             settings=self._settings,
-            clerk=self._clerk,
+            clerk=clerk,
             pool=self._pool,
             fetcher=self._fetcher,
             visitor=Visitor(settings=self._settings, admission=admission, watch=self._watch),

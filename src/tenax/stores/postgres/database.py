@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import random
+import time
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self, TypeVar
 
 from tenax import failpoints
 from tenax.clock import Clock
+from tenax.errors import StoreUnreachable
 from tenax.stores.postgres.clock import StoreClock
 from tenax.stores.postgres.failures import CONFLICTS, FOREIGN
 from tenax.stores.postgres.line import (
@@ -27,6 +29,8 @@ READERS = 2
 ATTEMPTS = 5
 CONFLICT_PAUSE_S = 0.05
 SLOW_S = 900.0
+PERSIST_S = 1.0
+PERSIST_PAUSE_S = 0.1
 
 
 class Database:
@@ -62,9 +66,9 @@ class Database:
             await line.close()
 
     async def write(self, work: Callable[[Connection], Awaitable[T]], *, is_slow: bool = False) -> T:
-        """Run `work` in one transaction; it is committed, or nothing of it is. If the connection breaks
-        while it commits nobody knows which: a StoreUnreachable may have been written, so that `work` must be
-        safe to repeat. `is_slow`: it may take minutes."""
+        """Run `work` in one transaction; it is committed, or nothing of it is. If the connection breaks while
+        it commits, nobody knows which: `work` must be safe to repeat, and is repeated for a moment before a
+        StoreUnreachable is raised. `is_slow`: it may take minutes."""
 
         async def transact(connection: Connection) -> T:
             for attempt in range(1, ATTEMPTS):
@@ -75,7 +79,8 @@ class Database:
             return await _transact(connection, work, is_slow)
 
         # A caller that is cancelled leaves; the transaction still ends.
-        return await asyncio.shield(self._writer.use(transact, SLOW_S if is_slow else DEADLINE_S))
+        deadline_s = SLOW_S if is_slow else DEADLINE_S
+        return await asyncio.shield(_persist(lambda: self._writer.use(transact, deadline_s)))
 
     async def read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Every statement sees what is committed when it begins."""
@@ -103,9 +108,21 @@ class Database:
     async def _read(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float) -> T:
         line = await self._readers.get()
         try:
-            return await line.use(work, deadline_s)
+            return await _persist(lambda: line.use(work, deadline_s))
         finally:
             self._readers.put_nowait(line)
+
+
+async def _persist(attempt: Callable[[], Awaitable[T]]) -> T:
+    """A session that was ended, a server that restarts quickly: neither need be anybody's trouble."""
+    give_up_at = time.monotonic() + PERSIST_S
+    while True:
+        try:
+            return await attempt()
+        except StoreUnreachable:
+            if time.monotonic() > give_up_at:
+                raise
+            await asyncio.sleep(PERSIST_PAUSE_S)
 
 
 async def _transact(connection: Connection, work: Callable[[Connection], Awaitable[T]], is_slow: bool) -> T:

@@ -15,8 +15,8 @@ _GONE = (
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.ReadOnlySQLTransactionError,  # a standby that is to become the primary
     asyncpg.InterfaceError,  # the connection was closed while it was in use
+    asyncpg.InternalClientError,  # it was closed in the middle of an answer
     OSError,
-    TimeoutError,
     EOFError,
 )
 _REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
@@ -27,7 +27,7 @@ FOREIGN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClient
 
 def translate(error: BaseException, place: str) -> StoreError:
     """`place`: the database as people may see it."""
-    # A value that cannot be sent or an address that cannot be read: also an InterfaceError, but not transient.
+    # A value that cannot be sent, an address that cannot be read: no repeating mends such an InterfaceError.
     if isinstance(error, ValueError):
         return StoreError(f"The store {place} cannot be used: {error}.")
     if isinstance(error, asyncpg.DiskFullError):
@@ -46,6 +46,11 @@ def translate(error: BaseException, place: str) -> StoreError:
     if isinstance(error, asyncpg.InsufficientPrivilegeError):
         return StoreError(f"{place} does not let this user do that: {error}.")
     return StoreError(f"The store {place} failed: {error}.")
+
+
+def spoils_connection(error: BaseException) -> bool:
+    """Whether a connection is better replaced: only an ordinary error of a statement leaves it as it was."""
+    return not isinstance(error, asyncpg.PostgresError) or isinstance(error, _GONE)
 
 
 def _describe(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
-from tenax.stores.postgres.failures import FOREIGN, translate
+from tenax.stores.postgres.failures import FOREIGN, spoils_connection, translate
 
 T = TypeVar("T")
 Connection = asyncpg.Connection
@@ -107,8 +107,7 @@ class Line:
         try:
             async with asyncio.timeout(deadline_s):
                 return await work(connection)
-        except asyncpg.PostgresError:
-            raise  # the server answered: the connection is as good as before, or closed
-        except BaseException:
-            connection.terminate()
+        except BaseException as error:
+            if spoils_connection(error):
+                connection.terminate()
             raise
