@@ -96,9 +96,9 @@ class Signs:
     live: frozenset[str]
     dead: frozenset[str]
 
-    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant) -> bool:
+    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant, heard_s: float = HEARD_S) -> bool:
         """Of a worker of another machine only what it writes is seen."""
-        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - HEARD_S)
+        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - heard_s)
 
 
 def find_signs(folder: Path) -> Signs:

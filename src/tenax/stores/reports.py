@@ -88,7 +88,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(_load_runs(connection)),
-        workers=tuple(_load_workers(connection, signs, now)),
+        workers=tuple(_load_workers(connection, signs, settings.worker.lease_s, now)),
         queues=longest,
         forecast_s=forecast_s,
         queued_at_rest=at_rest,
@@ -157,7 +157,9 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
         )
 
 
-def _load_workers(connection: Connection, signs: Signs, now: Instant) -> Iterator[WorkerSummary]:
+def _load_workers(
+    connection: Connection, signs: Signs, lease_s: float, now: Instant
+) -> Iterator[WorkerSummary]:
     statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
     for row in connection.execute(statement):
         yield WorkerSummary(
@@ -166,7 +168,7 @@ def _load_workers(connection: Connection, signs: Signs, now: Instant) -> Iterato
             pid=row.pid,
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
-            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now),
+            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s),
         )
 
 

@@ -1,5 +1,6 @@
 """The frontier in PostgreSQL: claim, head, settle, renew, release. See base.FrontierStore."""
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -35,6 +36,8 @@ from tenax.stores.rows import (
     state_values,
 )
 
+OVERVIEW_SHARE = 20
+
 _HEAD = " UNION ALL ".join(
     # One probe per priority: urls due later would stand in the way of a single scan.
     f"(SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = w.domain_id AND priority = {priority}"
@@ -56,6 +59,8 @@ class PostgresFrontier:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._partitions = Partitions(database)
+        self._overview: Overview | None = None
+        self._overview_until = 0.0
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
         return await self._database.write(lambda connection: add_urls(connection, urls, now), is_slow=True)
@@ -94,9 +99,15 @@ class PostgresFrontier:
         return await self._database.read_snapshot(summarise)
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
-        return await self._database.read(
-            partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
-        )
+        """Looks at every domain: remembered for a while, so that many workers take a twentieth of a reader's
+        time at most."""
+        started_at = time.monotonic()
+        if self._overview is None or started_at >= self._overview_until:
+            self._overview = await self._database.read(
+                partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
+            )
+            self._overview_until = started_at + OVERVIEW_SHARE * (time.monotonic() - started_at)
+        return self._overview
 
 
 async def _claim(

@@ -20,7 +20,9 @@ class PostgresRuns:
         self._database = database
 
     async def open_run(self, settings_json: str) -> Run:
-        return await self._database.write(lambda connection: _open_run(connection, settings_json))
+        return await self._database.write(
+            lambda connection: _open_run(connection, settings_json), is_slow=True
+        )
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
