@@ -1,7 +1,6 @@
 """From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
 
 import random
-from dataclasses import dataclass
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -31,6 +30,7 @@ from tenax.records import (
 )
 from tenax.stores.base import Watch
 from tenax.telemetry import log
+from tenax.values import record
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.urls import normalize
 
@@ -39,7 +39,7 @@ SHOWN_CHARS = 100  # of what a server says, in a sentence
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Visitor:
     settings: Settings
     admission: Admission
