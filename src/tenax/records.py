@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import field
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
 
 from tenax.clock import Instant
 from tenax.values import record
@@ -136,16 +135,7 @@ class Failure:
 # --- documents -------------------------------------------------------------------------------
 
 
-class Link(NamedTuple):
-    """A reference as it stands in the document. A tuple: there are dozens per page."""
-
-    href: str
-    rel: str
-    anchor: str
-    tag: str  # a, area, link, meta (refresh)
-
-
-# A link of a stored page: url, rel, anchor, tag. A plain tuple goes to the store as it is.
+# A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple goes to the store as it is.
 PageLink = tuple[str, str, str, str]
 
 

@@ -21,6 +21,7 @@ from tenax.policy import politeness
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
 from tenax.values import record
+from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, normalize, origin_of
 
@@ -164,6 +165,7 @@ class Inspector:
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self._settings.limits.links_per_page,
+                hrefs=Hrefs(),
             )
         except ContentError as error:
             return Inspection(hops=hops, reading=None, trouble=str(error))

@@ -34,7 +34,7 @@ _match_absolute = re.compile(
     re.DOTALL,
 ).fullmatch
 _match_relative = re.compile(
-    r"(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
+    r"((?:\.\.?/)+)?(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
     + _QUERY_AND_FRAGMENT,
     re.DOTALL,
 ).fullmatch
@@ -62,10 +62,13 @@ def normalize(href: str, base: str | None = None) -> str | None:
     elif base is not None:
         match = _match_relative(href)
         if match is not None:
-            path, query = match.groups()
+            climb, path, query = match.groups()
             parts = _base_parts(base)
             if parts is not None and (path is None or not _may_have_dots(path)):
-                return _join(parts, path, query)
+                if climb is None:
+                    return _join(parts, path, query)
+                if path is None or path[0] != "/":
+                    return _assemble(parts.origin, _climb(parts.directory, climb) + (path or ""), query)
     return _normalize_slowly(href, base)
 
 
@@ -93,6 +96,13 @@ def _join(base: _BaseParts, path: str | None, query: str | None) -> str:
     if path[0] == "/":
         return _assemble(base.origin, path, query)
     return _assemble(base.origin, base.directory + path, query)
+
+
+def _climb(directory: str, dots: str) -> str:
+    """The directory that a run of "./" and "../" leads to; there is nothing above the root."""
+    for _ in range(dots.count("../")):
+        directory = directory[: directory.rfind("/", 0, -1) + 1] or "/"
+    return directory
 
 
 def _may_have_dots(path: str) -> bool:
