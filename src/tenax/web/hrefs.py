@@ -10,6 +10,7 @@ MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
 Meaning = tuple[str, int]  # the normal url and its key
 NOWHERE: Meaning = ("", 0)  # nothing that can be crawled
+EVERYWHERE = ""
 
 _CONTROLS_AND_SPACE = "".join(map(chr, range(33)))  # what URL parsers strip
 _is_elsewhere = re.compile(r"#|(?:data|javascript|mailto|tel):", re.IGNORECASE).match
@@ -19,13 +20,13 @@ class Hrefs:
     """Bounded, and shared by all pages that one worker reads."""
 
     def __init__(self) -> None:
-        self._by_place: dict[str, dict[str, Meaning]] = {}  # origin or folder → href → meaning
+        self._by_place: dict[str, dict[str, Meaning]] = {}  # origin, folder or EVERYWHERE → href → meaning
         self._count = 0
 
     def around(self, base_url: str) -> "Surroundings":
         origin = origin_of(base_url)
         folder = base_url[: base_url.partition("?")[0].rindex("/") + 1]
-        return Surroundings(self, base_url, self._place(origin), self._place(folder))
+        return Surroundings(self, base_url, self.place(origin), self.place(folder))
 
     def note(self, place: dict[str, Meaning], href: str, meaning: Meaning) -> None:
         if len(href) > LONGEST_REMEMBERED:
@@ -36,7 +37,7 @@ class Hrefs:
         self._count += 1
         place[href] = meaning
 
-    def _place(self, name: str) -> dict[str, Meaning]:
+    def place(self, name: str) -> dict[str, Meaning]:
         place = self._by_place.get(name)
         if place is None:
             self._count += 1
@@ -45,8 +46,8 @@ class Hrefs:
 
 
 class Surroundings:
-    """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin or on nothing, `relative`
-    those that depend on the folder: ask both, then `find`."""
+    """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin, `relative` those that
+    depend on the folder: ask both, then `find`."""
 
     __slots__ = ("_base_url", "_hrefs", "relative", "rooted")
 
@@ -64,13 +65,18 @@ class Surroundings:
             href = href.strip(_CONTROLS_AND_SPACE)
         if not href or len(href) > MAX_HREF or _is_elsewhere(href):
             return NOWHERE
-        href, hash_sign, _ = href.partition("#")
-        place = self.rooted if href.startswith(("/", "http://", "https://")) else self.relative
-        if hash_sign and (known := place.get(href)):
-            return known
-        url = normalize(href, self._base_url)
-        meaning = NOWHERE if url is None else (url, url_key(url))
-        # A query alone belongs to the page, not to its folder.
-        if href[0] != "?":
-            self._hrefs.note(place, href, meaning)
+        href = href.partition("#")[0]
+        place = self._place_of(href)
+        meaning = place.get(href)
+        if meaning is None:
+            url = normalize(href, self._base_url)
+            meaning = NOWHERE if url is None else (url, url_key(url))
+            # A query alone belongs to the page, not to its folder.
+            if href[0] != "?":
+                self._hrefs.note(place, href, meaning)
         return meaning
+
+    def _place_of(self, href: str) -> dict[str, Meaning]:
+        if href[0] == "/":
+            return self.rooted
+        return self._hrefs.place(EVERYWHERE) if href.startswith(("http://", "https://")) else self.relative

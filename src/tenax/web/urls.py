@@ -25,12 +25,14 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
-# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise), ports have four
-# digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
-_HOST = r"(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*"
+# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
+# four or five digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_HOST = rf"(?:(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*|{_BYTE}(?:\.{_BYTE}){{3}})"
+_PORT = r"(?::(?:[1-5][0-9]{4}|[1-9][0-9]{3}))?"
 _QUERY_AND_FRAGMENT = r"(?:\?([A-Za-z0-9._~!$()*+,;:@/?=&%-]*))?(?:#.*)?"
 _match_absolute = re.compile(
-    rf"(https?://{_HOST}(?::[1-9][0-9]{{3}})?)(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
+    rf"(https?://{_HOST}{_PORT})(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
     re.DOTALL,
 ).fullmatch
 _match_relative = re.compile(
