@@ -3,7 +3,6 @@
 import math
 import re
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN
@@ -75,6 +74,9 @@ def parse_retry_after(value: str | None, now: Instant) -> float | None:
 
 
 def _parse_date(value: str) -> Instant | None:
+    # Late: few answers have one, and the package is slow to import.
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(value)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
