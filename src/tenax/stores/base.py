@@ -122,6 +122,7 @@ class Horizon:
     """What is left for a run, seen from the store."""
 
     next_avail_at: Instant | None  # when the next domain can be claimed; None: no domain waits
+    can_claim: bool  # that instant has come, by the store's clock
     is_leased_elsewhere: bool  # other live workers hold domains
 
 

@@ -84,9 +84,10 @@ def _find_share(connection: Connection, live: int, now: Instant, *, enough: int)
     """An equal part of the domains that are held or may be claimed. `enough` bounds the counting: a larger
     share is not told from it."""
     most = live * enough
-    held, free = connection.execute(
-        "SELECT (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT ?1)),"
-        " (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NULL AND avail_at <= ?2 LIMIT ?1))",
+    rows = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT ?1) UNION ALL"
+        " SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NULL AND avail_at <= ?2 LIMIT ?1)",
         (most, now),
-    ).fetchone()
-    return -(-min(held + free, most) // max(live, 1))
+    ).fetchall()
+    total = min(sum(int(row[0]) for row in rows), most)
+    return -(-total // max(live, 1))
