@@ -39,6 +39,7 @@ from tenax.stores.base import Watch
 from tenax.web.urls import origin_of
 
 DOMAINS_PER_SLOT = 10
+FIRST_CLAIM = 8
 CLAIM_LIMIT = 64
 LEAST_POLL_S = 0.05
 IDLE_POLL_S = 0.5
@@ -239,6 +240,7 @@ class Worker:
         if not len(self._pool):
             # Perhaps this was the last of all: see at once whether anything is left.
             self._next_claim_at = 0.0
+            self._poll_s = LEAST_POLL_S
 
     async def _renew(self) -> None:
         self._renewed_at = self._clock.now()
@@ -249,8 +251,9 @@ class Worker:
         if now >= self._buried_at + BURY_EVERY_S:
             self._buried_at = now
             await self._clerk.bury_dead()
-        concurrency = self._settings.worker.concurrency
-        limit = min(CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - len(self._pool))
+        concurrency, held = self._settings.worker.concurrency, len(self._pool)
+        # Few at first, then as many again: those who start at the same moment find their share untaken.
+        limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - held)
         if limit > 0 and await self._clerk.claim(limit):
             self._poll_s = LEAST_POLL_S
             return

@@ -181,8 +181,8 @@ class FrontierStore(Protocol):
         worker counts as free; its domain then rests a full delay, as its last request is unknown.
         A worker that is not alone in its run gets no more than its share: of all domains that are held or
         may be claimed, the live workers may hold equally many; what nobody took for two seconds is free for
-        all. One that gets none and holds less than half of its share is hungry; the others hear of it by
-        `Settled.share`."""
+        all. One that gets none and holds less than three quarters of its share is hungry; the others hear of
+        it by `Settled.share`."""
         ...
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:

@@ -32,6 +32,8 @@ from tenax.stores.sqlite.shares import find_share_to_keep, note_hunger, plan_cla
 from tenax.stores.sqlite.urls import insert_urls
 
 PRIORITIES = (3, 2, 1)
+# A worker with a little less than its share is left in peace: a domain that moves is loaded again.
+HUNGRY_BELOW = 0.75
 
 
 class SqliteFrontier:
@@ -93,7 +95,7 @@ def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, leas
         f" RETURNING {LEASE_COLUMNS}",
         (worker_id, now + lease_s, now, room),
     ).fetchall()
-    note_hunger(connection, worker_id, not rows and 2 * held < share)
+    note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 
