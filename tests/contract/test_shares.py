@@ -125,9 +125,7 @@ async def test_a_hungry_one_that_died_is_not_waited_for(worker: StoreWorker, sto
     assert (await renew(worker)).share is None
 
 
-async def test_a_worker_with_most_of_its_share_is_not_hungry(
-    worker: StoreWorker, other: StoreWorker
-) -> None:
+async def test_a_worker_with_most_of_its_share_is_not_hungry(worker: StoreWorker, other: StoreWorker) -> None:
     await worker.add(*name_domains(10))
     held = await other.claim()
     await worker.claim()

@@ -231,6 +231,8 @@ class Supervisor:
         live = self._live()
         for number, worker in enumerate(live):
             worker.ask(at_store=number == 0)
+        if self._run is None:
+            return
         sights = [worker.report.sight if worker.report is not None else Sight() for worker in live]
         tally = self._count()
         self._onlooker.show(self._meter.measure(now, sights, tally), tally)
