@@ -1,5 +1,6 @@
 """One crawl in several worker processes: everything once, politely, whoever of them dies."""
 
+import json
 import os
 import signal
 import time
@@ -12,6 +13,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.flow.conftest import MakeCrawler
+from tests.support.command import run_tenax
 from tests.support.crawler import (
     Crawler,
     Ended,
@@ -120,6 +122,16 @@ def test_domains_move_to_a_worker_that_has_none(make_crawler: MakeCrawler) -> No
         assert_asked_once(web.requests())
         assert_polite(web.requests(), delay_s=DELAY_S)
         assert_complete(crawler.data, web)
+
+
+def test_status_shows_who_is_at_work(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=6, pages_per_host=40) as web:
+        crawler = make_crawler(web, *POLITE, workers=2)
+        workers = wait_for_workers(crawler.start(), 2)
+        wait_until(lambda: len(web.requests()) > 20, "they work")
+        found = json.loads(run_tenax("status", "--data", crawler.data, "--json").out)
+        assert sorted(worker["pid"] for worker in found["workers"]) == workers
+        assert [worker["domains"] for worker in found["workers"]] == [3, 3]
 
 
 # --- budgets -------------------------------------------------------------------------------------
