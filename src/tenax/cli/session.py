@@ -7,7 +7,6 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
@@ -24,6 +23,7 @@ from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.telemetry import write_metrics
+from tenax.values import record
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
@@ -32,7 +32,7 @@ from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, Quit, Supervisor
 METRICS_EVERY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Result:
     ended: Ended
     tally: Tally

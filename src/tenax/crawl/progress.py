@@ -2,16 +2,17 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.crawl.tally import Tally
 from tenax.stores.base import Overview
+from tenax.values import record
 
 RATE_WINDOW_S = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Sight:
     """What one worker sees of a crawl."""
 
@@ -23,7 +24,7 @@ class Sight:
     overview: Overview | None = None  # of the store; None: not looked at
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Progress:
     elapsed_s: float
     workers: int

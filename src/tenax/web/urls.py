@@ -25,16 +25,18 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
-# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise), ports have four
-# digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
-_HOST = r"(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*"
+# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
+# four or five digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_HOST = rf"(?:(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*|{_BYTE}(?:\.{_BYTE}){{3}})"
+_PORT = r"(?::(?:[1-5][0-9]{4}|[1-9][0-9]{3}))?"
 _QUERY_AND_FRAGMENT = r"(?:\?([A-Za-z0-9._~!$()*+,;:@/?=&%-]*))?(?:#.*)?"
 _match_absolute = re.compile(
-    rf"(https?://{_HOST}(?::[1-9][0-9]{{3}})?)(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
+    rf"(https?://{_HOST}{_PORT})(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
     re.DOTALL,
 ).fullmatch
 _match_relative = re.compile(
-    r"(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
+    r"((?:\.\.?/)+)?(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
     + _QUERY_AND_FRAGMENT,
     re.DOTALL,
 ).fullmatch
@@ -62,10 +64,13 @@ def normalize(href: str, base: str | None = None) -> str | None:
     elif base is not None:
         match = _match_relative(href)
         if match is not None:
-            path, query = match.groups()
+            climb, path, query = match.groups()
             parts = _base_parts(base)
             if parts is not None and (path is None or not _may_have_dots(path)):
-                return _join(parts, path, query)
+                if climb is None:
+                    return _join(parts, path, query)
+                if path is None or path[0] != "/":
+                    return _assemble(parts.origin, _climb(parts.directory, climb) + (path or ""), query)
     return _normalize_slowly(href, base)
 
 
@@ -93,6 +98,13 @@ def _join(base: _BaseParts, path: str | None, query: str | None) -> str:
     if path[0] == "/":
         return _assemble(base.origin, path, query)
     return _assemble(base.origin, base.directory + path, query)
+
+
+def _climb(directory: str, dots: str) -> str:
+    """The directory that a run of "./" and "../" leads to; there is nothing above the root."""
+    for _ in range(dots.count("../")):
+        directory = directory[: directory.rfind("/", 0, -1) + 1] or "/"
+    return directory
 
 
 def _may_have_dots(path: str) -> bool:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
@@ -15,11 +14,12 @@ from tenax.crawl.progress import Sight
 from tenax.errors import StoreError, TenaxError
 from tenax.runtime import open_engine
 from tenax.stores.base import Run
+from tenax.values import record
 from tenax.workers.costs import read_peak_rss_bytes
 from tenax.workers.messages import ASK_WITH_STORE, Report, format_report
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Order:
     """What the workers of a crawl are to do."""
 

@@ -19,6 +19,7 @@ from tenax.crawl.progress import Meter, Progress, Sight
 from tenax.crawl.tally import Tally
 from tenax.errors import WorkerError
 from tenax.stores.base import Run
+from tenax.values import record
 from tenax.workers.child import Order, run_worker
 from tenax.workers.process import STOP_SIGNALS, WorkerProcess, fork_worker
 
@@ -38,7 +39,7 @@ class Onlooker(Protocol):
     def say(self, sentence: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Outcome:
     ended: Ended
     tally: Tally
