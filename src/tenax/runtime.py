@@ -15,6 +15,7 @@ from tenax.fetch.base import Fetcher
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
+from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
@@ -57,6 +58,12 @@ async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
                 watch=presence,
                 clock=clock,
             )
+
+
+async def summarise(data: Path) -> Summary:
+    """What the store of a data directory holds."""
+    async with Database(data / STORE_NAME, SystemClock()) as database:
+        return await SqliteFrontier(database).summarise()
 
 
 async def explain_url(data: Path, url: str, defaults: Settings) -> Explanation:

@@ -3,6 +3,7 @@
 Neither is written per page: the visits table is the crawl log, counters move once per batch.
 """
 
+import contextlib
 import json
 import logging
 import logging.handlers
@@ -96,4 +97,5 @@ def write_metrics(path: Path) -> None:
         hidden.rename(path)
     except OSError:
         # Metrics are a courtesy; a full disk is reported by the store.
-        hidden.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            hidden.unlink()

@@ -42,6 +42,7 @@ class LeasedDomain:
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False
+        self.is_leaving = False  # nothing more is started; it is given back once everything is durable
         self.is_lost = False
         self.not_before: Instant = 0.0  # set by robots.txt trouble
         self.ready_at: Instant = 0.0

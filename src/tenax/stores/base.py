@@ -97,6 +97,16 @@ class Settled:
     run_pages: int  # of all workers of the run so far
     expires_at: Instant  # new expiry of the leases in the batch
     run_state: RunState
+    share: int | None = None  # domains the worker may keep, as another one is hungry; None: nobody is
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """Pages of the run's budget that were set aside for a worker, and where the run stands."""
+
+    pages: int  # 0: others have the rest, or it is used up
+    run_pages: int  # of all workers of the run so far
+    run_state: RunState
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -112,6 +122,7 @@ class Horizon:
     """What is left for a run, seen from the store."""
 
     next_avail_at: Instant | None  # when the next domain can be claimed; None: no domain waits
+    can_claim: bool  # that instant has come, by the store's clock
     is_leased_elsewhere: bool  # other live workers hold domains
 
 
@@ -167,7 +178,11 @@ class FrontierStore(Protocol):
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
         """Take up to `limit` domains that may be asked now, atomically. An expired lease of another
-        worker counts as free; its domain then rests a full delay, as its last request is unknown."""
+        worker counts as free; its domain then rests a full delay, as its last request is unknown.
+        A worker that is not alone in its run gets no more than its share: of all domains that are held or
+        may be claimed, the live workers may hold equally many; what nobody took for two seconds is free for
+        all. One that gets none and holds less than three quarters of its share is hungry; the others hear of
+        it by `Settled.share`."""
         ...
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -181,7 +196,7 @@ class FrontierStore(Protocol):
 
     async def settle(self, batch: Batch) -> Settled:
         """Write the visits and everything that follows from them, and renew the leases. Domains with
-        a stale fence are left out and named in `lost`."""
+        a stale fence are left out and named in `lost`. Fetched pages use up what was granted."""
         ...
 
     async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
@@ -233,7 +248,18 @@ class RunStore(Protocol):
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        """Free what dead workers held; returns how many domains. Repeating is safe."""
+        """Free what dead workers held, granted pages included; returns how many domains. Repeating is
+        safe."""
+        ...
+
+    async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+        """Set pages of the run's budget aside for the worker, atomically: what is settled and what is set
+        aside for live workers never exceeds `limit`. It gets no more than an equal part of the rest, and
+        nothing once it is buried. What it does not use comes back when it leaves or is buried."""
+        ...
+
+    async def return_pages(self, worker_id: int, pages: int) -> None:
+        """Give back what was granted and is not needed."""
         ...
 
 

@@ -40,6 +40,7 @@ class WorkerSummary:
     started_at: Instant
     heartbeat_at: Instant
     is_alive: bool
+    domains: int  # that it holds
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,9 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
 
 
 def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSummary]:
-    statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
+    held = select(func.count()).where(domains.c.claimed_by == workers.c.id).scalar_subquery()
+    statement = select(workers, held.label("domains")).where(workers.c.ended_at.is_(None))
+    statement = statement.order_by(workers.c.id)
     for row in connection.execute(statement):
         yield WorkerSummary(
             uuid=row.uuid,
@@ -167,6 +170,7 @@ def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSumm
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
             is_alive=row.uuid in live,
+            domains=row.domains,
         )
 
 
