@@ -16,6 +16,7 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
 from tenax.stores.backend import Backend
+from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -57,6 +58,12 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 watch=presence,
                 clock=stores.clock,
             )
+
+
+async def summarise(place: Place) -> Summary:
+    """What a store holds."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        return await stores.frontier.summarise()
 
 
 async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:

@@ -8,6 +8,7 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.records import Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
+    HUNGRY_BELOW,
     Batch,
     Horizon,
     LoadedDomain,
@@ -24,6 +25,7 @@ from tenax.stores.postgres.outlook import find_horizon, summarise, take_overview
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
+from tenax.stores.postgres.shares import note_hunger, plan_claim
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
 from tenax.stores.postgres.urls import add_urls, lock_domains
 from tenax.stores.rows import (
@@ -113,6 +115,9 @@ class PostgresFrontier:
 async def _claim(
     connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> list[Lease]:
+    room, share, held = await plan_claim(
+        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
+    )
     # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
     # A row that anybody else holds, for whatever reason, is passed over.
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
@@ -125,11 +130,12 @@ async def _claim(
         " FROM clock WHERE id = ANY(ARRAY(SELECT id FROM domains"
         "   WHERE avail_at <= (SELECT now FROM clock)"
         "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
-        f"   ORDER BY avail_at LIMIT {int(limit)} FOR UPDATE SKIP LOCKED))"
+        f"   ORDER BY avail_at LIMIT {max(int(room), 0)} FOR UPDATE SKIP LOCKED))"
         f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
         worker_id,
         lease_s,
     )
+    await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
 
 
