@@ -1,13 +1,15 @@
 """Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle.
 
 Every table is written by one statement with an array per column: a dozen round trips for a batch of any size.
+The rows of `domains` are locked last, since others wait for them: then it is known that every lease still
+stands, or the transaction is rolled back and done again without those that do not.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import Fetched, NewUrl, RunState, Visit
+from tenax.records import Fetched, RobotsRecord, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.outcomes import (
     LEAST_DUPLICATE_CHARS,
@@ -19,6 +21,7 @@ from tenax.stores.outcomes import (
     url_values,
     visit_rows,
 )
+from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
@@ -27,11 +30,10 @@ from tenax.stores.postgres.statements import (
     STATE_NAMES,
     state_arrays,
     to_arrays,
-    without_nul,
 )
 from tenax.stores.postgres.urls import (
+    count_added,
     ensure_domains,
-    find_unknown,
     insert_urls,
     lock_domains,
     save_seeds,
@@ -50,12 +52,15 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
         # It was settled before; whoever sent it did not hear of it.
         leases = [work.lease for work in batch.works]
         return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
-    works = await _settle_urls(connection, batch.works, now)
+    works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
     duplicates = await _find_duplicates(connection, works)
     await _update_urls(connection, works, duplicates)
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
+    added = await _add_discovered(connection, works, now)
+    await _hold_domains(connection, works, added)
+    await count_added(connection, added, now)
     await _update_domains(connection, batch, works, now)
     state, pages, is_wanted = await _update_run(connection, batch, works, now)
     share = None
@@ -76,36 +81,35 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
 # --- fences and new urls -------------------------------------------------------------------------
 
 
-async def _settle_urls(connection: Connection, works: Sequence[DomainWork], now: Instant) -> list[DomainWork]:
-    """Add what was discovered; returns the works whose lease still stands, their domains locked."""
-    own = {work.lease.domain: work.lease.domain_id for work in works}
-    foreign: list[NewUrl] = []
-    ids = dict(own)
-    if any(url.domain not in own or url.is_seed for url in iter_discovered(works)):
-        # Asked without locks first: what a lost lease has found must not make domains.
-        works = _keep_valid(works, await _find_versions(connection, own.values()))
-        await save_seeds(connection, iter_discovered(works), now)
-        ids |= await ensure_domains(
-            connection, {url.domain for url in iter_discovered(works)} - own.keys(), now
-        )
-        candidates = [url for url in iter_discovered(works) if url.domain not in own]
-        foreign = await find_unknown(connection, candidates, ids)
-    locked = {*own.values(), *(ids[url.domain] for url in foreign)}
-    works = _keep_valid(works, await lock_domains(connection, locked))
-    # A domain that was not locked has nothing new in this batch.
-    found = (url for url in iter_discovered(works) if ids.get(url.domain) in locked)
-    await insert_urls(connection, found, ids, now)
-    return works
-
-
-async def _find_versions(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
-    rows = await connection.fetch("SELECT id, version FROM domains WHERE id = ANY($1::bigint[])", list(ids))
+async def _find_versions(connection: Connection, works: Sequence[DomainWork]) -> dict[int, int]:
+    rows = await connection.fetch(
+        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[])",
+        [work.lease.domain_id for work in works],
+    )
     return {row[0]: row[1] for row in rows}
 
 
 def _keep_valid(works: Sequence[DomainWork], versions: dict[int, int]) -> list[DomainWork]:
     """Without the domains that somebody else has claimed meanwhile."""
     return [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
+
+
+async def _add_discovered(
+    connection: Connection, works: Sequence[DomainWork], now: Instant
+) -> dict[int, int]:
+    """Returns how many urls were new, by the id of their domain."""
+    ids = {work.lease.domain: work.lease.domain_id for work in works}
+    await save_seeds(connection, iter_discovered(works), now)
+    foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
+    ids |= await ensure_domains(connection, foreign, now)
+    return await insert_urls(connection, iter_discovered(works), ids, now)
+
+
+async def _hold_domains(connection: Connection, works: Sequence[DomainWork], added: dict[int, int]) -> None:
+    """From here to the end no lease can be lost. Raises Overtaken if one was."""
+    versions = await lock_domains(connection, {*added, *(work.lease.domain_id for work in works)})
+    if len(_keep_valid(works, versions)) < len(works):
+        raise Overtaken
 
 
 # --- urls, pages, visits -------------------------------------------------------------------------
@@ -205,19 +209,24 @@ async def _add_visits(connection: Connection, batch: Batch, works: Sequence[Doma
 
 
 async def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
+    newest: dict[str, tuple[int, RobotsRecord]] = {}
     for work in works:
-        for robots in work.robots:
-            if robots.record is None:
-                continue
-            # No answer: an older copy, if there is one, stays in force.
-            await connection.execute(
-                "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-                " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (origin) DO UPDATE SET"
-                " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
-                " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
-                " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-                *without_nul(robots_values(work.lease.domain_id, robots.record)),
-            )
+        for record in (robots.record for robots in work.robots if robots.record is not None):
+            # No answer: an older copy, if there is one, stays in force; also one of the same batch.
+            earlier = newest.get(record.origin)
+            if record.error is None or earlier is None or earlier[1].error is not None:
+                newest[record.origin] = (work.lease.domain_id, record)
+    if not newest:
+        return
+    await connection.execute(
+        "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
+        " SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bytea[], $5::float8[], $6::float8[],"
+        "  $7::text[])"
+        " ON CONFLICT (origin) DO UPDATE SET domain_id = excluded.domain_id, status = excluded.status,"
+        " body = excluded.body, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
+        " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
+        *to_arrays(robots_values(*each) for each in newest.values()),
+    )
 
 
 # --- counters ------------------------------------------------------------------------------------
