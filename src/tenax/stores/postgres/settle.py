@@ -6,14 +6,12 @@ stands, or the transaction is rolled back and done again without those that do n
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import Fetched, RobotsRecord, RunState, Visit
+from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.outcomes import (
     LEAST_DUPLICATE_CHARS,
-    count_work,
     iter_discovered,
     iter_visits,
     page_values,
@@ -21,61 +19,62 @@ from tenax.stores.outcomes import (
     url_values,
     visit_rows,
 )
-from tenax.stores.postgres.failures import Overtaken
+from tenax.stores.postgres.counters import count_settled
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
-from tenax.stores.postgres.statements import (
-    STATE_ASSIGNMENTS,
-    STATE_NAMES,
-    state_arrays,
-    to_arrays,
-)
-from tenax.stores.postgres.urls import (
-    count_added,
-    ensure_domains,
-    insert_urls,
-    lock_domains,
-    save_seeds,
-)
-from tenax.stores.rows import state_values
+from tenax.stores.postgres.statements import to_arrays
+from tenax.stores.postgres.urls import ensure_domains, insert_urls, save_seeds
 
 
 async def settle_batch(connection: Connection, batch: Batch) -> Settled:
-    now: Instant | None = await connection.fetchval(
-        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2 WHERE id = $1 AND last_batch < $2"
-        " RETURNING heartbeat_at",
-        batch.worker_id,
-        batch.number,
-    )
-    if now is None:
+    leases = [work.lease for work in batch.works]
+    begun = await _begin(connection, batch)
+    if begun is None:
         # It was settled before; whoever sent it did not hear of it.
-        leases = [work.lease for work in batch.works]
         return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
+    now, share = begun
     works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
+    if not works:
+        return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
     duplicates = await _find_duplicates(connection, works)
     await _update_urls(connection, works, duplicates)
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     added = await _add_discovered(connection, works, now)
-    await _hold_domains(connection, works, added)
-    await count_added(connection, added, now)
-    await _update_domains(connection, batch, works, now)
-    state, pages, is_wanted = await _update_run(connection, batch, works, now)
-    share = None
-    if is_wanted:
-        share = await find_share_to_keep(
-            connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
-        )
+    state, pages = await count_settled(connection, batch, works, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
-        lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
+        lost=frozenset(lease.domain_id for lease in leases) - valid,
         run_pages=pages,
         expires_at=now + batch.lease_s,
         run_state=state,
         share=share,
     )
+
+
+async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | None] | None:
+    """The instant of the batch, and the worker's share while another one is hungry; None: it was settled
+    before."""
+    hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
+    row = await connection.fetchrow(
+        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2 WHERE id = $1 AND last_batch < $2"
+        f" RETURNING heartbeat_at, {hungry}",
+        batch.worker_id,
+        batch.number,
+        batch.run_id,
+        batch.lease_s,
+    )
+    if row is None:
+        return None
+    now, is_wanted = row
+    if not is_wanted:
+        return now, None
+    share = await find_share_to_keep(
+        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+    )
+    return now, share
 
 
 # --- fences and new urls -------------------------------------------------------------------------
@@ -103,13 +102,6 @@ async def _add_discovered(
     foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
     ids |= await ensure_domains(connection, foreign, now)
     return await insert_urls(connection, iter_discovered(works), ids, now)
-
-
-async def _hold_domains(connection: Connection, works: Sequence[DomainWork], added: dict[int, int]) -> None:
-    """From here to the end no lease can be lost. Raises Overtaken if one was."""
-    versions = await lock_domains(connection, {*added, *(work.lease.domain_id for work in works)})
-    if len(_keep_valid(works, versions)) < len(works):
-        raise Overtaken
 
 
 # --- urls, pages, visits -------------------------------------------------------------------------
@@ -227,64 +219,3 @@ async def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> N
         " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
         *to_arrays(robots_values(*each) for each in newest.values()),
     )
-
-
-# --- counters ------------------------------------------------------------------------------------
-
-
-async def _update_domains(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
-) -> None:
-    if not works:
-        return
-    # `avail_at` stands in an index: moved only when half of the lease is over, it costs most batches nothing.
-    await connection.execute(
-        f"UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_crawled = d.pages_crawled + v.pages,"
-        " queued = d.queued - v.settled, requests = d.requests + v.requests,"
-        " wire_bytes = d.wire_bytes + v.wire_bytes, total_errors = d.total_errors + v.errors,"
-        " depth_reached = greatest(d.depth_reached, v.depth),"
-        " last_crawled_at = coalesce(v.last_crawled_at, d.last_crawled_at), last_run_id = $1,"
-        " run_pages = v.run_pages, first_blocked_at = CASE WHEN v.block_code IS NULL THEN NULL"
-        "   ELSE coalesce(d.first_blocked_at, $2::float8) END,"
-        " claim_expires_at = $2::float8 + $3::float8,"
-        " avail_at = CASE WHEN d.avail_at > $2::float8 + $3::float8 / 2 THEN d.avail_at"
-        "   ELSE $2::float8 + $3::float8 END"
-        f" FROM unnest($4::bigint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[], $10::int[],"
-        f"  $11::int[], $12::float8[], {state_arrays(13)}) AS v(id, run_pages, pages, settled, requests,"
-        f"  wire_bytes, errors, depth, last_crawled_at, {STATE_NAMES}) WHERE d.id = v.id",
-        batch.run_id,
-        now,
-        batch.lease_s,
-        *to_arrays(_domain_values(work) for work in works),
-    )
-
-
-def _domain_values(work: DomainWork) -> tuple[Any, ...]:
-    return (work.lease.domain_id, work.state.run_pages, *count_work(work), *state_values(work.state))
-
-
-async def _update_run(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
-) -> tuple[RunState, int, bool]:
-    """Where the run stands, and whether another worker is hungry. Last of all: every worker waits for this
-    row."""
-    requests = wire_bytes = pages = 0
-    for work in works:
-        counts = count_work(work)
-        requests += counts[2]
-        wire_bytes += counts[3]
-        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
-    hungry = IS_HUNGRY.format(run_id="$1", since="$6", worker_id="$5")
-    row = await connection.fetchrow(
-        "WITH used AS (UPDATE workers SET granted = greatest(granted - $4::int, 0)"
-        "   WHERE id = $5 AND granted > 0)"
-        " UPDATE runs SET requests = requests + $2, wire_bytes = wire_bytes + $3, pages = pages + $4::int"
-        f" WHERE id = $1 RETURNING state, pages, {hungry}",
-        batch.run_id,
-        requests,
-        wire_bytes,
-        pages,
-        batch.worker_id,
-        now - batch.lease_s,
-    )
-    return RunState(row[0]), row[1], row[2]

@@ -21,6 +21,13 @@ _WAKE = (
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
+# A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself, and one
+# that has queued urls but no instant is parked until the next run.
+COUNT_ADDED = (
+    "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
+    f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
+    " FROM unnest({ids}::bigint[], {numbers}::int[]) AS v(id, number) WHERE d.id = v.id"
+)
 
 
 async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
@@ -36,7 +43,9 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     added = await insert_urls(connection, urls, ids, now)
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
-    await count_added(connection, added, now)
+    await connection.execute(
+        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
+    )
     await _revive_domains(connection, revived, wanted, now)
     return sum(added.values())
 
@@ -125,22 +134,6 @@ async def _insert(
         [url.discovered_from for url in urls],
     )
     return rows
-
-
-async def count_added(connection: Connection, added: dict[int, int], now: Instant) -> None:
-    """Move the counters of domains that got urls, and wake idle ones. Their rows are locked."""
-    if not added:
-        return
-    # A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself,
-    # and one that has queued urls but no instant is parked until the next run.
-    await connection.execute(
-        "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
-        f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
-        " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-        now,
-        list(added),
-        list(added.values()),
-    )
 
 
 async def _revive_urls(
