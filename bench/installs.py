@@ -34,8 +34,8 @@ def install_python(peer: str) -> None:
 
 
 def compile_tenax() -> None:
-    """To bytecode, as pip does with the peers: sources of a checkout may have been changed since they last ran,
-    and where PYTHONDONTWRITEBYTECODE is set they would be compiled at every start."""
+    """To bytecode, as pip does with the peers: where PYTHONDONTWRITEBYTECODE is set, the sources of a
+    checkout would be compiled at every start."""
     _run([sys.executable, "-m", "compileall", "-q", REPOSITORY / "src"])
 
 
