@@ -4,26 +4,30 @@ links of a page are known, so each is dismissed as early and as cheaply as possi
 
 from collections.abc import Mapping, Sequence
 
-from tenax.crawl.domain import REMEMBERED_REFUSALS, LeasedDomain
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import Link, NewUrl, PageLink, RefusalReason, Target
 from tenax.web.urls import domain_of, normalize, origin_of, url_key
 
-REMEMBERED_FOREIGN = 200_000
-REMEMBERED_HREFS = 50_000  # about 15 MB
+LINKS_BYTES = 30_000_000
+_HREF_BYTES = 320  # of a remembered href, beside the characters of the href and of its url
 MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
 
 class Admission:
     """Shared by the domains of one worker."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, links_bytes: int = LINKS_BYTES) -> None:
         self.scope = scope
         # hrefs with what they are relative to → url and key. A site repeats its links on every page.
         self._hrefs: dict[str, tuple[str, int]] = {}
-        # Keys of urls of other domains that were sent to the store lately: it need not hear them again.
-        self._foreign: set[int] = set()
+        self._hrefs_bytes = 0
+        self._max_hrefs_bytes = links_bytes // 2
+        # Keys that need no second look: refused, or sent to the store lately.
+        self._dismissed: set[int] = set()
+        self._max_dismissed = links_bytes // 2 // FRESH_KEY_BYTES
 
     def resolve(self, base_url: str, links: Sequence[Link]) -> dict[int, PageLink]:
         """The links that can be crawled, each url once, by their keys and in the order of the page."""
@@ -58,18 +62,21 @@ class Admission:
     ) -> tuple[NewUrl, ...]:
         """The links that scope admits and that the domain does not know yet. Marks them as known."""
         depth = target.depth + 1
-        known, refused, foreign = domain.known, domain.refused, self._foreign
+        dismissed = self._dismissed
+        keys = [key for key in resolved if key not in dismissed]
+        if domain.known is not None:
+            keys = domain.known.find_new(keys)
         new = []
-        for key, link in resolved.items():
-            if (known is not None and key in known) or key in refused or key in foreign:
-                continue
-            if url := self._admit_one(domain, link[0], key, depth, target.id):
+        for key in keys:
+            if url := self._admit_one(domain, resolved[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
 
     def _remember_href(self, name: str, found: tuple[str, int]) -> None:
-        if len(self._hrefs) >= REMEMBERED_HREFS:
+        self._hrefs_bytes += _HREF_BYTES + len(name) + len(found[0])
+        if self._hrefs_bytes > self._max_hrefs_bytes:
             self._hrefs.clear()
+            self._hrefs_bytes = 0
         self._hrefs[name] = found
 
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
@@ -79,7 +86,7 @@ class Admission:
             return ()
         if target.is_seed:
             # Whoever asked for the old address wants what is behind it; the store keeps it as a seed.
-            self.scope = self.scope.with_seed(to_url)
+            self.widen(to_url)
         new = NewUrl(
             url=to_url,
             key=url_key(to_url),
@@ -97,8 +104,8 @@ class Admission:
         refusal = self.scope.check(url, depth, domain=name)
         if refusal is not None:
             # Another page may name it at a lesser depth; all other refusals are for good.
-            if refusal.reason is not RefusalReason.TOO_DEEP and len(domain.refused) < REMEMBERED_REFUSALS:
-                domain.refused.add(key)
+            if refusal.reason is not RefusalReason.TOO_DEEP:
+                self._dismiss(key)
             return None
         self._remember(domain, name, key)
         return NewUrl(
@@ -110,15 +117,24 @@ class Admission:
             discovered_from=from_id,
         )
 
-    def forget_foreign(self) -> None:
+    def widen(self, seed: str) -> None:
+        """Scope admits more from now on."""
+        wider = self.scope.with_seed(seed)
+        if wider is not self.scope:
+            self.scope = wider
+            self._dismissed.clear()
+
+    def forget_sent(self) -> None:
         """Visits were dropped before they reached the store: what they found counts as unsaid."""
-        self._foreign.clear()
+        self._dismissed.clear()
 
     def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:
-        if name == domain.name:
-            if domain.known is not None:
-                domain.known.add(key)
-            return
-        if len(self._foreign) >= REMEMBERED_FOREIGN:
-            self._foreign.clear()
-        self._foreign.add(key)
+        if name == domain.name and domain.known is not None:
+            domain.known.add(key)
+        else:
+            self._dismiss(key)
+
+    def _dismiss(self, key: int) -> None:
+        if len(self._dismissed) >= self._max_dismissed:
+            self._dismissed.clear()
+        self._dismissed.add(key)

@@ -93,7 +93,7 @@ class Clerk:
         """Take in seeds that came since: other workers add them when a seed redirects."""
         seeds, self._last_seed = await self._runs.load_seeds(self._last_seed)
         for seed in seeds:
-            self._admission.scope = self._admission.scope.with_seed(seed)
+            self._admission.widen(seed)
 
     async def bury_dead(self) -> None:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
@@ -174,7 +174,7 @@ class Clerk:
                 log.warning("lease_lost", domain=domain.name)
                 self._pool.drop(domain)
         if settled.lost:
-            self._admission.forget_foreign()
+            self._admission.forget_sent()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat while the store is full or busy; what it refused was not written."""

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.crawl.known import KnownKeys
 from tenax.crawl.robots import OriginRules, Question, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
 from tenax.records import DomainState, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
-
-REMEMBERED_REFUSALS = 20_000
 
 
 class LeasedDomain:
@@ -30,11 +29,10 @@ class LeasedDomain:
         )
         self.queue: deque[Target] = deque()
         self.next_due_at: Instant | None = None
-        self.known: set[int] | None = None if loaded.known is None else set(loaded.known)
+        self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
-        self.refused: set[int] = set()
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet

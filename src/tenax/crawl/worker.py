@@ -338,7 +338,7 @@ class Worker:
         self._in_flight -= 1
         domain.in_flight -= 1
         if domain.is_lost:
-            self._visitor.admission.forget_foreign()
+            self._visitor.admission.forget_sent()
         else:
             self._record(domain, visit)
             domain.plan(self._clock.now(), random.random())

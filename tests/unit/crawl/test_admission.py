@@ -3,8 +3,7 @@
 import pytest
 
 from tenax.config import LimitSettings, ScopeSettings
-from tenax.crawl import admission as admissions
-from tenax.crawl.admission import Admission
+from tenax.crawl.admission import LINKS_BYTES, Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.policy.scope import Scope
 from tenax.records import Link, NewUrl, Priority
@@ -15,9 +14,9 @@ SEED = "http://a.test/"
 TARGET = make_target(depth=2, id=7)
 
 
-def build(kind: str = "domain", **limits: int) -> Admission:
+def build(kind: str = "domain", links_bytes: int = LINKS_BYTES, **limits: int) -> Admission:
     scope = ScopeSettings(kind=kind)
-    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]))
+    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]), links_bytes)
 
 
 def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewUrl, ...]:
@@ -81,9 +80,28 @@ def test_a_foreign_url_is_told_to_the_store_once() -> None:
     assert admit(admission, domain, "http://b.test/") == ()
 
 
-def test_foreign_urls_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admissions, "REMEMBERED_FOREIGN", 2)
+def test_urls_of_a_domain_too_large_to_remember_are_told_to_the_store_once_for_a_while() -> None:
+    admission, domain = build(), make_domain(known=None)
+    assert urls(admit(admission, domain, "/x")) == ["http://a.test/x"]
+    assert admit(admission, domain, "/x") == ()
+
+
+def test_what_was_dropped_before_the_store_had_it_is_told_again() -> None:
     admission, domain = build("any"), make_domain()
+    admit(admission, domain, "http://b.test/")
+    admission.forget_sent()
+    assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
+
+
+def test_what_was_refused_is_judged_again_when_the_scope_has_grown() -> None:
+    admission, domain = build(), make_domain()
+    assert admit(admission, domain, "http://b.test/x") == ()
+    admission.widen("http://b.test/")
+    assert urls(admit(admission, domain, "http://b.test/x")) == ["http://b.test/x"]
+
+
+def test_foreign_urls_are_remembered_up_to_a_bound() -> None:
+    admission, domain = build("any", links_bytes=400), make_domain()
     admit(admission, domain, "http://b.test/", "http://c.test/", "http://d.test/")
     assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
 
@@ -130,12 +148,12 @@ def test_an_href_of_a_megabyte_is_no_link() -> None:
     assert build().resolve(SEED, [Link("/" + "x" * 1_000_000, "", "", "a")]) == {}
 
 
-def test_remembered_hrefs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admissions, "REMEMBERED_HREFS", 2)
+def test_remembered_hrefs_are_bounded_by_their_bytes() -> None:
+    admission = build(links_bytes=2_000)
     links = [Link(f"/{number}", "", "", "a") for number in range(5)]
-    assert [link[0] for link in build().resolve(SEED, links).values()] == [
-        f"http://a.test/{number}" for number in range(5)
-    ]
+    found = admission.resolve(SEED, links)
+    assert [link[0] for link in found.values()] == [f"http://a.test/{number}" for number in range(5)]
+    assert len(admission._hrefs) < 5
 
 
 # --- redirects -----------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ BUSY_TIMEOUT_S = 30.0
 BUSY_PAUSE_S = 0.01
 WRITER_CACHE_KB = 65_536
 READER_CACHE_KB = 8_192
+# Pages of the log before they are moved into the file. A page that batch after batch changes is moved once:
+# at ten million urls this halves what is written, at the cost of a log of 64 MB.
+CHECKPOINT_PAGES = 16_000
 
 
 class Database:
@@ -163,6 +166,7 @@ def configure(connection: Connection, cache_kb: int, busy_timeout_s: float) -> N
     turn_on_wal(connection, busy_timeout_s)
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute(f"PRAGMA cache_size=-{cache_kb}")
+    connection.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
     connection.execute("PRAGMA journal_size_limit=67108864")
 
 
