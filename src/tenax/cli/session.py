@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
@@ -23,12 +22,13 @@ from tenax.runtime import open_engine
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.telemetry import write_metrics
+from tenax.values import record
 
 SHOW_EVERY_S = 0.5
 METRICS_EVERY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Result:
     ended: Ended
     tally: Tally

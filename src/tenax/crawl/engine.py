@@ -4,7 +4,6 @@ import contextlib
 import os
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
@@ -23,10 +22,11 @@ from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
+from tenax.values import record
 from tenax.web.urls import domain_of, url_key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Ended:
     """How this process's part in the run ended."""
 

@@ -1,18 +1,18 @@
 """What a crawl looks like at one moment: numbers, an honest forecast, and what it waits for."""
 
 from collections import deque
-from dataclasses import dataclass
 
 from tenax.clock import Instant
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
 from tenax.stores.base import Overview
+from tenax.values import record
 
 RATE_WINDOW_S = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Progress:
     at: Instant
     elapsed_s: float

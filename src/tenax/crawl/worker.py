@@ -6,7 +6,6 @@ It is driven by events, not by a task per page: an answer, a finished store oper
 
 import asyncio
 import random
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -289,7 +288,8 @@ class Worker:
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self._in_flight += 1
         domain.in_flight += 1
-        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
+        state = domain.state
+        domain.state = state.moved(politeness.after_start(state.pace, now), state.breaker)
         domain.plan(now, random.random())
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
         failpoints.reach("fetch.before")
@@ -361,7 +361,7 @@ class Worker:
         self._unsettled_visits += 1
         if isinstance(visit.outcome, Fetched):
             self._unsettled_pages += 1
-            domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
+            domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
         elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
             # A successor must know that the domain asked for rest.
             self._is_urgent = True

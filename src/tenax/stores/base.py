@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tenax.clock import Instant
@@ -17,9 +16,10 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.values import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Run:
     id: int
     state: RunState
@@ -28,14 +28,14 @@ class Run:
     is_resumed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class PageLinks:
     url_id: int
     depth: int
     links: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DeadWorker:
     """A worker whose process is gone, and what it left behind."""
 
@@ -44,7 +44,7 @@ class DeadWorker:
     reading_url_id: int | None  # the url whose document it was reading when it died
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class QueueHead:
     """The most wanted urls of a domain that are due, and when the next one will be."""
 
@@ -52,7 +52,7 @@ class QueueHead:
     next_due_at: Instant | None  # of what is not due yet; None: nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LoadedDomain:
     """What a worker needs of a domain that it has just leased."""
 
@@ -62,7 +62,7 @@ class LoadedDomain:
     known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RobotsVisit:
     """One request for a robots.txt, with what is to be kept of it."""
 
@@ -74,7 +74,7 @@ class RobotsVisit:
     error: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainWork:
     """What a worker did in one domain since the last batch."""
 
@@ -84,7 +84,7 @@ class DomainWork:
     robots: Sequence[RobotsVisit] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Batch:
     run_id: int
     worker_id: int
@@ -92,7 +92,7 @@ class Batch:
     works: Sequence[DomainWork]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Settled:
     lost: frozenset[int]  # domain ids whose fence was stale: nothing of theirs was written
     run_pages: int  # of all workers of the run so far
@@ -100,7 +100,7 @@ class Settled:
     run_state: RunState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Release:
     lease: Lease
     state: DomainState
@@ -108,7 +108,7 @@ class Release:
     is_parked: bool = False  # its budget of this run is used up: not before the next run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Horizon:
     """What is left for a run, seen from the store."""
 
@@ -116,7 +116,7 @@ class Horizon:
     is_leased_elsewhere: bool  # other live workers hold domains
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Waiting:
     """The domain that can be claimed next, and what it waits for."""
 
@@ -127,7 +127,7 @@ class Waiting:
     claimed_by: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -140,7 +140,7 @@ class Overview:
     next_waiting: Waiting | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Troubled:
     """A domain that holds urls back, and why."""
 
@@ -150,7 +150,7 @@ class Troubled:
     until: Instant | None  # None: the next run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What the store holds, for the end of a crawl. Counts every url: not for every second."""
 
@@ -238,7 +238,7 @@ class RunStore(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class UrlRow:
     """A known url as it stands in the store."""
 
@@ -262,7 +262,7 @@ class UrlRow:
     ahead: int  # urls of its domain that are wanted more
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainRow:
     """A known domain, and who holds it."""
 
@@ -275,7 +275,7 @@ class DomainRow:
     last_run_id: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Story:
     """Everything the store knows about a url."""
 

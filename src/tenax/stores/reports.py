@@ -2,7 +2,6 @@
 
 import heapq
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,12 +12,13 @@ from tenax.config import Settings
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.tables import domains, runs, urls, workers
+from tenax.values import record
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     id: int
     state: RunState
@@ -30,7 +30,7 @@ class RunSummary:
     wire_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class WorkerSummary:
     """A worker that has not said goodbye: it lives, or it died."""
 
@@ -42,7 +42,7 @@ class WorkerSummary:
     is_alive: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Queue:
     domain: str
     queued: int
@@ -55,7 +55,7 @@ class Queue:
         return self.queued * self.delay_s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class StoreStatus:
     fates: Mapping[Fate, int]
     domains: Mapping[DomainStatus, int]
