@@ -28,6 +28,7 @@ from tenax.clock import SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
+from tenax.policy.memory import plan_memory
 from tenax.records import Failure, Lease, Request, Response, Timings
 from tenax.stores.base import Batch, LoadedDomain, Settled
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME
@@ -54,6 +55,7 @@ class ImaginedFetcher:
         self._clock = SystemClock()
         self._loop = asyncio.get_running_loop()
         self.in_flight = 0
+        self.held_bytes = 0
         self.on_last: Callable[[], None] = lambda: None
 
     async def __aenter__(self) -> Self:
@@ -145,7 +147,8 @@ async def crawl(data: Path, web: ImaginedWeb, pages: int) -> dict[str, float]:
     clock = SystemClock()
     configure_logging(data / LOGS_NAME)
     name = str(uuid.uuid4())
-    async with Database(data / STORE_NAME, clock) as database, ImaginedFetcher(web, pages) as fetcher:
+    database = Database(data / STORE_NAME, clock, cache_bytes=plan_memory(SETTINGS).store)
+    async with database, ImaginedFetcher(web, pages) as fetcher:
         frontier = TimedFrontier(database)
         with Presence(data / WORKERS_NAME, name) as presence:
             engine = Engine(

@@ -11,6 +11,7 @@ from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.known import KEY_BYTES
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
 from tenax.stores.base import (
@@ -28,6 +29,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 RETRY_S = 1.0
+TYPICAL_DOMAIN_BYTES = 30_000
 
 
 async def bury_dead(watch: Watch, runs: RunStore) -> None:
@@ -53,6 +55,7 @@ class Clerk:
         frontier: FrontierStore,
         runs: RunStore,
         pool: Pool,
+        domains_bytes: int,
         admission: Admission,
         watch: Watch,
         clock: Clock,
@@ -63,6 +66,7 @@ class Clerk:
         self._frontier = frontier
         self._runs = runs
         self._pool = pool
+        self._domains_bytes = domains_bytes
         self._admission = admission
         self._last_seed = 0
         self._watch = watch
@@ -73,8 +77,12 @@ class Clerk:
         self.patience_s = settings.worker.disk_full_wait_s
 
     async def claim(self, limit: int) -> int:
-        """Lease more domains; returns how many came."""
+        """Lease more domains; returns how many came and stay."""
         worker = self._settings.worker
+        room = self._domains_bytes - self._pool.weight_bytes
+        limit = min(limit, room // TYPICAL_DOMAIN_BYTES)
+        if limit <= 0:
+            return 0
         failpoints.reach("claim.before")
         leases = await self._patiently(
             lambda: self._frontier.claim(self._worker_id, self._run.id, limit, worker.lease_s)
@@ -83,11 +91,14 @@ class Clerk:
         if not leases:
             return 0
         await self.refresh_scope()
-        room = worker.known_urls - sum(len(domain.known or ()) for domain in self._pool)
         now = self._clock.now()
-        for loaded in await self._frontier.load(leases, worker.queue_head, room):
-            self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()), now)
-        return len(leases)
+        known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
+        loaded = await self._frontier.load(leases, worker.queue_head, known_limit)
+        domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
+        for domain in domains:
+            self._pool.add(domain, now)
+        self._pool.lighten(self._domains_bytes)
+        return sum(not domain.is_lost for domain in domains)
 
     async def refresh_scope(self) -> None:
         """Take in seeds that came since: other workers add them when a seed redirects."""
@@ -136,6 +147,7 @@ class Clerk:
             if not domain.is_lost:
                 domain.mark_settled(work.visits, settled.expires_at)
                 self._pool.settled(domain, now)
+        self._pool.lighten(self._domains_bytes)
 
     async def renew(self) -> None:
         """Prolong all leases, also expired ones that nobody has claimed since."""

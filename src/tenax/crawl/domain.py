@@ -14,6 +14,12 @@ from tenax.policy.blocking import plan_unblock
 from tenax.records import DomainState, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 
+# What is held in memory, measured.
+DOMAIN_BYTES = 6_000
+_TARGET_BYTES = 300  # beside the characters of its url
+_RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
+_QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
+
 
 class LeasedDomain:
     """Mutable, owned by one worker. The worker holds the lease as long as this object is in its hands."""
@@ -28,6 +34,7 @@ class LeasedDomain:
             breaker=breakers.clamp(self.state.breaker, now, settings.breaker),
         )
         self.queue: deque[Target] = deque()
+        self._target_bytes = _TARGET_BYTES
         self.next_due_at: Instant | None = None
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
@@ -57,7 +64,11 @@ class LeasedDomain:
         """`before`: what was in hand when the store was asked. It may have been settled since, but the
         store's answer can be older than that."""
         known = before | self.list_in_hand()
-        self.queue.extend(target for target in head.targets if target.id not in known)
+        new = [target for target in head.targets if target.id not in known]
+        if new:
+            # What does not fit stays due in the store.
+            self._target_bytes = _TARGET_BYTES + sum(len(target.url) for target in new) // len(new)
+            self.queue.extend(new[: max(1, _QUEUE_BYTES // self._target_bytes)])
         self.next_due_at = head.next_due_at
 
     def take(self) -> Target:
@@ -79,6 +90,17 @@ class LeasedDomain:
     @property
     def delay_s(self) -> float:
         return politeness.delay_in_force(self.state.pace, self._settings.politeness)[0]
+
+    # --- memory ----------------------------------------------------------------------------------
+
+    @property
+    def weight_bytes(self) -> int:
+        """What it takes in memory, without what waits to be settled."""
+        known_bytes = 0 if self.known is None else self.known.weight_bytes
+        robots_bytes = sum([rules.body_bytes for rules in self.robots.values()])
+        return (
+            DOMAIN_BYTES + len(self.queue) * self._target_bytes + known_bytes + _RULES_FACTOR * robots_bytes
+        )
 
     # --- results ---------------------------------------------------------------------------------
 

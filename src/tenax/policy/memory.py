@@ -3,9 +3,12 @@
 Every user gets what it cannot work without, and its part of what is left then.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from tenax.config import Settings
 from tenax.errors import ConfigError
+from tenax.values import record
+from tenax.web.markup import SMALL_MEMORY_BYTES
 
 MB = 1_000_000
 CONNECTION_BYTES = 80_000  # one kept open with TLS; without, 3 kB
@@ -17,7 +20,7 @@ _BASE_BYTES = 78 * MB
 _SLACK = 0.08
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
     """Bytes for each user."""
 
@@ -37,16 +40,18 @@ class MemoryPlan:
 _WEIGHTS = MemoryPlan(connections=20, store=27, domains=23, links=12, bodies=4, results=9, document=5)
 
 
-def plan_memory(memory_mb: int, *, max_body_bytes: int, concurrency: int) -> MemoryPlan:
+def plan_memory(settings: Settings) -> MemoryPlan:
     """Raises ConfigError when a worker cannot work with so little."""
+    memory_mb, concurrency = settings.worker.memory_mb, settings.worker.concurrency
+    max_body_bytes = settings.fetch.max_bytes
     needs = _find_needs(max_body_bytes, concurrency)
     needed = sum(_values(needs))
     room = int((memory_mb * MB - _BASE_BYTES) * (1 - _SLACK))
     if room < needed:
         least_mb = -(-int(needed / (1 - _SLACK) + _BASE_BYTES) // MB)
         raise ConfigError(
-            f"worker.memory_mb is {memory_mb}, but {least_mb} are needed for {concurrency:,} requests at a time"
-            f" (worker.concurrency) and bodies of {max_body_bytes:,} bytes (fetch.max_bytes)."
+            f"worker.memory_mb is {memory_mb}, but {concurrency:,} requests at a time (worker.concurrency)"
+            f" with bodies of up to {max_body_bytes:,} bytes (fetch.max_bytes) need {least_mb}."
         )
     total = sum(_values(_WEIGHTS))
     shares = [
@@ -63,8 +68,8 @@ def _find_needs(max_body_bytes: int, concurrency: int) -> MemoryPlan:
         domains=6 * MB,
         links=3 * MB,
         bodies=2 * MB + max_body_bytes,
-        results=4 * MB + max_body_bytes,
-        document=READING_COPIES * max_body_bytes,
+        results=4 * MB + 2 * max_body_bytes,
+        document=max(SMALL_MEMORY_BYTES, READING_COPIES * max_body_bytes),
     )
 
 

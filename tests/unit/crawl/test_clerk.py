@@ -39,6 +39,7 @@ def make_clerk(pool: Pool, frontier: object) -> Clerk:
         frontier=cast(Any, frontier),
         runs=cast(Any, None),
         pool=pool,
+        domains_bytes=10**9,
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
         watch=NoWatch(),
         clock=FakeClock(START),

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tenax.web import hrefs as remembering
 from tenax.web.hrefs import Hrefs
 from tenax.web.urls import url_key
 
