@@ -73,6 +73,12 @@ class ImaginedFetcher:
         self.in_flight += 1
         self._loop.call_soon(self._answer, request, done)
 
+    def pause(self) -> None:
+        pass
+
+    def resume(self) -> None:
+        pass
+
     async def fetch(self, request: Request) -> Response | Failure:
         return self._respond(request)
 
@@ -187,8 +193,15 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
         "pages_per_batch": pages / len(times.pages),
         "domains": len(times.domains),
         "overview_ms": 1000 * overview_s,
+        "written_kb_per_page": _written_bytes() / 1000 / pages,
         "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
     }
+
+
+def _written_bytes() -> int:
+    """What this process has written into files."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("wchar:")).split()[1])
 
 
 if __name__ == "__main__":

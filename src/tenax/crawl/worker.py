@@ -226,6 +226,8 @@ class Worker:
         self._unsettled_visits = self._unsettled_pages = self._unsettled_bytes = 0
         await self._clerk.settle()
         self._settling_pages = self._settling_bytes = 0
+        if self._unsettled_bytes < self._memory.results:
+            self._fetcher.resume()
         self._settled_at = self._clock.now()
 
     async def _release(self) -> None:
@@ -376,6 +378,8 @@ class Worker:
         if isinstance(visit.outcome, Fetched):
             self._unsettled_pages += 1
             self._unsettled_bytes += weigh(visit.outcome, visit.discovered)
+            if self._unsettled_bytes + self._settling_bytes >= self._memory.results:
+                self._fetcher.pause()
             domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
         elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
             # A successor must know that the domain asked for rest.

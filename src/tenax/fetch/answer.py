@@ -88,9 +88,8 @@ class Answer:
 
     def release(self) -> None:
         """Let the body go: an idle handle must not hold the largest page it has seen."""
-        self._shared.held_bytes -= self._held_bytes
+        self._shared.leave(self, self._held_bytes)
         self._held_bytes = 0
-        self._shared.leave(self)
         self._first = b""
         self._rest = bytearray()
 

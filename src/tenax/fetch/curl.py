@@ -198,6 +198,14 @@ class CurlFetcher:
     def held_bytes(self) -> int:
         return self._room.held_bytes
 
+    def pause(self) -> None:
+        self._room.is_closed = True
+
+    def resume(self) -> None:
+        if self._room.is_closed:
+            self._room.is_closed = False
+            self._room.wake()
+
     def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
         failure = Failure(
             kind=reason.kind,
@@ -212,13 +220,13 @@ class CurlFetcher:
         # Through the loop: an error in one `done` must not take the others with it.
         self._owed += 1
         if isinstance(answer, Response):
-            self._room.held_bytes += len(answer.body)
+            self._room.keep(len(answer.body))
         self._loop.call_soon(self._deliver, done, answer)
 
     def _deliver(self, done: Done, answer: Response | Failure) -> None:
         self._owed -= 1
         if isinstance(answer, Response):
-            self._room.held_bytes -= len(answer.body)
+            self._room.hand_over(len(answer.body))
         if self._multi is not None:
             self._room.wake()
         done(answer)

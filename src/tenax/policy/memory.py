@@ -37,7 +37,7 @@ class MemoryPlan:
         return self.connections // CONNECTION_BYTES
 
 
-_WEIGHTS = MemoryPlan(connections=20, store=27, domains=23, links=12, bodies=4, results=9, document=5)
+_WEIGHTS = MemoryPlan(connections=15, store=30, domains=23, links=20, bodies=3, results=7, document=2)
 
 
 def plan_memory(settings: Settings) -> MemoryPlan:
