@@ -42,5 +42,11 @@ class StoreDamaged(StoreError):
     """The file is not a Tenax store, or it is damaged."""
 
 
+class ServiceError(TenaxError):
+    """A service does not answer."""
+
+    is_transient = True
+
+
 class ContentError(TenaxError):
     """A document could not be read."""

@@ -26,6 +26,9 @@ HTTP_STATUS = Counter("crawler_http_status", "Answers by HTTP status.", ["code"]
 FRONTIER_SIZE = Gauge("crawler_frontier_size", "Urls that wait in the frontier.", registry=registry)
 ROBOTS_DENIALS = Counter("crawler_robots_denials", "Urls refused by robots.txt.", registry=registry)
 ACTIVE_WORKERS = Gauge("crawler_active_workers", "Workers that crawl now.", registry=registry)
+SERVICE_TROUBLE = Gauge(
+    "crawler_service_trouble", "1 while a service does not do its part.", ["service"], registry=registry
+)
 BYTES_DOWNLOADED = Counter("crawler_bytes_downloaded", "Body bytes as sent.", registry=registry)
 
 

@@ -21,6 +21,7 @@ ROOMS = {
     "alembic": {"stores"},
     "pysqlite3": {"stores"},
     "pyarrow": {"stores"},
+    "hiredis": {"coordination"},
     "typer": {"cli"},
     "rich": {"cli"},
     "selectolax": {"web", "discover", "extract"},

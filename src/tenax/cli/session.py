@@ -82,7 +82,9 @@ async def _observe(engine: Engine, view: View, metrics: Path) -> None:
     while True:
         # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
         with contextlib.suppress(StoreError):
-            view.show(await engine.progress())
+            progress = await engine.progress()
+            view.show(progress)
+            engine.announce(progress)
             if turn % turns == 0:
                 await _publish(engine, publisher, metrics)
         turn += 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
+from tenax.coordination.base import Coordination, WorkerReport
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.inquiry import Inquiry
@@ -45,6 +46,7 @@ class Engine:
         runs: RunStore,
         fetcher: Fetcher,
         watch: Watch,
+        coordination: Coordination,
         clock: Clock,
     ) -> None:
         self._uuid = uuid
@@ -53,7 +55,9 @@ class Engine:
         self._runs = runs
         self._fetcher = fetcher
         self._watch = watch
+        self._coordination = coordination
         self._clock = clock
+        self._run: Run | None = None
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
@@ -70,7 +74,7 @@ class Engine:
         await self._add_seeds(seeds)
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         scope = await self._build_scope(earlier)
-        run = await self._runs.open_run(self._settings.model_dump_json())
+        run = self._run = await self._runs.open_run(self._settings.model_dump_json())
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
@@ -118,6 +122,27 @@ class Engine:
             overview=overview,
             in_flight=self._worker.in_flight if self._worker else 0,
             trouble=self._clerk.trouble if self._clerk else None,
+            notice=self._coordination.trouble,
+        )
+
+    def announce(self, progress: Progress) -> None:
+        """Tell those who look on from elsewhere."""
+        if self._run is None:
+            return
+        self._coordination.publish(
+            WorkerReport(
+                worker=self._uuid,
+                run_id=self._run.id,
+                at=progress.at,
+                pages=progress.pages,
+                requests=progress.requests,
+                wire_bytes=progress.wire_bytes,
+                pages_per_s=progress.pages_per_s,
+                in_flight=progress.in_flight,
+                queued=progress.queued,
+                outcomes=progress.outcomes,
+                waiting_for=progress.waiting_for,
+            )
         )
 
     async def _add_seeds(self, seeds: Sequence[str]) -> None:
@@ -144,6 +169,7 @@ class Engine:
 
     def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
         admission = Admission(scope)
+        shared = self._coordination if self._coordination.is_shared else None
         self._clerk = Clerk(
             run=run,
             worker_id=worker_id,
@@ -154,6 +180,7 @@ class Engine:
             admission=admission,
             watch=self._watch,
             clock=self._clock,
+            seen=shared,
         )
         return Worker(
             settings=self._settings,
@@ -162,7 +189,11 @@ class Engine:
             fetcher=self._fetcher,
             visitor=Visitor(settings=self._settings, admission=admission, watch=self._watch),
             inquiry=Inquiry(
-                settings=self._settings, fetcher=self._fetcher, tally=self.tally, clock=self._clock
+                settings=self._settings,
+                fetcher=self._fetcher,
+                tally=self.tally,
+                clock=self._clock,
+                shared=shared,
             ),
             tally=self.tally,
             watch=self._watch,

@@ -23,6 +23,7 @@ class MetricsPublisher:
         telemetry.FRONTIER_SIZE.set(progress.queued)
         telemetry.SUCCESS_RATE.set(success_rate(tally))
         telemetry.ACTIVE_WORKERS.set(1)
+        telemetry.SERVICE_TROUBLE.labels("redis").set(progress.notice is not None)
         self._published = Tally(
             requests=tally.requests,
             pages=tally.pages,

@@ -29,6 +29,7 @@ class Progress:
     forecast_s: float | None  # None: nothing to base it on yet
     slowest_domain: str | None
     waiting_for: str | None  # None: it moves
+    notice: str | None  # what it does without for now
 
 
 class Rate:
@@ -47,7 +48,7 @@ class Rate:
 
 def take_progress(
     *, now: Instant, started_at: Instant, tally: Tally, rate: Rate, pool: Pool, overview: Overview,
-    in_flight: int, trouble: str | None,
+    in_flight: int, trouble: str | None, notice: str | None,
 ) -> Progress:  # fmt: skip
     active = sum(domain.is_busy for domain in pool)
     pages_per_s = rate.measure(now, tally.pages)
@@ -69,6 +70,7 @@ def take_progress(
         waiting_for=diagnose(now=now, pool=pool, overview=overview, trouble=trouble)
         if trouble or not in_flight
         else None,
+        notice=notice,
     )
 
 

@@ -13,13 +13,13 @@ import pycurl
 
 from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
-from tenax.fetch.base import Done
-from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tenax.fetch.base import Done, SharedAddresses
+from tenax.fetch.dns import DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
 from tenax.fetch.transfer import Transfer
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records import Addresses, Failure, FailureKind, Request, Response
 from tenax.web.urls import host_of, origin_of, port_of
 
 # libcurl walks its table of pinned hosts when it holds more than 30,000.
@@ -47,12 +47,18 @@ class _Waiting(NamedTuple):
 class CurlFetcher:
     """A Fetcher (base.py). One per loop; connections are kept and shared by its requests."""
 
-    def __init__(self, settings: FetchSettings, clock: Clock, user_agent: str) -> None:
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        user_agent: str,
+        shared: SharedAddresses | None = None,
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self._user_agent = user_agent
         self._guard = Guard(settings.allow_private)
-        self._resolver = Resolver(settings, clock)
+        self._resolver = Resolver(settings, clock, shared)
         self._pins: OrderedDict[str, _Pin] = OrderedDict()
         self._idle: list[Transfer] = []
         self._running: dict[pycurl.Curl, Transfer] = {}

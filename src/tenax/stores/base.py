@@ -63,7 +63,7 @@ class LoadedDomain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsVisit:
-    """One request for a robots.txt, with what is to be kept of it."""
+    """One request for a robots.txt, with what is to be kept of it; or a copy that another worker fetched."""
 
     record: RobotsRecord | None  # None: the answer was a redirect
     at: Instant
@@ -71,6 +71,7 @@ class RobotsVisit:
     wire_bytes: int
     status: int | None
     error: str | None
+    made_request: bool = True  # False: only the record is kept, there was no visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

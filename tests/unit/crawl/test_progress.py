@@ -32,6 +32,7 @@ def take(pool: Pool, *, in_flight: int = 0, trouble: str | None = None) -> Progr
         overview=OVERVIEW,
         in_flight=in_flight,
         trouble=trouble,
+        notice=None,
     )
 
 
