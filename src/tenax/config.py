@@ -155,7 +155,7 @@ Values = dict[str, dict[str, Any]]  # section → setting → value
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

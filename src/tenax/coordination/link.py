@@ -131,6 +131,8 @@ class Link:
             if self._wire is not None:
                 await self._wire.lost.wait()
                 self._wire = None
+                if self._breaker.state is BreakerState.CLOSED:
+                    self._fail(ConnectionError("the connection was lost"))
             await self._rest()
             await self._try_connect()
 
@@ -153,6 +155,7 @@ class Link:
             self._welcome()
 
     def _welcome(self) -> None:
+        # While it is closed only a command that is answered proves anything: a server may greet and hang up.
         if self._breaker.state is not BreakerState.CLOSED:
             log.info("redis_back", place=self._address.place)
-        self._breaker = breakers.on_success(self._breaker, LIMITS)
+            self._breaker = breakers.on_success(self._breaker, LIMITS)

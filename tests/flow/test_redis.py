@@ -1,0 +1,133 @@
+"""Redis flushed, killed, silent or evicting in the middle of a crawl (F14): it goes on, says so, loses nothing."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+import uvloop
+
+from tenax.crawl.engine import Engine
+from tenax.runtime import open_engine
+from tests.flow.conftest import MakeCrawler
+from tests.support.crawler import Crawler, assert_asked_once, assert_complete
+from tests.support.redis_server import RedisServer
+from tests.support.running import build_settings
+from tests.support.web import TestWeb, assert_polite
+
+DELAY_S = 0.1
+# Few slots: a worker leaves domains to the other one.
+SHARED = ("--concurrency", "2", "--delay", str(DELAY_S), "--scope", "any")
+BACK_S = 10.0
+
+
+def make_web(pages_per_host: int = 8) -> TestWeb:
+    return TestWeb(hosts=30, pages_per_host=pages_per_host, cross_host=True)
+
+
+@contextmanager
+def meanwhile(act: Callable[[], object], every_s: float) -> Iterator[None]:
+    over = Event()
+
+    def repeat() -> None:
+        while not over.wait(every_s):
+            act()
+
+    thread = Thread(target=repeat)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def crawl_with_two(crawler: Crawler, web: TestWeb) -> None:
+    ends = [process.wait() for process in [crawler.start(), crawler.start()]]
+    assert [ended.code for ended in ends] == [0, 0], [ended.stderr for ended in ends]
+    assert_asked_once(web.requests())
+    assert_polite(web.requests(), delay_s=DELAY_S)
+    assert_complete(crawler.data, web)
+
+
+def test_two_processes_with_a_redis_fetch_every_page_once(make_crawler: MakeCrawler) -> None:
+    with RedisServer() as redis, make_web() as web:
+        crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
+        assert redis.ask("DBSIZE") > 30
+
+
+def test_flushing_redis_again_and_again_loses_nothing(make_crawler: MakeCrawler) -> None:
+    with RedisServer() as redis, make_web() as web, meanwhile(lambda: redis.ask("FLUSHALL"), 0.2):
+        crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
+
+
+@pytest.mark.parametrize("policy", ["allkeys-random", "volatile-ttl", "noeviction"])
+def test_a_redis_without_memory_loses_nothing(make_crawler: MakeCrawler, policy: str) -> None:
+    limits = ("--maxmemory", "1100kb", "--maxmemory-policy", policy)
+    with RedisServer(*limits) as redis, make_web(4) as web:
+        crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
+
+
+def test_a_crawl_without_the_redis_it_was_promised_says_so(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=1, pages_per_host=8) as web:
+        crawler = make_crawler(web, "--delay", "1", "--redis", "redis://:hush@127.0.0.1:1/0")
+        ended = crawler.run()
+        assert ended.code == 0
+        assert "notice: Redis at 127.0.0.1:1 does not answer" in ended.stderr
+        assert "hush" not in ended.stderr
+        assert_complete(crawler.data, web)
+        stored = b"".join(path.read_bytes() for path in crawler.data.rglob("*") if path.is_file())
+        assert b"hush" not in stored
+
+
+def test_the_robots_txt_of_an_earlier_crawl_spares_a_request(
+    make_crawler: MakeCrawler, tmp_path: Path
+) -> None:
+    with RedisServer() as redis, TestWeb(hosts=3, pages_per_host=2) as web:
+        for name in ("first", "second"):
+            crawler = make_crawler(web, "--delay", "0", "--redis", redis.url, data=tmp_path / name)
+            assert crawler.run().code == 0
+            assert_complete(crawler.data, web)
+        assert [request.path for request in web.requests()].count("/robots.txt") == 3
+
+
+# --- absent for a while ------------------------------------------------------------------------------
+
+
+async def wait_for_notice(engine: Engine, is_wanted: bool, timeout_s: float) -> None:
+    async with asyncio.timeout(timeout_s):
+        while ((await engine.progress()).notice is not None) is not is_wanted:
+            await asyncio.sleep(0.05)
+
+
+async def crawl_through(
+    data: Path, web: TestWeb, redis: RedisServer, go: Callable[[], None], come: Callable[[], None]
+) -> None:
+    """Crawl while Redis goes and comes back; the crawl is stopped when it has."""
+    settings = build_settings(
+        politeness={"delay_s": 0.2}, scope={"kind": "any"}, redis={"url": redis.url}, worker={"batch_s": 0.1}
+    )
+    async with open_engine(data, settings) as engine:
+        crawl = asyncio.create_task(engine.crawl(web.seeds()))
+        await asyncio.sleep(1)
+        before = engine.tally.pages
+        go()
+        await wait_for_notice(engine, True, BACK_S)
+        await asyncio.sleep(1)
+        assert engine.tally.pages > before, "the crawl stood still"
+        come()
+        await wait_for_notice(engine, False, BACK_S)
+        assert not crawl.done(), "the web was too small"
+        await crawl
+
+
+@pytest.mark.parametrize("fault", ["killed", "silent"])
+def test_a_redis_that_goes_and_comes_is_noticed_within_ten_seconds(tmp_path: Path, fault: str) -> None:
+    with RedisServer() as redis, TestWeb(hosts=5, pages_per_host=60, cross_host=True) as web:
+        acts = {"killed": (redis.kill, redis.start), "silent": (redis.pause, redis.resume)}
+        uvloop.run(crawl_through(tmp_path, web, redis, *acts[fault]))
+        assert_asked_once(web.requests())
+        assert_polite(web.requests(), delay_s=0.2)
+        assert_complete(tmp_path, web)
