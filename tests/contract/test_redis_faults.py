@@ -1,4 +1,4 @@
-"""A Redis that is down, slow, full, locked or no Redis at all: nobody waits long, nothing raises, it comes back."""
+"""A Redis that is down, slow, full or none at all: nobody waits long, nothing raises, it comes back."""
 
 import asyncio
 import time
@@ -84,7 +84,7 @@ async def test_a_short_absence_is_no_trouble(redis: RedisServer) -> None:
 
 
 async def _answers(shared: RedisCoordination) -> None:
-    while await shared.check() is not None:
+    while await shared.check() is not None:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 

@@ -124,7 +124,10 @@ async def test_two_stores_do_not_share_what_they_have_seen(redis: RedisServer, c
 
 async def test_two_stores_share_what_they_know_of_the_web(redis: RedisServer, clock: FakeClock) -> None:
     stores = [build_names(store, FetchSettings()) for store in ("one", "two")]
-    async with build_redis(redis.url, clock, stores[0]) as one, build_redis(redis.url, clock, stores[1]) as two:
+    async with (
+        build_redis(redis.url, clock, stores[0]) as one,
+        build_redis(redis.url, clock, stores[1]) as two,
+    ):
         one.save_robots(make_robots())
         await one.check()
         assert await two.find_robots(ORIGIN) is not None
@@ -145,7 +148,8 @@ async def test_a_huge_robots_txt_is_not_shared(redis: RedisServer, clock: FakeCl
 
 
 @pytest.mark.parametrize(
-    "value", ["", "garbage", "{}\nDisallow:", "[1]", '{"ips": ["not an address"], "expires_at": 9e99}', "\x00"]
+    "value",
+    ["", "garbage", "{}\nDisallow:", "[1]", '{"ips": ["not an address"], "expires_at": 9e99}', "\x00"],
 )
 async def test_what_others_wrote_into_a_key_is_not_taken_for_a_fact(
     redis: RedisServer, clock: FakeClock, value: str
@@ -168,7 +172,9 @@ async def test_a_key_of_another_type_is_a_refusal_and_no_error(redis: RedisServe
         assert "WRONGTYPE" in (shared.trouble or "")
 
 
-async def test_events_are_capped(redis: RedisServer, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_events_are_capped(
+    redis: RedisServer, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tenax.coordination.redis.KEPT_EVENTS", 100)
     names = new_names()
     async with build_redis(redis.url, clock, names) as shared:

@@ -1,6 +1,7 @@
-"""Redis flushed, killed, silent or evicting in the middle of a crawl (F14): it goes on, says so, loses nothing."""
+"""Redis flushed, killed, silent or evicting in the middle of a crawl: it goes on and loses nothing."""
 
 import asyncio
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import uvloop
 from tenax.crawl.engine import Engine
 from tenax.runtime import open_engine
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import Crawler, assert_asked_once, assert_complete
+from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages
 from tests.support.redis_server import RedisServer
 from tests.support.running import build_settings
 from tests.support.web import TestWeb, assert_polite
@@ -93,12 +94,34 @@ def test_the_robots_txt_of_an_earlier_crawl_spares_a_request(
         assert [request.path for request in web.requests()].count("/robots.txt") == 3
 
 
+def test_a_filter_of_a_store_that_is_gone_hides_nothing_from_the_next(make_crawler: MakeCrawler) -> None:
+    with RedisServer() as redis, make_web(3) as web:
+        seeds = web.seeds()[:1]
+        crawler = make_crawler(web, "--delay", "0", "--scope", "any", "--redis", redis.url, seeds=seeds)
+        assert crawler.run().code == 0
+        assert crawler.run("--fresh").code == 0
+        assert set(read_pages(crawler.data)) == web.expected_urls(seeds)
+
+
+def test_a_copy_of_a_store_goes_its_own_way(make_crawler: MakeCrawler, tmp_path: Path) -> None:
+    with RedisServer() as redis, make_web(3) as web:
+        seeds = web.seeds()[:1]
+        options = ("--delay", "0", "--scope", "any", "--redis", redis.url)
+        original = make_crawler(web, *options, seeds=seeds)
+        assert original.run("--max-pages", "1").code == 0
+        shutil.copytree(original.data, tmp_path / "copy")
+        copy = make_crawler(web, *options, seeds=seeds, data=tmp_path / "copy")
+        for crawler in (original, copy):
+            assert crawler.run().code == 0
+            assert set(read_pages(crawler.data)) == web.expected_urls(seeds)
+
+
 # --- absent for a while ------------------------------------------------------------------------------
 
 
 async def wait_for_notice(engine: Engine, is_wanted: bool, timeout_s: float) -> None:
     async with asyncio.timeout(timeout_s):
-        while ((await engine.progress()).notice is not None) is not is_wanted:
+        while ((await engine.progress()).notice is not None) is not is_wanted:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
