@@ -1,6 +1,7 @@
 """Redis flushed, killed, silent or evicting in the middle of a crawl: it goes on and loses nothing."""
 
 import asyncio
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,9 @@ import pytest
 import uvloop
 
 from tenax.crawl.engine import Engine
+from tenax.failpoints import EXIT_CODE
 from tenax.runtime import open_engine
+from tenax.stores.layout import METRICS_NAME
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages
 from tests.support.redis_server import RedisServer
@@ -56,7 +59,22 @@ def crawl_with_two(crawler: Crawler, web: TestWeb) -> None:
 def test_two_processes_with_a_redis_fetch_every_page_once(make_crawler: MakeCrawler) -> None:
     with RedisServer() as redis, make_web() as web:
         crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
-        assert redis.ask("DBSIZE") > 30
+        (reports,) = redis.ask("KEYS", "tenax:*:run:1")
+        counted = [json.loads(report)["pages"] for report in redis.ask("HVALS", reports.decode())]
+        assert (len(counted), sum(counted)) == (2, len(web.expected_urls()))
+        assert redis.ask("KEYS", "tenax:*:events")
+        assert redis.ask("KEYS", "tenax:*:seen:*")
+
+
+@pytest.mark.parametrize("point", ["settle.before:2", "commit.before:5", "commit.after:5", "settle.after:2"])
+def test_death_before_or_after_a_commit_leaves_no_url_behind(make_crawler: MakeCrawler, point: str) -> None:
+    with RedisServer() as redis, make_web(3) as web:
+        seeds = web.seeds()[:1]
+        crawler = make_crawler(web, "--delay", "0", "--scope", "any", "--redis", redis.url, seeds=seeds)
+        small = {"TENAX_WORKER__BATCH_PAGES": "4"}
+        assert crawler.run(**small, TENAX_FAILPOINT=point).code == EXIT_CODE
+        assert crawler.run(**small).code == 0
+        assert set(read_pages(crawler.data)) == web.expected_urls(seeds)
 
 
 def test_flushing_redis_again_and_again_loses_nothing(make_crawler: MakeCrawler) -> None:
@@ -78,6 +96,7 @@ def test_a_crawl_without_the_redis_it_was_promised_says_so(make_crawler: MakeCra
         assert ended.code == 0
         assert "notice: Redis at 127.0.0.1:1 does not answer" in ended.stderr
         assert "hush" not in ended.stderr
+        assert 'crawler_service_trouble{service="redis"} 1.0' in (crawler.data / METRICS_NAME).read_text()
         assert_complete(crawler.data, web)
         stored = b"".join(path.read_bytes() for path in crawler.data.rglob("*") if path.is_file())
         assert b"hush" not in stored

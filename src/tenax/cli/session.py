@@ -64,12 +64,13 @@ async def _crawl(data: Path, settings: Settings, seeds: Sequence[str], view: Vie
                 await asyncio.gather(observer, return_exceptions=True)
             await _publish(engine, MetricsPublisher(), data / METRICS_NAME)
             summary = await engine.summarise()
-            duration_s = (await engine.progress()).elapsed_s
+            progress = await engine.progress()
+            engine.announce(progress)
     return Result(
         ended=ended,
         tally=engine.tally,
         summary=summary,
-        duration_s=duration_s,
+        duration_s=progress.elapsed_s,
         cpu_s=_cpu_s(),
         peak_rss_bytes=_peak_rss_bytes(),
     )

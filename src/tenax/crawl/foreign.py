@@ -4,7 +4,7 @@ The store decides about every url that the filter does not know; what it knows, 
 losing the filter costs time and nothing else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -24,19 +24,19 @@ async def drop_seen(works: Sequence[DomainWork], seen: SeenFilter) -> list[Domai
 
 def list_foreign(works: Sequence[DomainWork], lost: AbstractSet[int] = frozenset()) -> list[UrlName]:
     """`lost`: ids of domains of which nothing was written."""
-    kept = (work for work in works if work.lease.domain_id not in lost)
-    return list(dict.fromkeys(name for work in kept for name in _iter_foreign(work)))
-
-
-def _iter_foreign(work: DomainWork) -> Iterator[UrlName]:
-    own = work.lease.domain
-    for visit in work.visits:
-        for url in visit.discovered:
-            # A seed is told to the store again and again: it may be given another try.
-            if url.domain != own and not url.is_seed:
-                yield url.domain, url.key
+    return [
+        (url.domain, url.key)
+        for work in works
+        if work.lease.domain_id not in lost
+        for visit in work.visits
+        for url in visit.discovered
+        # A seed is told to the store again and again: it may be given another try.
+        if url.domain != work.lease.domain and not url.is_seed
+    ]
 
 
 def _without(visit: Visit, known: AbstractSet[UrlName]) -> Visit:
-    kept = tuple(url for url in visit.discovered if url.is_seed or (url.domain, url.key) not in known)
+    if not visit.discovered:
+        return visit
+    kept = tuple([url for url in visit.discovered if (url.domain, url.key) not in known or url.is_seed])
     return visit if len(kept) == len(visit.discovered) else replace(visit, discovered=kept)

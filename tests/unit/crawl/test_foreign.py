@@ -59,10 +59,6 @@ def test_urls_of_the_own_domain_are_not_asked_for() -> None:
     assert list_foreign([work(OWN)]) == []
 
 
-def test_a_url_is_asked_for_once_in_a_batch() -> None:
-    assert list_foreign([work(FOREIGN, FOREIGN), work(FOREIGN)]) == [name(FOREIGN)]
-
-
 def test_a_seed_goes_to_the_store_however_well_it_is_known() -> None:
     domain = make_domain()
     seed = new_url(FOREIGN, is_seed=True)
