@@ -21,6 +21,11 @@ def redis() -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.fixture(autouse=True)
+def _empty(redis: RedisServer) -> None:
+    redis.ask("FLUSHALL")
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A crawl of the test's own: giving it an identity changes it."""
@@ -29,7 +34,6 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_rebuild_seen_fills_the_filter_from_the_store(own: Path, redis: RedisServer) -> None:
-    redis.ask("FLUSHALL")
     ended = run_tenax("rebuild-seen", "--data", own, "--redis", redis.url)
     assert (ended.code, ended.out) == (0, "The seen filter knows 10 urls.\n")
     assert redis.ask("DBSIZE") == 10
