@@ -48,5 +48,9 @@ class ServiceError(TenaxError):
     is_transient = True
 
 
+class WorkerError(TenaxError):
+    """A worker process could not go on."""
+
+
 class ContentError(TenaxError):
     """A document could not be read."""

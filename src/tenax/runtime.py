@@ -4,7 +4,6 @@ import contextlib
 import shutil
 import uuid
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from tenax.clock import Clock, SystemClock
@@ -21,6 +20,7 @@ from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
+from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
@@ -29,6 +29,7 @@ from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.presence import Presence, find_live
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
+from tenax.values import record
 
 
 def check_settings(settings: Settings) -> None:
@@ -104,7 +105,7 @@ async def refill_seen(data: Path, settings: Settings, chunks: Iterable[list[UrlN
     return known
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RedisView:
     """A Redis as somebody sees it who looks on."""
 
@@ -119,6 +120,12 @@ async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisVie
         parse_address(settings.redis.url or ""), settings.redis, names, clock
     ) as redis:
         return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
+
+
+async def summarise(data: Path) -> Summary:
+    """What the store of a data directory holds."""
+    async with Database(data / STORE_NAME, SystemClock()) as database:
+        return await SqliteFrontier(database).summarise()
 
 
 async def explain_url(data: Path, url: str, defaults: Settings) -> Explanation:

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import re
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +18,8 @@ from tenax.failpoints import EXIT_CODE
 from tenax.runtime import open_engine
 from tenax.stores.layout import METRICS_NAME
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages
+from tests.support.command import run_tenax
+from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages, wait_until
 from tests.support.redis_server import RedisServer
 from tests.support.running import build_settings
 from tests.support.web import TestWeb, assert_polite
@@ -56,11 +59,20 @@ def crawl_with_two(crawler: Crawler, web: TestWeb) -> None:
     assert_complete(crawler.data, web)
 
 
+def count_reported_pages(redis: RedisServer) -> list[int]:
+    """Of each worker."""
+    (reports,) = redis.ask("KEYS", "tenax:*:run:1")
+    return [json.loads(report)["pages"] for report in redis.ask("HVALS", reports.decode())]
+
+
+def read_all(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
 def test_two_processes_with_a_redis_fetch_every_page_once(make_crawler: MakeCrawler) -> None:
     with RedisServer() as redis, make_web() as web:
         crawl_with_two(make_crawler(web, *SHARED, "--redis", redis.url), web)
-        (reports,) = redis.ask("KEYS", "tenax:*:run:1")
-        counted = [json.loads(report)["pages"] for report in redis.ask("HVALS", reports.decode())]
+        counted = count_reported_pages(redis)
         assert (len(counted), sum(counted)) == (2, len(web.expected_urls()))
         assert redis.ask("KEYS", "tenax:*:events")
         assert redis.ask("KEYS", "tenax:*:seen:*")
@@ -98,8 +110,7 @@ def test_a_crawl_without_the_redis_it_was_promised_says_so(make_crawler: MakeCra
         assert "hush" not in ended.stderr
         assert 'crawler_service_trouble{service="redis"} 1.0' in (crawler.data / METRICS_NAME).read_text()
         assert_complete(crawler.data, web)
-        stored = b"".join(path.read_bytes() for path in crawler.data.rglob("*") if path.is_file())
-        assert b"hush" not in stored
+        assert b"hush" not in read_all(crawler.data)
 
 
 def test_the_robots_txt_of_an_earlier_crawl_spares_a_request(
@@ -135,12 +146,60 @@ def test_a_copy_of_a_store_goes_its_own_way(make_crawler: MakeCrawler, tmp_path:
             assert set(read_pages(crawler.data)) == web.expected_urls(seeds)
 
 
+# --- several workers under one supervisor ------------------------------------------------------------
+
+
+def read_trouble(data: Path) -> str | None:
+    """The value of the metric, as it was last written."""
+    path = data / METRICS_NAME
+    found = re.search(r'service_trouble{service="redis"} (.+)', path.read_text() if path.exists() else "")
+    return found[1] if found else None
+
+
+def test_each_worker_process_knows_the_password_and_reports_its_own_part(make_crawler: MakeCrawler) -> None:
+    with RedisServer(password="hush") as redis, make_web() as web:
+        crawler = make_crawler(web, *SHARED, workers=2)
+        ended = crawler.run(TENAX_REDIS__URL=redis.url)
+        assert ended.code == 0, ended.stderr
+        assert_asked_once(web.requests())
+        assert_complete(crawler.data, web)
+        counted = count_reported_pages(redis)
+        assert (len(counted), sum(counted)) == (2, len(web.expected_urls()))
+        assert all(counted)
+        assert b"hush" not in read_all(crawler.data)
+
+
+def test_status_adds_up_what_worker_processes_report(make_crawler: MakeCrawler) -> None:
+    with RedisServer() as redis, make_web() as web:
+        crawler = make_crawler(web, "--delay", "1", "--redis", redis.url, workers=2)
+        crawler.start()
+        wait_until(lambda: "answers, 2 workers at" in run_tenax("status", "--data", crawler.data).out, "seen")
+
+
+def test_worker_processes_notice_that_redis_goes_and_comes(make_crawler: MakeCrawler) -> None:
+    with RedisServer() as redis, TestWeb(hosts=2, pages_per_host=60) as web:
+        crawler = make_crawler(web, "--delay", "0.5", "--redis", redis.url, workers=2)
+        process = crawler.start()
+        wait_until(lambda: len(process.list_workers()) == 2, "there are two workers")
+        redis.kill()
+        wait_until(lambda: read_trouble(crawler.data) == "1.0", "the metric tells of it")
+        wait_until(lambda: f"notice: Redis at 127.0.0.1:{redis.port}" in process.stderr, "it is shown")
+        redis.start()
+        # Metrics are written every 5 s.
+        wait_until(lambda: read_trouble(crawler.data) == "0.0", "the metric tells of it", BACK_S + 6)
+        process.send(signal.SIGTERM)
+        process.wait()
+        assert crawler.run("--delay", "0").code == 0
+        assert_asked_once(web.requests())
+        assert_complete(crawler.data, web)
+
+
 # --- absent for a while ------------------------------------------------------------------------------
 
 
 async def wait_for_notice(engine: Engine, is_wanted: bool, timeout_s: float) -> None:
     async with asyncio.timeout(timeout_s):
-        while ((await engine.progress()).notice is not None) is not is_wanted:  # noqa: ASYNC110
+        while ((await engine.look(at_store=False)).notice is not None) is not is_wanted:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 

@@ -53,7 +53,6 @@ def make_report(worker: str = "w1", **fields: Any) -> WorkerReport:
         "wire_bytes": 3400,
         "pages_per_s": 2.5,
         "in_flight": 3,
-        "queued": 77,
         "outcomes": {"fetched": 10},
         "waiting_for": None,
     }

@@ -8,6 +8,7 @@ what it left behind.
     assert_sound(crawler.data)
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -16,7 +17,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,6 +69,10 @@ class Process:
             )
 
     @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    @property
     def is_running(self) -> bool:
         return self._popen.poll() is None
 
@@ -85,6 +89,14 @@ class Process:
         except psutil.NoSuchProcess:
             return False
 
+    def list_workers(self) -> list[int]:
+        """The processes that it has forked, the oldest first."""
+        try:
+            children = psutil.Process(self._popen.pid).children()
+            return sorted(child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return []
+
     def send(self, number: signal.Signals) -> None:
         self._popen.send_signal(number)
 
@@ -93,8 +105,9 @@ class Process:
         os.killpg(self._popen.pid, number)
 
     def kill(self) -> float:
-        """kill -9; returns when it was dead."""
-        self._popen.kill()
+        """kill -9 of it and its workers; returns when it was dead."""
+        with contextlib.suppress(ProcessLookupError):
+            self.send_to_group(signal.SIGKILL)
         self._popen.wait(DEADLINE_S)
         return time.time()
 
@@ -118,6 +131,7 @@ class Crawler:
         *options: str,
         seeds: Sequence[str] | None = None,
         outputs: Path | None = None,
+        workers: int = 1,
     ) -> None:
         self.data = data
         self._outputs = outputs or data.with_name(f"{data.name}.outputs")
@@ -128,6 +142,7 @@ class Crawler:
             *("--resolve", "*:127.0.0.1"),
             "--allow-private",
             "--json",
+            *("--workers", str(workers)),
             *options,
         )
 
@@ -175,7 +190,8 @@ class StoredPage:
 
 
 def query(data: Path, sql: str) -> Rows:
-    with closing(sqlite.connect(f"file:{data / 'tenax.db'}?mode=ro", uri=True, timeout=10)) as connection:
+    place = f"file:{data / 'tenax.db'}?mode=ro"
+    with contextlib.closing(sqlite.connect(place, uri=True, timeout=10)) as connection:
         rows: Rows = connection.execute(sql).fetchall()
         return rows
 

@@ -25,10 +25,11 @@ START_S = 20.0
 
 
 class RedisServer:
-    def __init__(self, *options: str) -> None:
-        self._options = options
+    def __init__(self, *options: str, password: str | None = None) -> None:
+        self._options = (*options, "--requirepass", password) if password else options
+        self._password = password
         self.port = _find_free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.url = f"redis://{f':{password}@' if password else ''}127.0.0.1:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -72,7 +73,7 @@ class RedisServer:
         self._signal(signal.SIGCONT)
 
     def ask(self, *words: str | int) -> Any:
-        return ask(self.port, *words)
+        return ask(self.port, *words, password=self._password)
 
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None
@@ -86,14 +87,16 @@ class RedisServer:
             return False
 
 
-def ask(port: int, *words: str | int) -> Any:
+def ask(port: int, *words: str | int, password: str | None = None) -> Any:
+    commands = [("AUTH", password), words] if password else [words]
     reader = hiredis.Reader()
     with socket.create_connection(("127.0.0.1", port), 5) as connection:
-        connection.sendall(hiredis.pack_command(words))  # type: ignore[arg-type]
-        while (reply := reader.gets()) is False:
-            if not (data := connection.recv(65536)):
-                raise ConnectionError("the server left")
-            reader.feed(data)
+        for command in commands:
+            connection.sendall(hiredis.pack_command(command))  # type: ignore[arg-type]
+            while (reply := reader.gets()) is False:
+                if not (data := connection.recv(65536)):
+                    raise ConnectionError("the server left")
+                reader.feed(data)
     return reply
 
 

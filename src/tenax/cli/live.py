@@ -60,11 +60,12 @@ class LineView:
 class LiveView:
     def __init__(self, stream: TextIO) -> None:
         self._console = Console(file=stream, highlight=False)
-        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+        # Without a thread that refreshes it: a process with threads cannot fork workers.
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._live.start()
 
     def show(self, progress: Progress) -> None:
-        self._live.update(build_panel(progress))
+        self._live.update(build_panel(progress), refresh=True)
 
     def say(self, sentence: str) -> None:
         self._console.print(Text(sentence))
@@ -112,6 +113,8 @@ def build_panel(progress: Progress) -> Group:
         f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
     )
     table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests under way")
+    if progress.workers > 1:
+        table.add_row("workers", f"{progress.workers}")
     table.add_row("visits", format_outcomes(progress.outcomes) or "none yet")
     table.add_row(
         "domains",

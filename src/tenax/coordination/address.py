@@ -1,14 +1,15 @@
 """Where a Redis is, read from its URL. Its password appears nowhere else."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from tenax.errors import ConfigError
+from tenax.values import record
 
 DEFAULT_PORT = 6379
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RedisAddress:
     host: str  # "" for a Unix socket
     port: int

@@ -5,16 +5,16 @@ or published is on its way when the call returns, and may get lost.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.records import Addresses, RobotsRecord
+from tenax.values import record
 
 UrlName = tuple[str, int]  # domain and key: what the store knows a url by
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class WorkerReport:
     """What a worker last said of itself. Counters are totals, so that a repeated report changes nothing."""
 
@@ -26,12 +26,11 @@ class WorkerReport:
     wire_bytes: int
     pages_per_s: float
     in_flight: int
-    queued: int
     outcomes: dict[str, int]
     waiting_for: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Event:
     id: str  # ids grow; give the last one back to read on from there
     report: WorkerReport

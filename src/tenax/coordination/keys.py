@@ -1,17 +1,16 @@
 """The names in Redis and how long they live. docs/redis.md explains them; a test compares the two."""
 
-from dataclasses import dataclass
-
 from xxhash import xxh3_64_hexdigest
 
 from tenax.clock import Instant
 from tenax.config import FetchSettings
+from tenax.values import record
 
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Key:
     pattern: str
     kind: str  # Redis's type
@@ -27,7 +26,7 @@ EVENTS = Key(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
 KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Names:
     """The keys of one crawl. Facts about the web are shared by all who see the same web: crawls with another
     user agent, other name servers or other addresses for hosts see another one."""

@@ -1,6 +1,4 @@
-"""Moves the Prometheus metrics to where a worker's tally is."""
-
-from collections import Counter
+"""Moves the Prometheus metrics to where the tally of a crawl is."""
 
 from tenax import telemetry
 from tenax.crawl.progress import Progress
@@ -22,15 +20,9 @@ class MetricsPublisher:
         telemetry.PAGES_PER_SECOND.set(progress.pages_per_s)
         telemetry.FRONTIER_SIZE.set(progress.queued)
         telemetry.SUCCESS_RATE.set(success_rate(tally))
-        telemetry.ACTIVE_WORKERS.set(1)
+        telemetry.ACTIVE_WORKERS.set(progress.workers)
         telemetry.SERVICE_TROUBLE.labels("redis").set(progress.notice is not None)
-        self._published = Tally(
-            requests=tally.requests,
-            pages=tally.pages,
-            wire_bytes=tally.wire_bytes,
-            statuses=Counter(tally.statuses),
-            robots_denials=tally.robots_denials,
-        )
+        self._published = Tally.sum([tally])
 
 
 def success_rate(tally: Tally) -> float:

@@ -2,7 +2,6 @@
 
 import heapq
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,12 +12,13 @@ from tenax.config import Settings
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.tables import domains, runs, urls, workers
+from tenax.values import record
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     id: int
     state: RunState
@@ -30,7 +30,7 @@ class RunSummary:
     wire_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class WorkerSummary:
     """A worker that has not said goodbye: it lives, or it died."""
 
@@ -40,9 +40,10 @@ class WorkerSummary:
     started_at: Instant
     heartbeat_at: Instant
     is_alive: bool
+    domains: int  # that it holds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Queue:
     domain: str
     queued: int
@@ -55,7 +56,7 @@ class Queue:
         return self.queued * self.delay_s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class StoreStatus:
     fates: Mapping[Fate, int]
     domains: Mapping[DomainStatus, int]
@@ -158,7 +159,9 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
 
 
 def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSummary]:
-    statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
+    held = select(func.count()).where(domains.c.claimed_by == workers.c.id).scalar_subquery()
+    statement = select(workers, held.label("domains")).where(workers.c.ended_at.is_(None))
+    statement = statement.order_by(workers.c.id)
     for row in connection.execute(statement):
         yield WorkerSummary(
             uuid=row.uuid,
@@ -167,6 +170,7 @@ def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSumm
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
             is_alive=row.uuid in live,
+            domains=row.domains,
         )
 
 

@@ -25,7 +25,12 @@ def demo(
     """Crawl a small museum's web site that Tenax serves on this machine; no network is needed."""
     with DemoWeb() as web:
         settings = load_settings(
-            overrides=build_overrides(politeness={"delay_s": delay}, fetch={"allow_private": True})
+            overrides=build_overrides(
+                politeness={"delay_s": delay},
+                fetch={"allow_private": True},
+                # The web is served by threads of this process, which therefore cannot fork.
+                worker={"processes": 1},
+            )
         )
         discard(data)
         code = crawl_and_report(data, settings, [web.url], as_json=json, is_quiet=False)

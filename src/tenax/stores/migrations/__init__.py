@@ -3,7 +3,7 @@
 from importlib import resources
 from pathlib import Path
 
-REVISION = "0001"
+REVISION = "0002"
 BUSY_TIMEOUT_S = 60.0  # another process may be migrating the same file
 
 

@@ -28,9 +28,12 @@ from tenax.stores.sqlite.rows import (
     state_values,
 )
 from tenax.stores.sqlite.settle import settle_batch
+from tenax.stores.sqlite.shares import find_share_to_keep, note_hunger, plan_claim
 from tenax.stores.sqlite.urls import insert_urls
 
 PRIORITIES = (3, 2, 1)
+# A worker with a little less than its share is left in peace: a domain that moves is loaded again.
+HUNGRY_BELOW = 0.75
 
 
 class SqliteFrontier:
@@ -80,6 +83,9 @@ class SqliteFrontier:
 
 def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
+    room, share, held = plan_claim(
+        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s, now=now
+    )
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = connection.execute(
         "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
@@ -87,8 +93,9 @@ def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, leas
         " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?3 END"
         " WHERE id IN (SELECT id FROM domains WHERE avail_at <= ?3 ORDER BY avail_at LIMIT ?4)"
         f" RETURNING {LEASE_COLUMNS}",
-        (worker_id, now + lease_s, now, limit),
+        (worker_id, now + lease_s, now, room),
     ).fetchall()
+    note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 
@@ -159,7 +166,14 @@ def _renew(
             lost.add(lease.domain_id)
     connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, worker_id))
     state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()
-    return Settled(lost=frozenset(lost), run_pages=pages, expires_at=expires_at, run_state=RunState(state))
+    share = find_share_to_keep(connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now)
+    return Settled(
+        lost=frozenset(lost),
+        run_pages=pages,
+        expires_at=expires_at,
+        run_state=RunState(state),
+        share=share,
+    )
 
 
 def _release(connection: Connection, releases: Sequence[Release]) -> None:

@@ -25,6 +25,7 @@ from tenax.records import (
 from tenax.stores.base import Batch, DomainWork, RobotsVisit, Settled
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.rows import STATE_ASSIGNMENTS, state_values
+from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.urls import insert_urls
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
@@ -44,9 +45,11 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     _update_domains(connection, batch, works, expires_at)
-    connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, batch.worker_id))
-    state, pages = _update_run(connection, batch.run_id, works)
-    return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state)
+    state, pages = _update_run(connection, batch, works, now)
+    share = find_share_to_keep(
+        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+    )
+    return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
 
 
 def _check_fences(
@@ -329,7 +332,9 @@ def _counts(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | N
     )
 
 
-def _update_run(connection: Connection, run_id: int, works: Sequence[DomainWork]) -> tuple[RunState, int]:
+def _update_run(
+    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
+) -> tuple[RunState, int]:
     requests = wire_bytes = pages = 0
     for work in works:
         counts = _counts(work)
@@ -339,6 +344,10 @@ def _update_run(connection: Connection, run_id: int, works: Sequence[DomainWork]
     row = connection.execute(
         "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?"
         " WHERE id = ? RETURNING state, pages",
-        (requests, wire_bytes, pages, run_id),
+        (requests, wire_bytes, pages, batch.run_id),
     ).fetchone()
+    connection.execute(
+        "UPDATE workers SET heartbeat_at = ?, granted = max(granted - ?, 0) WHERE id = ?",
+        (now, pages, batch.worker_id),
+    )
     return RunState(row[0]), row[1]
