@@ -15,12 +15,16 @@ help: ## List the targets.
 crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) openssl ## Install what the tests need, then run them all.
+test: $(STAMP) openssl redis ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
 
 .PHONY: openssl
 openssl: # the tests make certificates with it
 	@command -v openssl >/dev/null || apt-get install -y -q openssl
+
+.PHONY: redis
+redis: # the tests start one of their own
+	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
 
 check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/ruff format --check .

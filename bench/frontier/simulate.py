@@ -26,6 +26,7 @@ from bench.frontier.web import ImaginedWeb
 from tenax.cli.session import calm_collector
 from tenax.clock import SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
@@ -164,6 +165,7 @@ async def crawl(data: Path, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 runs=SqliteRuns(database),
                 fetcher=fetcher,
                 watch=presence,
+                coordination=MemoryCoordination(clock),
                 clock=clock,
             )
             fetcher.on_last = engine.stop

@@ -11,12 +11,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer
 
 from tenax import __version__
 from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
+HIDDEN = "***"  # stands for a password
 
 
 class ScopeKind(StrEnum):
@@ -123,6 +124,24 @@ class WorkerSettings(Section):
     disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
 
 
+class RedisSettings(Section):
+    url: str | None = Field(None, description="`redis://`, `rediss://` or `unix://`; none: no Redis.")
+    timeout_s: float = Field(0.1, gt=0, description="How long a reply is waited for.")
+    seen_urls: int = Field(5_000_000, ge=10_000, description="Urls in the seen filter, at most.")
+
+    @field_serializer("url")
+    def _hide_password(self, url: str | None) -> str | None:
+        """What is shown or stored of the settings holds no secret."""
+        return None if url is None else hide_password(url)
+
+
+def hide_password(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    credentials, at, place = rest.rpartition("@")
+    user = credentials.partition(":")[0]
+    return f"{scheme}{mark}{user}:{HIDDEN}{at}{place}" if credentials else url
+
+
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -134,13 +153,14 @@ class Settings(BaseModel):
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     worker: WorkerSettings = WorkerSettings()
+    redis: RedisSettings = RedisSettings()
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

@@ -3,15 +3,20 @@
 import contextlib
 import shutil
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
-from tenax.clock import SystemClock
+from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
+from tenax.coordination.address import parse_address
+from tenax.coordination.base import UrlName, WorkerReport
+from tenax.coordination.keys import build_names
+from tenax.coordination.memory import MemoryCoordination
+from tenax.coordination.redis import RedisCoordination
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
 from tenax.errors import ConfigError, StoreError
-from tenax.fetch.base import Fetcher
+from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.memory import plan_memory
@@ -20,10 +25,12 @@ from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.presence import Presence, find_live
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
+from tenax.values import record
 
 
 def check_settings(settings: Settings) -> None:
@@ -31,11 +38,13 @@ def check_settings(settings: Settings) -> None:
     Scope.build(settings.scope, settings.limits, ())
     parse_resolve(settings.fetch.resolve)
     plan_memory(settings)
+    if settings.redis.url is not None:
+        parse_address(settings.redis.url)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
-def open_fetcher(settings: Settings) -> Fetcher:
+def open_fetcher(settings: Settings, shared: SharedAddresses | None = None) -> Fetcher:
     """To be entered as a context manager."""
     memory = plan_memory(settings)
     return CurlFetcher(
@@ -44,7 +53,21 @@ def open_fetcher(settings: Settings) -> Fetcher:
         settings.fetch.format_user_agent(),
         max_held_bytes=memory.bodies,
         max_idle_connections=memory.connections_count,
+        shared=shared,
     )
+
+
+@contextlib.asynccontextmanager
+async def open_coordination(
+    settings: Settings, store: Database, clock: Clock
+) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
+    """What the workers on a store share; without Redis, each has its own."""
+    if settings.redis.url is None:
+        yield MemoryCoordination(clock)
+        return
+    names = build_names(await identify(store), settings.fetch)
+    async with RedisCoordination(parse_address(settings.redis.url), settings.redis, names, clock) as redis:
+        yield redis
 
 
 @contextlib.asynccontextmanager
@@ -56,8 +79,11 @@ async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {data}: {error.strerror}.") from error
     name = str(uuid.uuid4())
-    database = Database(data / STORE_NAME, clock, cache_bytes=plan_memory(settings).store)
-    async with database, open_fetcher(settings) as fetcher:
+    async with (
+        Database(data / STORE_NAME, clock, cache_bytes=plan_memory(settings).store) as database,
+        open_coordination(settings, database, clock) as coordination,
+        open_fetcher(settings, coordination if coordination.is_shared else None) as fetcher,
+    ):
         with Presence(data / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
@@ -66,8 +92,44 @@ async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
                 runs=SqliteRuns(database),
                 fetcher=fetcher,
                 watch=presence,
+                coordination=coordination,
                 clock=clock,
             )
+
+
+async def refill_seen(data: Path, settings: Settings, chunks: Iterable[list[UrlName]]) -> int:
+    """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
+    meanwhile: a url that is missing for a moment is asked of the store."""
+    clock = SystemClock()
+    known = 0
+    async with (
+        Database(data / STORE_NAME, clock) as database,
+        open_coordination(settings, database, clock) as redis,
+    ):
+        if not isinstance(redis, RedisCoordination):
+            raise ConfigError("There is no Redis to fill: name it with --redis or TENAX_REDIS__URL.")
+        await redis.clear_seen()
+        for names in chunks:
+            await redis.refill_seen(names)
+            known += len(names)
+    return known
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RedisView:
+    """A Redis as somebody sees it who looks on."""
+
+    trouble: str | None
+    reports: list[WorkerReport]  # of the workers of the last run
+
+
+async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisView:
+    clock = SystemClock()
+    names = build_names(store, settings.fetch)
+    async with RedisCoordination(
+        parse_address(settings.redis.url or ""), settings.redis, names, clock
+    ) as redis:
+        return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
 
 
 async def summarise(data: Path) -> Summary:

@@ -9,8 +9,10 @@ from typing import TypeVar
 from tenax import failpoints
 from tenax.clock import Clock
 from tenax.config import Settings
+from tenax.coordination.base import SeenFilter
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.foreign import drop_seen, list_foreign
 from tenax.crawl.known import KEY_BYTES
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
@@ -61,8 +63,10 @@ class Clerk:
         admission: Admission,
         watch: Watch,
         clock: Clock,
+        seen: SeenFilter | None = None,
     ) -> None:
         self._run = run
+        self._seen = seen
         self._worker_id = worker_id
         self._settings = settings
         self._frontier = frontier
@@ -155,6 +159,8 @@ class Clerk:
         if not dirty:
             return
         works = [domain.hand_over() for domain in dirty]
+        if self._seen is not None:
+            works = await drop_seen(works, self._seen)
         batch = Batch(
             run_id=self._run.id,
             worker_id=self._worker_id,
@@ -164,6 +170,8 @@ class Clerk:
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
         failpoints.reach("settle.after")
+        if self._seen is not None:
+            self._seen.remember(list_foreign(works, settled.lost))
         self._take_in(settled, dirty)
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
+from tenax.coordination.base import Coordination
 from tenax.crawl.admission import Admission
+from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
@@ -22,7 +24,7 @@ from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
-from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
+from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
@@ -48,6 +50,7 @@ class Engine:
         runs: RunStore,
         fetcher: Fetcher,
         watch: Watch,
+        coordination: Coordination,
         clock: Clock,
     ) -> None:
         self._uuid = uuid
@@ -57,6 +60,7 @@ class Engine:
         self._runs = runs
         self._fetcher = fetcher
         self._watch = watch
+        self._coordination = coordination
         self._clock = clock
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
@@ -93,7 +97,8 @@ class Engine:
             self._worker = self._build_worker(run, worker_id, scope)
             if self._is_stopped:
                 self._worker.stop()
-            state = await self._worker.run()
+            async with self._build_announcer(run):
+                state = await self._worker.run()
             # One that died a moment ago and held nothing would keep the run open.
             await bury_dead(self._watch, self._runs)
             is_over = await self._runs.end_run(run.id, state, worker_id)
@@ -128,12 +133,16 @@ class Engine:
             overview = await self._frontier.overview(
                 settings.politeness.delay_s, settings.limits.pages_per_domain
             )
+        return self._see(overview)
+
+    def _see(self, overview: Overview | None = None) -> Sight:
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
             trouble=self._clerk.trouble if self._clerk else None,
             waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            notice=self._coordination.trouble,
             overview=overview,
         )
 
@@ -155,9 +164,19 @@ class Engine:
         seeds, _ = await self._runs.load_seeds()
         return Scope.build(self._settings.scope, self._settings.limits, seeds)
 
+    def _build_announcer(self, run: Run) -> Announcer:
+        return Announcer(
+            worker=self._uuid,
+            run_id=run.id,
+            see=self._see,
+            coordination=self._coordination,
+            clock=self._clock,
+        )
+
     def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
         memory = self._memory
         admission = Admission(scope, memory.links // 2)
+        shared = self._coordination if self._coordination.is_shared else None
         self._clerk = Clerk(
             run=run,
             worker_id=worker_id,
@@ -169,6 +188,7 @@ class Engine:
             admission=admission,
             watch=self._watch,
             clock=self._clock,
+            seen=shared,
         )
         return Worker(
             settings=self._settings,
@@ -184,7 +204,11 @@ class Engine:
                 memory_bytes=memory.document,
             ),
             inquiry=Inquiry(
-                settings=self._settings, fetcher=self._fetcher, tally=self.tally, clock=self._clock
+                settings=self._settings,
+                fetcher=self._fetcher,
+                tally=self.tally,
+                clock=self._clock,
+                shared=shared,
             ),
             tally=self.tally,
             watch=self._watch,

@@ -1,5 +1,7 @@
 """What a robots.txt answer means (RFC 9309), and the rules of an origin while its domain is leased."""
 
+from dataclasses import replace
+
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN, RobotsSettings
 from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
@@ -64,6 +66,12 @@ def build_record(
         expires_at=now if is_failed else now + cache_s,
         error=f"robots.txt answered {answer.status}" if is_failed else None,
     )
+
+
+def plan_reuse(record: RobotsRecord, now: Instant, settings: RobotsSettings) -> RobotsRecord | None:
+    """A copy that somebody else fetched, with the age that our own settings allow; None: too old."""
+    expires_at = min(record.expires_at, record.fetched_at + settings.max_cache_s)
+    return replace(record, expires_at=expires_at) if expires_at > now else None
 
 
 def build_rules(record: RobotsRecord) -> OriginRules:

@@ -4,9 +4,21 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from tenax.records import Failure, Request, Response
+from tenax.records import Addresses, Failure, Request, Response
 
 Done = Callable[[Response | Failure], None]
+
+
+class SharedAddresses(Protocol):
+    """What other fetchers have looked up. It may be gone at any moment, and it never raises."""
+
+    async def find_addresses(self, host: str) -> Addresses | None:
+        """None: ask the name servers."""
+        ...
+
+    def save_addresses(self, host: str, addresses: Addresses) -> None:
+        """Tell the others; does not wait."""
+        ...
 
 
 class Fetcher(Protocol):

@@ -14,14 +14,14 @@ import pycurl
 
 from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
-from tenax.fetch.base import Done
-from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tenax.fetch.base import Done, SharedAddresses
+from tenax.fetch.dns import DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
 from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records import Addresses, Failure, FailureKind, Request, Response
 from tenax.web.urls import host_of, origin_of, port_of
 
 # libcurl walks its table of pinned hosts when it holds more than 30,000.
@@ -65,6 +65,7 @@ class CurlFetcher:
         *,
         max_held_bytes: int = _MAX_HELD_BYTES,
         max_idle_connections: int = _MAX_IDLE_CONNECTIONS,
+        shared: SharedAddresses | None = None,
     ) -> None:
         self._settings = settings
         self._room = BodyRoom(max_held_bytes)
@@ -72,7 +73,7 @@ class CurlFetcher:
         self._clock = clock
         self._user_agent = user_agent
         self._guard = Guard(settings.allow_private)
-        self._resolver = Resolver(settings, clock)
+        self._resolver = Resolver(settings, clock, shared)
         self._pins: OrderedDict[str, _Pin] = OrderedDict()
         self._idle: list[Transfer] = []
         self._running: dict[pycurl.Curl, Transfer] = {}

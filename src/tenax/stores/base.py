@@ -64,7 +64,7 @@ class LoadedDomain:
 
 @record(frozen=True, slots=True, kw_only=True)
 class RobotsVisit:
-    """One request for a robots.txt, with what is to be kept of it."""
+    """One request for a robots.txt, with what is to be kept of it; or a copy that another worker fetched."""
 
     record: RobotsRecord | None  # None: the answer was a redirect
     at: Instant
@@ -72,6 +72,7 @@ class RobotsVisit:
     wire_bytes: int
     status: int | None
     error: str | None
+    made_request: bool = True  # False: only the record is kept, there was no visit
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.coordination.base import SeenFilter
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
@@ -31,7 +32,9 @@ class SlowFrontier:
         return found
 
 
-def make_clerk(pool: Pool, frontier: object, domains_bytes: int = 10**9) -> Clerk:
+def make_clerk(
+    pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
+) -> Clerk:
     return Clerk(
         run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
         worker_id=1,
@@ -43,6 +46,7 @@ def make_clerk(pool: Pool, frontier: object, domains_bytes: int = 10**9) -> Cler
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
         watch=NoWatch(),
         clock=FakeClock(START),
+        seen=seen,
     )
 
 

@@ -1,5 +1,6 @@
 """`tenax status`."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DEFAULT_DATA, DataOption, new_app
+from tenax.cli.options import DEFAULT_DATA, DataOption, RedisOption, new_app
 from tenax.cli.render import (
     NOTHING,
     as_json,
@@ -23,10 +24,15 @@ from tenax.cli.render import (
     show_table,
 )
 from tenax.clock import Instant, SystemClock
+from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.records import DomainStatus, Fate, RunState
-from tenax.stores.directory import find_live_workers, measure_store, open_store
+from tenax.runtime import RedisView, check_settings, look_at_redis
+from tenax.stores.directory import find_identity, find_live_workers, measure_store, open_store
 from tenax.stores.migrations import REVISION
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+
+# A worker reports twice a second: one that was silent for so long is gone or cut off.
+SILENT_S = 10.0
 
 app = new_app()
 
@@ -34,19 +40,49 @@ app = new_app()
 @app.command()
 def status(
     data: DataOption = DEFAULT_DATA,
+    redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what a data directory holds, what waits in it and what to do next."""
     now = SystemClock().now()
     with open_store(data) as connection:
         found = load_status(connection, live=find_live_workers(data), now=now)
+        store = find_identity(data, connection)
+    settings = choose_redis(redis, found.settings)
+    view = look(settings, store, found) if settings.redis.url else None
     if json:
-        show_json(build_json(found, data, now))
+        show_json({**build_json(found, data, now), "redis": as_json(asdict(view)) if view else None})
     else:
-        show_status(found, data, now)
+        show_status(found, data, now, view)
 
 
-def show_status(found: StoreStatus, data: Path, now: Instant) -> None:
+def choose_redis(given: str | None, last: Settings) -> Settings:
+    """The Redis that is named, or else the one of the last run, if it can be asked without a password."""
+    overrides: Values = {"redis": {"url": given}} if given else {}
+    settings = load_settings(overrides=overrides)
+    if settings.redis.url is None and HIDDEN not in (last.redis.url or ""):
+        settings = settings.model_copy(update={"redis": last.redis})
+    check_settings(settings)
+    return settings
+
+
+def look(settings: Settings, store: str | None, found: StoreStatus) -> RedisView:
+    run_id = found.runs[0].id if found.runs else 0
+    return asyncio.run(look_at_redis(settings, store or "", run_id))
+
+
+def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
+    if view.trouble is not None:
+        return f"{view.trouble}; crawls go on without it"
+    at_work = {worker.uuid for worker in found.workers}
+    live = [report for report in view.reports if report.worker in at_work and report.at > now - SILENT_S]
+    if not live:
+        return "answers"
+    rate = sum(report.pages_per_s for report in live)
+    return f"answers, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
+
+
+def show_status(found: StoreStatus, data: Path, now: Instant, redis: RedisView | None) -> None:
     show(
         f"{clean(str(data))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
     )
@@ -58,6 +94,7 @@ def show_status(found: StoreStatus, data: Path, now: Instant) -> None:
             ("store", f"{format_bytes(measure_store(data))}, schema {REVISION}"),
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
+            *([("redis", format_redis(redis, found, now))] if redis else []),
             *list_waiting(found, now),
         ],
         indent="  ",

@@ -223,6 +223,7 @@ def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork
         (batch.run_id, batch.worker_id, work.lease.domain_id, *_robots_visit_values(robots))
         for work in works
         for robots in work.robots
+        if robots.made_request
     ]
     connection.executemany(
         "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status,"
@@ -314,7 +315,8 @@ def _counts(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | N
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
     again = sum(visit.outcome.retry_at is not None for visit in failed)  # type: ignore[union-attr]
-    requests = sum(visit.made_request for visit in visits) + len(work.robots)
+    requests = sum(visit.made_request for visit in visits)
+    requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)
     wire_bytes += sum(robots.wire_bytes for robots in work.robots)
     # A page that is fetched again is no new page.
