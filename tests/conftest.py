@@ -1,6 +1,7 @@
-"""No test is judged by the time it takes: machines are noisy."""
+"""What all tests share."""
 
 from hypothesis import settings
 
-settings.register_profile("tenax", deadline=None)
-settings.load_profile("tenax")
+# How long an example takes on a busy machine says nothing about it.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
