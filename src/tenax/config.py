@@ -118,7 +118,7 @@ class WorkerSettings(Section):
     batch_pages: int = Field(500, ge=1, description="Pages per transaction.")
     batch_s: float = Field(1.0, gt=0, description="Longest time between transactions.")
     queue_head: int = Field(64, ge=1, description="Urls of a domain's queue kept in memory.")
-    known_urls: int = Field(1_000_000, ge=0, description="Known urls of leased domains kept in memory.")
+    memory_mb: int = Field(300, ge=1, description="Most memory that a worker takes, in millions of bytes.")
     drain_s: float = Field(15.0, gt=0, description="Grace for running requests after a stop.")
     disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
 

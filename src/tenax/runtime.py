@@ -14,6 +14,7 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
@@ -29,13 +30,21 @@ def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, ())
     parse_resolve(settings.fetch.resolve)
+    plan_memory(settings)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
 def open_fetcher(settings: Settings) -> Fetcher:
     """To be entered as a context manager."""
-    return CurlFetcher(settings.fetch, SystemClock(), settings.fetch.format_user_agent())
+    memory = plan_memory(settings)
+    return CurlFetcher(
+        settings.fetch,
+        SystemClock(),
+        settings.fetch.format_user_agent(),
+        max_held_bytes=memory.bodies,
+        max_idle_connections=memory.connections_count,
+    )
 
 
 @contextlib.asynccontextmanager
@@ -47,7 +56,8 @@ async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {data}: {error.strerror}.") from error
     name = str(uuid.uuid4())
-    async with Database(data / STORE_NAME, clock) as database, open_fetcher(settings) as fetcher:
+    database = Database(data / STORE_NAME, clock, cache_bytes=plan_memory(settings).store)
+    async with database, open_fetcher(settings) as fetcher:
         with Presence(data / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,

@@ -24,7 +24,6 @@ ROOMS = {
     "typer": {"cli"},
     "rich": {"cli"},
     "selectolax": {"web", "discover", "extract"},
-    "prometheus_client": {"telemetry.py"},
 }
 
 

@@ -27,9 +27,11 @@ def play(
     *,
     clock: Clock | None = None,
     loop: str = "uvloop",
+    max_held_bytes: int = 100_000_000,
 ) -> Any:
     async def run() -> Any:
-        async with CurlFetcher(settings, clock or SystemClock(), USER_AGENT) as fetcher:
+        fetcher = CurlFetcher(settings, clock or SystemClock(), USER_AGENT, max_held_bytes=max_held_bytes)
+        async with fetcher:
             return await scenario(fetcher)
 
     new_loop = asyncio.new_event_loop if loop == "asyncio" else uvloop.new_event_loop

@@ -1,11 +1,6 @@
 """How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
 
-from typing import Protocol, TextIO
-
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
+from typing import Any, Protocol, TextIO
 
 from tenax.cli.render import clean, count_of, format_bytes, format_duration
 from tenax.crawl.progress import Progress
@@ -58,7 +53,12 @@ class LineView:
 
 
 class LiveView:
+    """Imports Rich where it is used: crawls without a terminal would pay 30 ms for it."""
+
     def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
         self._console = Console(file=stream, highlight=False)
         # Without a thread that refreshes it: a process with threads cannot fork workers.
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
@@ -68,7 +68,7 @@ class LiveView:
         self._live.update(build_panel(progress), refresh=True)
 
     def say(self, sentence: str) -> None:
-        self._console.print(Text(sentence))
+        self._console.print(sentence, markup=False, emoji=False)
 
     def close(self) -> None:
         self._live.stop()
@@ -102,7 +102,10 @@ def format_forecast(progress: Progress) -> str:
     return f"at least {format_seconds(progress.forecast_s)} left" if progress.forecast_s >= 1 else ""
 
 
-def build_panel(progress: Progress) -> Group:
+def build_panel(progress: Progress) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
@@ -122,7 +125,7 @@ def build_panel(progress: Progress) -> Group:
     table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))
     if progress.waiting_for:
         table.add_row("waits for", Text(clean(progress.waiting_for)))
-    return Group(table)
+    return table
 
 
 def describe_forecast(progress: Progress) -> str:

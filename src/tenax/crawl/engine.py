@@ -19,11 +19,13 @@ from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
 from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
+from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
 from tenax.values import record
+from tenax.web.hrefs import Hrefs
 from tenax.web.urls import domain_of, url_key
 
 
@@ -50,6 +52,7 @@ class Engine:
     ) -> None:
         self._uuid = uuid
         self._settings = settings
+        self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
         self._fetcher = fetcher
@@ -153,7 +156,8 @@ class Engine:
         return Scope.build(self._settings.scope, self._settings.limits, seeds)
 
     def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
-        admission = Admission(scope)
+        memory = self._memory
+        admission = Admission(scope, memory.links // 2)
         self._clerk = Clerk(
             run=run,
             worker_id=worker_id,
@@ -161,16 +165,24 @@ class Engine:
             frontier=self._frontier,
             runs=self._runs,
             pool=self._pool,
+            domains_bytes=memory.domains,
             admission=admission,
             watch=self._watch,
             clock=self._clock,
         )
         return Worker(
             settings=self._settings,
+            memory=memory,
             clerk=self._clerk,
             pool=self._pool,
             fetcher=self._fetcher,
-            visitor=Visitor(settings=self._settings, admission=admission, watch=self._watch),
+            visitor=Visitor(
+                settings=self._settings,
+                admission=admission,
+                watch=self._watch,
+                hrefs=Hrefs(memory.links // 2),
+                memory_bytes=memory.document,
+            ),
             inquiry=Inquiry(
                 settings=self._settings, fetcher=self._fetcher, tally=self.tally, clock=self._clock
             ),

@@ -28,6 +28,7 @@ class OriginRules:
     rules: RobotsRules
     fetched_at: Instant
     expires_at: Instant
+    body_bytes: int = 0  # of the file
     is_usable: bool = True  # False: stands for an answer that never came
     refusal: Refused | None = None  # for the whole origin: its address is forbidden
 
@@ -77,6 +78,7 @@ def build_rules(record: RobotsRecord) -> OriginRules:
         rules=rules,
         fetched_at=record.fetched_at,
         expires_at=record.expires_at,
+        body_bytes=len(record.body),
         is_usable=record.error is None,
     )
 

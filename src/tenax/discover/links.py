@@ -27,6 +27,7 @@ def _find_tag_ids(*names: str) -> dict[int, str]:
 
 
 _TAGS = _find_tag_ids("a", "area", "link", "meta")
+_A, _AREA, _LINK, _META = _TAGS
 _IMG = next(iter(_find_tag_ids("img")))
 
 
@@ -37,33 +38,31 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> dict[int, PageLi
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     anchor_budget = _ANCHOR_BUDGET
     for node in document.tree.css("[href],meta"):
-        tag = _TAGS.get(node.tag_id)
-        if tag is None:
-            continue
         attributes = node.attributes
-        href = attributes.get("href") if tag != "meta" else _read_refresh(attributes)
-        if not href:
+        tag_id = node.tag_id
+        href = attributes.get("href") if tag_id != _META else _read_refresh(attributes)
+        if not href or tag_id not in _TAGS:
             continue
         url, key = find_rooted(href) or find_relative(href) or find(href)
-        if not url or key in links:
+        if key in links or not url:
             continue
-        if len(links) >= limit:
-            break
         rel = attributes.get("rel") or ""
         if rel:
             rel = " ".join(rel.lower().split())
         anchor = ""
-        if tag == "a" and anchor_budget > 0:
-            text = node.text_lexbor()
-            anchor_budget -= len(text)
-            anchor = " ".join(text.split()) if len(text) <= MAX_ANCHOR else _collapse(text)
-            if not anchor:
-                anchor = _read_alt(node)
-        elif tag == "area":
+        if tag_id == _A:
+            if anchor_budget > 0:
+                text = node.text_lexbor()
+                anchor_budget -= len(text)
+                anchor = " ".join(text.split()) if len(text) <= MAX_ANCHOR else _collapse(text)
+                anchor = anchor or _read_alt(node)
+        elif tag_id == _AREA:
             anchor = _collapse(attributes.get("alt") or "")
-        elif tag == "link" and _LINK_RELS.isdisjoint(rel.split()):
+        elif tag_id == _LINK and _LINK_RELS.isdisjoint(rel.split()):
             continue
-        links[key] = (url, rel, anchor, tag)
+        if len(links) >= limit:
+            break
+        links[key] = (url, rel, anchor, _TAGS[tag_id])
     return links
 
 

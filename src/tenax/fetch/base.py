@@ -29,6 +29,17 @@ class Fetcher(Protocol):
         """Requests that were started and whose `done` was not called yet."""
         ...
 
+    @property
+    def held_bytes(self) -> int:
+        """Decoded bytes of all bodies that are coming in."""
+        ...
+
+    def pause(self) -> None:
+        """Take in no more of any body until `resume`. Deadlines go on. Repeating is safe."""
+        ...
+
+    def resume(self) -> None: ...
+
     def start(self, request: Request, done: Done) -> None:
         """Begin a request of a normalised URL. `done` is called exactly once, later, on the loop's thread.
 

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import resource
 from collections import OrderedDict
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from types import TracebackType
@@ -18,6 +19,7 @@ from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
+from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.web.urls import host_of, origin_of, port_of
@@ -25,14 +27,22 @@ from tenax.web.urls import host_of, origin_of, port_of
 # libcurl walks its table of pinned hosts when it holds more than 30,000.
 _MAX_PINS = 10_000
 _MAX_IDLE_CONNECTIONS = 1000
+_MAX_HELD_BYTES = 50_000_000
 
 
-class _Pin(NamedTuple):
+@dataclass(slots=True)
+class _Pin:
     """Addresses that the guard has passed and that libcurl holds for an origin."""
 
     host: str
     addresses: Addresses
     entry: str  # libcurl's "HOST:PORT"
+    # libcurl reads the pin when the transfer that carries it starts, and transfers do not start in the order
+    # in which they are added: until one of them has ended, each carries it.
+    is_held: bool = False
+
+    def format(self) -> str:
+        return f"{self.entry}:{','.join(map(_format_ip, self.addresses.ips))}"
 
 
 class _Waiting(NamedTuple):
@@ -47,8 +57,18 @@ class _Waiting(NamedTuple):
 class CurlFetcher:
     """A Fetcher (base.py). One per loop; connections are kept and shared by its requests."""
 
-    def __init__(self, settings: FetchSettings, clock: Clock, user_agent: str) -> None:
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        user_agent: str,
+        *,
+        max_held_bytes: int = _MAX_HELD_BYTES,
+        max_idle_connections: int = _MAX_IDLE_CONNECTIONS,
+    ) -> None:
         self._settings = settings
+        self._room = BodyRoom(max_held_bytes)
+        self._max_idle_connections = max_idle_connections
         self._clock = clock
         self._user_agent = user_agent
         self._guard = Guard(settings.allow_private)
@@ -65,7 +85,9 @@ class CurlFetcher:
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._resolver.open()
-        self._multi = LoopMulti(self._loop, self._ended, max_idle_connections=_idle_limit())
+        self._multi = LoopMulti(
+            self._loop, self._ended, max_idle_connections=_idle_limit(self._max_idle_connections)
+        )
         return self
 
     async def __aexit__(
@@ -108,7 +130,7 @@ class CurlFetcher:
         pin = self._pins.get(origin_of(request.url))
         found = self._resolver.cached(pin.host if pin else host_of(request.url))
         if pin is not None and pin.addresses is found:
-            self._begin(multi, request, done, 0.0, None)
+            self._begin(multi, request, done, 0.0, None if pin.is_held else [pin.format()])
         elif found is not None:
             self._go_on(multi, request, done, found, 0.0)
         else:
@@ -151,10 +173,10 @@ class CurlFetcher:
         """Note the addresses of an origin and format what libcurl must be told of them."""
         host = host_of(url)
         entry = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
-        changes = [f"{entry}:{','.join(map(_format_ip, addresses.ips))}"]
         origin = origin_of(url)
-        self._pins[origin] = _Pin(host, addresses, entry)
+        pin = self._pins[origin] = _Pin(host, addresses, entry)
         self._pins.move_to_end(origin)
+        changes = [pin.format()]
         if len(self._pins) > _MAX_PINS:
             _, oldest = self._pins.popitem(last=False)
             changes.insert(0, f"-{oldest.entry}")
@@ -171,14 +193,29 @@ class CurlFetcher:
         multi.add(transfer.curl)
 
     def _new_transfer(self, multi: LoopMulti) -> Transfer:
-        return Transfer(self._settings, self._guard, self._user_agent, multi.opened)
+        return Transfer(self._settings, self._guard, self._user_agent, multi.opened, self._room)
 
     def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
         transfer = self._running.pop(curl)
+        origin = origin_of(transfer.request.url)
         if code == pycurl.E_ABORTED_BY_CALLBACK:
-            self._pins.pop(origin_of(transfer.request.url), None)  # libcurl lost it: pin again
+            self._pins.pop(origin, None)  # libcurl lost it: pin again
+        elif transfer.pins and (pin := self._pins.get(origin)) is not None:
+            pin.is_held = pin.is_held or pin.format() in transfer.pins
         self._answer(transfer.done, transfer.finish(code, message))
         self._idle.append(transfer)
+
+    @property
+    def held_bytes(self) -> int:
+        return self._room.held_bytes
+
+    def pause(self) -> None:
+        self._room.is_closed = True
+
+    def resume(self) -> None:
+        if self._room.is_closed:
+            self._room.is_closed = False
+            self._room.wake()
 
     def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
         failure = Failure(
@@ -193,10 +230,16 @@ class CurlFetcher:
     def _answer(self, done: Done, answer: Response | Failure) -> None:
         # Through the loop: an error in one `done` must not take the others with it.
         self._owed += 1
+        if isinstance(answer, Response):
+            self._room.keep(len(answer.body))
         self._loop.call_soon(self._deliver, done, answer)
 
     def _deliver(self, done: Done, answer: Response | Failure) -> None:
         self._owed -= 1
+        if isinstance(answer, Response):
+            self._room.hand_over(len(answer.body))
+        if self._multi is not None:
+            self._room.wake()
         done(answer)
 
 
@@ -209,9 +252,9 @@ def _format_ip(ip: str) -> str:
     return f"[{ip}]" if ":" in ip else ip
 
 
-def _idle_limit() -> int:
+def _idle_limit(wanted: int) -> int:
     """Kept connections must leave descriptors for new ones, the store and the logs."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return _MAX_IDLE_CONNECTIONS
-    return max(1, min(_MAX_IDLE_CONNECTIONS, soft // 2))
+        return wanted
+    return max(1, min(wanted, soft // 2))

@@ -24,6 +24,7 @@ from tenax.fetch.failures import (
     forbidden_reason,
 )
 from tenax.fetch.guard import Guard
+from tenax.fetch.room import BodyRoom
 from tenax.records import Failure, Request, Response, Timings
 
 _HEADERS = [
@@ -55,7 +56,6 @@ class Transfer:
         "_dns_s",
         "_guard",
         "_handed_over",
-        "_has_pins",
         "_has_validators",
         "_opened",
         "_refusal",
@@ -64,15 +64,18 @@ class Transfer:
         "_timeout_ms",
         "curl",
         "done",
+        "pins",
         "request",
     )
 
-    def __init__(self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened) -> None:
+    def __init__(
+        self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened, room: BodyRoom
+    ) -> None:
         self._settings = settings
         self._guard = guard
-        self._answer = Answer(settings.max_header_bytes)
+        self._answer = Answer(settings.max_header_bytes, room, self._go_on)
         self._handed_over: socket.socket | None = None
-        self._has_pins = False
+        self.pins: list[str] = []  # that libcurl was given with the request
         self._has_validators = False
         self._timeout_ms = 0
         self._refusal: Reason | None = None
@@ -96,14 +99,14 @@ class Transfer:
             self._set_validators(request)
         if pins:
             curl.setopt(pycurl.RESOLVE, pins)
-            self._has_pins = True
+            self.pins = pins
 
     def finish(self, code: int, message: str) -> Response | Failure:
         """The answer, or why there is none."""
-        if self._has_pins:
+        if self.pins:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
-            self._has_pins = False
+            self.pins = []
         if self._take_back_socket():
             self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
         self._answer.finish(is_complete=code == pycurl.E_OK)
@@ -133,6 +136,9 @@ class Transfer:
 
     def close(self) -> None:
         self.curl.close()
+
+    def _go_on(self) -> None:
+        self.curl.pause(pycurl.PAUSE_CONT)
 
     # --- options -----------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """The contracts of the store. Every method is one transaction; a raised StoreError wrote nothing."""
 
+from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -58,7 +59,7 @@ class LoadedDomain:
     lease: Lease
     head: QueueHead
     robots: Sequence[RobotsRecord]
-    known: Sequence[int] | None  # keys of all its urls; None: too many to hold
+    known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
 
 
 @record(frozen=True, slots=True, kw_only=True)

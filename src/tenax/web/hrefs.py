@@ -2,60 +2,61 @@
 
 import re
 
-from tenax.web.urls import normalize, origin_of, url_key
+from tenax.web.urls import Base, resolve, split_base, url_key
 
-REMEMBERED = 50_000  # about 15 MB
+MEMORY_BYTES = 15_000_000
+_PLACE_BYTES = 400
+_HREF_BYTES = 300  # with its meaning, beside the characters of both
 LONGEST_REMEMBERED = 300
 MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
 Meaning = tuple[str, int]  # the normal url and its key
+Meanings = dict[str, Meaning]  # by href
 NOWHERE: Meaning = ("", 0)  # nothing that can be crawled
 EVERYWHERE = ""
 
 _CONTROLS_AND_SPACE = "".join(map(chr, range(33)))  # what URL parsers strip
-_is_elsewhere = re.compile(r"#|(?:data|javascript|mailto|tel):", re.IGNORECASE).match
+_is_elsewhere = re.compile(r"(?:data|javascript|mailto|tel):", re.IGNORECASE).match
 
 
 class Hrefs:
     """Bounded, and shared by all pages that one worker reads."""
 
-    def __init__(self) -> None:
-        self._by_place: dict[str, dict[str, Meaning]] = {}  # origin, folder or EVERYWHERE → href → meaning
-        self._count = 0
+    def __init__(self, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._places: dict[str, Meanings] = {}  # by origin or folder, or EVERYWHERE
+        self._memory_bytes = memory_bytes
+        self._bytes = 0
 
     def around(self, base_url: str) -> "Surroundings":
-        origin = origin_of(base_url)
-        folder = base_url[: base_url.partition("?")[0].rindex("/") + 1]
-        return Surroundings(self, base_url, self.place(origin), self.place(folder))
+        base = split_base(base_url)
+        return Surroundings(self, base, self.place(base.origin), self.place(base.origin + base.directory))
 
-    def note(self, place: dict[str, Meaning], href: str, meaning: Meaning) -> None:
+    def place(self, name: str) -> Meanings:
+        place = self._places.get(name)
+        if place is None:
+            self._bytes += _PLACE_BYTES + len(name)
+            place = self._places[name] = {}
+        return place
+
+    def note(self, place: Meanings, href: str, meaning: Meaning) -> None:
         if len(href) > LONGEST_REMEMBERED:
             return
-        if self._count >= REMEMBERED:
-            self._by_place.clear()
-            self._count = 0
-        self._count += 1
+        if self._bytes >= self._memory_bytes:
+            self._places.clear()
+            self._bytes = 0
+        self._bytes += _HREF_BYTES + len(href) + len(meaning[0])
         place[href] = meaning
-
-    def place(self, name: str) -> dict[str, Meaning]:
-        place = self._by_place.get(name)
-        if place is None:
-            self._count += 1
-            place = self._by_place[name] = {}
-        return place
 
 
 class Surroundings:
     """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin, `relative` those that
     depend on the folder: ask both, then `find`."""
 
-    __slots__ = ("_base_url", "_hrefs", "relative", "rooted")
+    __slots__ = ("_base", "_hrefs", "relative", "rooted")
 
-    def __init__(
-        self, hrefs: Hrefs, base_url: str, rooted: dict[str, Meaning], relative: dict[str, Meaning]
-    ) -> None:
+    def __init__(self, hrefs: Hrefs, base: Base, rooted: Meanings, relative: Meanings) -> None:
         self._hrefs = hrefs
-        self._base_url = base_url
+        self._base = base
         self.rooted = rooted
         self.relative = relative
 
@@ -63,20 +64,22 @@ class Surroundings:
         """The meaning of an href that is not remembered as it is written."""
         if href[:1] <= " " or href[-1] <= " ":
             href = href.strip(_CONTROLS_AND_SPACE)
-        if not href or len(href) > MAX_HREF or _is_elsewhere(href):
-            return NOWHERE
         href = href.partition("#")[0]
-        place = self._place_of(href)
+        if not href or len(href) > MAX_HREF:
+            return NOWHERE
+        place = self._choose_place(href)
         meaning = place.get(href)
         if meaning is None:
-            url = normalize(href, self._base_url)
+            url = None if _is_elsewhere(href) else resolve(href, self._base)
             meaning = NOWHERE if url is None else (url, url_key(url))
             # A query alone belongs to the page, not to its folder.
             if href[0] != "?":
                 self._hrefs.note(place, href, meaning)
         return meaning
 
-    def _place_of(self, href: str) -> dict[str, Meaning]:
-        if href[0] == "/":
+    def _choose_place(self, href: str) -> Meanings:
+        if href[0] == "/" or href.startswith(self._base.origin):
             return self.rooted
-        return self._hrefs.place(EVERYWHERE) if href.startswith(("http://", "https://")) else self.relative
+        if href.startswith(("http://", "https://")):
+            return self._hrefs.place(EVERYWHERE)
+        return self.relative

@@ -55,44 +55,51 @@ def normalize(href: str, base: str | None = None) -> str | None:
 
     Never raises, and a normal form is its own normal form. An absolute href needs no valid base.
     """
-    if href[:4] == "http":
-        match = _match_absolute(href)
-        if match is not None:
-            origin, path, query = match.groups()
-            if "xn--" not in origin and (path is None or not _may_have_dots(path)):
-                return _assemble(origin, path or "/", query)
-    elif base is not None:
-        match = _match_relative(href)
-        if match is not None:
-            climb, path, query = match.groups()
-            parts = _base_parts(base)
-            if parts is not None and (path is None or not _may_have_dots(path)):
-                if climb is None:
-                    return _join(parts, path, query)
-                if path is None or path[0] != "/":
-                    return _assemble(parts.origin, _climb(parts.directory, climb) + (path or ""), query)
-    return _normalize_slowly(href, base)
+    url = normalize(base) if base is not None else None
+    return resolve(href, split_base(url)) if url is not None else _normalize_alone(href, base)
 
 
-class _BaseParts(NamedTuple):
+class Base(NamedTuple):
+    """A normal url, cut where references to other urls need it."""
+
     url: str
     origin: str
     path: str
     directory: str  # the path up to its last slash
 
 
-@lru_cache(maxsize=1024)
-def _base_parts(base: str) -> _BaseParts | None:
-    """Cached: the links of a page share their base."""
-    url = _normalize_slowly(base, None)
-    if url is None:
-        return None
+def split_base(url: str) -> Base:
     origin = origin_of(url)
     path = url[len(origin) :].partition("?")[0]
-    return _BaseParts(url, origin, path, path[: path.rindex("/") + 1])
+    return Base(url, origin, path, path[: path.rindex("/") + 1])
 
 
-def _join(base: _BaseParts, path: str | None, query: str | None) -> str:
+def resolve(href: str, base: Base) -> str | None:
+    """`normalize` for many references of one document."""
+    if href[:4] == "http":
+        return _normalize_alone(href, base.url)
+    match = _match_relative(href)
+    if match is not None:
+        climb, path, query = match.groups()
+        if path is None or not _may_have_dots(path):
+            if climb is None:
+                return _join(base, path, query)
+            if path is None or path[0] != "/":
+                return _assemble(base.origin, _climb(base.directory, climb) + (path or ""), query)
+    return _normalize_slowly(href, base.url)
+
+
+def _normalize_alone(href: str, base: str | None) -> str | None:
+    """A reference that most probably needs no base."""
+    match = _match_absolute(href)
+    if match is not None:
+        origin, path, query = match.groups()
+        if "xn--" not in origin and (path is None or not _may_have_dots(path)):
+            return _assemble(origin, path or "/", query)
+    return _normalize_slowly(href, base)
+
+
+def _join(base: Base, path: str | None, query: str | None) -> str:
     if path is None:
         return base.url if query is None else _assemble(base.origin, base.path, query)
     if path[0] == "/":
