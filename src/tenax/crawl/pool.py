@@ -100,9 +100,12 @@ class Pool:
 
     def schedule(self, domain: LeasedDomain) -> None:
         """Put the domain where it belongs: on the heap, among the hungry, or nowhere while it is busy."""
-        if domain.is_scheduled or domain.is_lost or domain.is_asking_robots or domain.awaits_commit:
+        if domain.is_lost:
             return
         if domain.is_leaving:
+            self._let_go(domain)
+            return
+        if domain.is_scheduled or domain.is_asking_robots or domain.awaits_commit:
             return
         if domain.in_flight >= self._per_domain:
             return

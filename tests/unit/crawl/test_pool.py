@@ -213,3 +213,14 @@ def test_large_rules_weigh_on_a_domain() -> None:
         origin="http://a.test", status=200, body=b"Allow: /\n" * 1_000, fetched_at=START, expires_at=START
     )
     assert make_domain(robots=[rules]).weight_bytes > make_domain().weight_bytes + 100_000
+
+
+def test_a_domain_that_leaves_is_let_go_also_when_nothing_of_it_is_to_be_settled() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    pool.add(domain, START)
+    domain.is_asking_robots = True
+    pool.shed(0)
+    domain.is_asking_robots = False
+    pool.schedule(domain)
+    pool.schedule(domain)
+    assert pool.leaving == [domain]
