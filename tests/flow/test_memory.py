@@ -15,6 +15,7 @@ HOSTS = 16
 
 def crawl(web: PressingWeb, data: Path, **settings: str) -> dict[str, Any]:
     arguments = [*web.seeds(), "--data", str(data), "--resolve", "*:127.0.0.1", "--allow-private", "--json"]
+    arguments += ["--workers", "1"]  # which gets all of the load
     environment = {
         "TENAX_WORKER__MEMORY_MB": str(MEMORY_MB),
         "TENAX_WORKER__CONCURRENCY": "64",
