@@ -136,7 +136,8 @@ Index(
 pages = Table(
     "pages",
     metadata,
-    Column("url_id", Id, primary_key=True),
+    # No row id in SQLite: rows are appended, rather than put between others by the id of their url.
+    Column("url_id", BigInteger, primary_key=True, autoincrement=False),
     Column("domain_id", Id, nullable=False),
     Column("status", Integer, nullable=False),
     Column("content_type", Text),

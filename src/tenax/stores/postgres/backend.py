@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
@@ -11,6 +12,7 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.identity import identify
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.migration import upgrade
@@ -23,13 +25,16 @@ _TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers
 
 
 @contextlib.asynccontextmanager
-async def open_stores(place: Place, clock: Clock) -> AsyncIterator[Stores]:
-    """Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
+async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
+    """The pages are the server's to cache.
+
+    Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
         yield Stores(
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),
             lookup=PostgresLookup(database),
+            identify=partial(identify, database),
             clock=database.clock,
         )
 

@@ -42,7 +42,7 @@ CREATE TABLE domains (
 CREATE INDEX domains_avail ON domains (avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE TABLE pages (
-  url_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
   status INTEGER NOT NULL,
   content_type TEXT,
