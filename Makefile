@@ -15,12 +15,17 @@ help: ## List the targets.
 crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) openssl redis ## Install what the tests need, then run them all.
+test: $(STAMP) openssl postgresql redis ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
 
 .PHONY: openssl
 openssl: # the tests make certificates with it
 	@command -v openssl >/dev/null || apt-get install -y -q openssl
+
+.PHONY: postgresql
+postgresql: # the tests start a server of their own, or use the one that TENAX_TEST_POSTGRES names
+	@test -n "$$TENAX_TEST_POSTGRES" || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	  || apt-get install -y -q postgresql
 
 .PHONY: redis
 redis: # the tests start one of their own

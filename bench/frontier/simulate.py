@@ -33,9 +33,9 @@ from tenax.policy.memory import plan_memory
 from tenax.records import Failure, Lease, Request, Response, Timings
 from tenax.stores.base import Batch, LoadedDomain, Settled
 from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME
+from tenax.stores.presence import Presence
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.presence import Presence
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
 

@@ -6,12 +6,13 @@ The reference in docs/settings.md is generated from this file.
 import difflib
 import json
 import os
+import re
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError
 
 from tenax import __version__
 from tenax.errors import ConfigError
@@ -124,27 +125,32 @@ class WorkerSettings(Section):
     disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
 
 
+def hide_password(url: str) -> str:
+    """The address of a server as anybody may see it."""
+    url = re.sub(r"(://[^:/@]*):.*@", rf"\1:{HIDDEN}@", url)
+    return re.sub(r"([?&]password=)[^&]*", rf"\1{HIDDEN}", url)
+
+
+# Settings are shown and kept with each run: a password stays out of both.
+ServerUrl = Annotated[str | None, PlainSerializer(lambda url: url and hide_password(url))]
+
+
+class StoreSettings(Section):
+    url: ServerUrl = Field(
+        None, description="Where crawls are kept: postgresql://USER@HOST/DATABASE, or a directory."
+    )
+
+
 class RedisSettings(Section):
-    url: str | None = Field(None, description="`redis://`, `rediss://` or `unix://`; none: no Redis.")
+    url: ServerUrl = Field(None, description="`redis://`, `rediss://` or `unix://`; none: no Redis.")
     timeout_s: float = Field(0.1, gt=0, description="How long a reply is waited for.")
     seen_urls: int = Field(5_000_000, ge=10_000, description="Urls in the seen filter, at most.")
-
-    @field_serializer("url")
-    def _hide_password(self, url: str | None) -> str | None:
-        """What is shown or stored of the settings holds no secret."""
-        return None if url is None else hide_password(url)
-
-
-def hide_password(url: str) -> str:
-    scheme, mark, rest = url.partition("://")
-    credentials, at, place = rest.rpartition("@")
-    user = credentials.partition(":")[0]
-    return f"{scheme}{mark}{user}:{HIDDEN}{at}{place}" if credentials else url
 
 
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    store: StoreSettings = StoreSettings()
     scope: ScopeSettings = ScopeSettings()
     limits: LimitSettings = LimitSettings()
     politeness: PolitenessSettings = PolitenessSettings()
@@ -160,7 +166,7 @@ Values = dict[str, dict[str, Any]]  # section → setting → value
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_REDIS"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

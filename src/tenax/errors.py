@@ -34,6 +34,12 @@ class StoreFull(StoreError):
     is_transient = True
 
 
+class StoreUnreachable(StoreError):
+    """The server of the store does not answer."""
+
+    is_transient = True
+
+
 class StoreTooNew(StoreError):
     """The store was written by a newer version of Tenax."""
 

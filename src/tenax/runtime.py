@@ -1,15 +1,16 @@
 """The only builder: puts concrete backends behind the contracts. Doors ask here for what they need."""
 
+import asyncio
 import contextlib
-import shutil
 import uuid
-from collections.abc import AsyncIterator, Iterable
-from pathlib import Path
+from collections.abc import AsyncIterator
+from importlib import import_module
+from typing import Any, cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import UrlName, WorkerReport
+from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
@@ -21,14 +22,13 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
+from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import Summary
-from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME, refuse_missing
-from tenax.stores.sqlite.database import Database
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.identity import identify
-from tenax.stores.sqlite.lookup import SqliteLookup
-from tenax.stores.sqlite.presence import Presence, find_live
-from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
+from tenax.stores.names import iter_names
+from tenax.stores.place import Place
+from tenax.stores.presence import Presence
+from tenax.stores.reading import read_store
 from tenax.telemetry import configure_logging
 from tenax.values import record
 
@@ -44,12 +44,14 @@ def check_settings(settings: Settings) -> None:
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
-def open_fetcher(settings: Settings, shared: SharedAddresses | None = None) -> Fetcher:
-    """To be entered as a context manager."""
+def open_fetcher(
+    settings: Settings, clock: Clock | None = None, shared: SharedAddresses | None = None
+) -> Fetcher:
+    """To be entered as a context manager. `clock`: what answers are timed by; this machine's by default."""
     memory = plan_memory(settings)
     return CurlFetcher(
         settings.fetch,
-        SystemClock(),
+        clock or SystemClock(),
         settings.fetch.format_user_agent(),
         max_held_bytes=memory.bodies,
         max_idle_connections=memory.connections_count,
@@ -59,60 +61,67 @@ def open_fetcher(settings: Settings, shared: SharedAddresses | None = None) -> F
 
 @contextlib.asynccontextmanager
 async def open_coordination(
-    settings: Settings, store: Database, clock: Clock
+    settings: Settings, stores: Stores
 ) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
     """What the workers on a store share; without Redis, each has its own."""
     if settings.redis.url is None:
-        yield MemoryCoordination(clock)
+        yield MemoryCoordination(stores.clock)
         return
-    names = build_names(await identify(store), settings.fetch)
-    async with RedisCoordination(parse_address(settings.redis.url), settings.redis, names, clock) as redis:
+    names = build_names(await stores.identify(), settings.fetch)
+    address = parse_address(settings.redis.url)
+    async with RedisCoordination(address, settings.redis, names, stores.clock) as redis:
         yield redis
 
 
 @contextlib.asynccontextmanager
-async def open_engine(data: Path, settings: Settings) -> AsyncIterator[Engine]:
-    """An engine on the SQLite store of a data directory, which is created where there is none."""
-    clock = SystemClock()
+async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]:
+    """An engine on a store. A data directory is created where there is none."""
     try:
-        configure_logging(data / LOGS_NAME)
+        configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
-        raise StoreError(f"Cannot use the data directory {data}: {error.strerror}.") from error
+        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        Database(data / STORE_NAME, clock, cache_bytes=plan_memory(settings).store) as database,
-        open_coordination(settings, database, clock) as coordination,
-        open_fetcher(settings, coordination if coordination.is_shared else None) as fetcher,
+        find_backend(place).open_stores(place, SystemClock(), plan_memory(settings).store) as stores,
+        open_coordination(settings, stores) as coordination,
+        open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
     ):
-        with Presence(data / WORKERS_NAME, name) as presence:
+        with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
                 settings=settings,
-                frontier=SqliteFrontier(database),
-                runs=SqliteRuns(database),
+                frontier=stores.frontier,
+                runs=stores.runs,
                 fetcher=fetcher,
                 watch=presence,
                 coordination=coordination,
-                clock=clock,
+                clock=stores.clock,
             )
 
 
-async def refill_seen(data: Path, settings: Settings, chunks: Iterable[list[UrlName]]) -> int:
-    """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
-    meanwhile: a url that is missing for a moment is asked of the store."""
-    clock = SystemClock()
-    known = 0
+async def refill_seen(place: Place, settings: Settings, limit: int) -> int:
+    """Make the seen filter hold the newest urls of the store and no others; returns how many. Workers may go
+    on meanwhile: a url that is missing for a moment is asked of the store."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
     async with (
-        Database(data / STORE_NAME, clock) as database,
-        open_coordination(settings, database, clock) as redis,
+        backend.open_stores(place, SystemClock()) as stores,
+        open_coordination(settings, stores) as redis,
     ):
         if not isinstance(redis, RedisCoordination):
             raise ConfigError("There is no Redis to fill: name it with --redis or TENAX_REDIS__URL.")
         await redis.clear_seen()
-        for names in chunks:
-            await redis.refill_seen(names)
-            known += len(names)
-    return known
+        loop = asyncio.get_running_loop()
+
+        def fill(connection: Any) -> int:
+            known = 0
+            for names in iter_names(connection, limit):
+                asyncio.run_coroutine_threadsafe(redis.refill_seen(names), loop).result()
+                known += len(names)
+            return known
+
+        # Readers of a store wait for it; in a thread of their own they keep nobody else waiting.
+        return await asyncio.to_thread(read_store, place, fill)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -124,6 +133,7 @@ class RedisView:
 
 
 async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisView:
+    """`store`: its identity."""
     clock = SystemClock()
     names = build_names(store, settings.fetch)
     async with RedisCoordination(
@@ -132,28 +142,20 @@ async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisVie
         return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
 
 
-async def summarise(data: Path) -> Summary:
-    """What the store of a data directory holds."""
-    async with Database(data / STORE_NAME, SystemClock()) as database:
-        return await SqliteFrontier(database).summarise()
+async def summarise(place: Place) -> Summary:
+    """What a store holds."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        return await stores.frontier.summarise()
 
 
-async def explain_url(data: Path, url: str, defaults: Settings) -> Explanation:
-    """Where a url stands in the crawl of a data directory."""
-    refuse_missing(data)
-    clock = SystemClock()
-    async with Database(data / STORE_NAME, clock) as database:
-        return await explain(url, SqliteLookup(database), defaults, clock.now())
+async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:
+    """Where a url stands in a crawl."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await explain(url, stores.lookup, defaults, stores.clock.now())
 
 
-def discard(data: Path) -> None:
-    """Delete the crawl of a data directory, unless a process works on it."""
-    if find_live(data / WORKERS_NAME):
-        raise StoreError(f"Another process crawls in {data}; stop it before you start afresh.")
-    for path in data.glob(f"{STORE_NAME}*"):
-        path.unlink()
-    shutil.rmtree(data / WORKERS_NAME, ignore_errors=True)
-
-
-def has_crawl(data: Path) -> bool:
-    return (data / STORE_NAME).exists()
+def find_backend(place: Place) -> Backend:
+    # Found by name: a crawl into a file need not import the driver of a server.
+    return cast(Backend, import_module(f"tenax.stores.{place.backend}.backend"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.stores.sqlite.presence import Presence
+from tenax.stores.presence import Presence
 from tests.support.command import run_tenax
 from tests.support.stores import fill_store, make_empty_store
 

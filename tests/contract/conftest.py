@@ -1,21 +1,28 @@
 """The backends that every contract is tested with, and a loop for tests that are coroutines."""
 
 import asyncio
+import contextlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.clock import Clock
+from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.place import Place
+from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.runs import SqliteRuns
 from tests.support.clock import FakeClock
-from tests.support.store import Rows, StoreUnderTest, StoreWorker
+from tests.support.postgres import Console, fresh_database, rule_time
+from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -41,14 +48,15 @@ def clock() -> FakeClock:
     return FakeClock()
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def store(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock, runner: asyncio.Runner
 ) -> Iterator[StoreUnderTest]:
-    open_store = {"sqlite": open_sqlite}[request.param]
+    open_store = {"sqlite": open_sqlite, "postgres": open_postgres}[request.param]
     stack = AsyncExitStack()
-    yield runner.run(open_store(tmp_path, clock, stack))
-    runner.run(stack.aclose())
+    with open_store(tmp_path, clock, stack) as join:
+        yield runner.run(stack.enter_async_context(join()))
+        runner.run(stack.aclose())
 
 
 @pytest.fixture
@@ -66,17 +74,76 @@ def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> S
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
 
-async def open_sqlite(folder: Path, clock: Clock, stack: AsyncExitStack) -> StoreUnderTest:
+@contextlib.contextmanager
+def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterator[Join]:
     path = folder / "tenax.db"
-    database = await stack.enter_async_context(Database(path, clock))
 
     def query(sql: str) -> Rows:
         with closing(sqlite.connect(path)) as connection:
             return connection.execute(sql).fetchall()
 
-    async def connect() -> StoreUnderTest:
-        return await open_sqlite(folder, clock, stack)
+    @contextlib.asynccontextmanager
+    async def join() -> AsyncIterator[StoreUnderTest]:
+        async with Database(path, clock) as database:
+            yield StoreUnderTest(
+                frontier=SqliteFrontier(database),
+                runs=SqliteRuns(database),
+                query=query,
+                join=join,
+                connect=lambda: stack.enter_async_context(join()),
+                broken=partial(break_sqlite, path),
+            )
 
-    return StoreUnderTest(
-        frontier=SqliteFrontier(database), runs=SqliteRuns(database), query=query, connect=connect
+    yield join
+
+
+@contextlib.contextmanager
+def break_sqlite(path: Path, event: str, table: str) -> Iterator[None]:
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        raising = "BEGIN SELECT raise(ABORT, 'fault'); END"
+        connection.execute(f"CREATE TRIGGER fault AFTER {event} ON {table} {raising}")
+        yield
+        connection.execute("DROP TRIGGER fault")
+
+
+@contextlib.contextmanager
+def break_postgres(console: Console, event: str, table: str) -> Iterator[None]:
+    console.execute(
+        "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'fault'; END$$;"
+        f"CREATE TRIGGER fault AFTER {event} ON {table} EXECUTE FUNCTION fault()"
     )
+    yield
+    console.execute("DROP FUNCTION fault CASCADE")
+
+
+@contextlib.contextmanager
+def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterator[Join]:
+    with fresh_database() as url, closing(Console(url)) as console:
+        rule_time(console, clock)
+
+        @contextlib.asynccontextmanager
+        async def join() -> AsyncIterator[StoreUnderTest]:
+            async with PostgresDatabase(url, clock, "a test's database") as database:
+                yield StoreUnderTest(
+                    frontier=PostgresFrontier(database),
+                    runs=PostgresRuns(database),
+                    query=console.query,
+                    join=join,
+                    connect=lambda: stack.enter_async_context(join()),
+                    broken=partial(break_postgres, console),
+                )
+
+        yield join
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedStore]:
+    """A store for processes of their own, which go by real time."""
+    if request.param == "sqlite":
+        place = Place(folder=tmp_path / "shared")
+        find_backend(place).migrate(place)
+        with closing(sqlite.connect(tmp_path / "shared" / "tenax.db")) as connection:
+            yield SharedStore(place=place, query=lambda sql: connection.execute(sql).fetchall())
+    else:
+        with fresh_database() as url, closing(Console(url)) as console:
+            yield SharedStore(place=Place(folder=tmp_path / "shared", url=url), query=console.query)

@@ -113,20 +113,18 @@ async def test_threads_that_claim_at_once_never_share_a_domain(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     await worker.add(*(f"https://d{n}.example/" for n in range(60)))
-    workers = [await start_another(store, clock) for _ in range(3)]
     clock.advance(UNWANTED_S)
     claimed: list[str] = []
-    gate = threading.Barrier(len(workers))
+    gate = threading.Barrier(3)
 
-    async def take_all(mine: StoreWorker) -> None:
-        while leases := await mine.claim(3):
-            claimed.extend(lease.domain for lease in leases)
+    async def take_all() -> None:
+        async with store.join() as mine:
+            worker = await StoreWorker(mine.frontier, mine.runs, clock).start()
+            gate.wait()
+            while leases := await worker.claim(3):
+                claimed.extend(lease.domain for lease in leases)
 
-    def compete(mine: StoreWorker) -> None:
-        gate.wait()
-        asyncio.run(take_all(mine))
-
-    await asyncio.gather(*(asyncio.to_thread(compete, mine) for mine in workers))
+    await asyncio.gather(*(asyncio.to_thread(asyncio.run, take_all()) for _ in range(3)))
     assert sorted(claimed) == sorted(f"d{n}.example" for n in range(60))
 
 

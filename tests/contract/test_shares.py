@@ -220,15 +220,13 @@ async def test_a_worker_without_a_limit_lessens_what_others_get(
 async def test_workers_that_ask_at_once_never_get_more_than_the_limit(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
-    workers = [await join(store, clock) for _ in range(3)]
-    gate = threading.Barrier(len(workers))
+    gate = threading.Barrier(3)
 
-    async def ask(mine: StoreWorker) -> int:
-        return sum([await want(mine, 3, limit=100) for _ in range(40)])
+    async def ask() -> int:
+        async with store.join() as mine:
+            asking = await StoreWorker(mine.frontier, mine.runs, clock).start()
+            gate.wait()
+            return sum([await want(asking, 3, limit=100) for _ in range(40)])
 
-    def compete(mine: StoreWorker) -> int:
-        gate.wait()
-        return asyncio.run(ask(mine))
-
-    granted = await asyncio.gather(*(asyncio.to_thread(compete, mine) for mine in workers))
+    granted = await asyncio.gather(*(asyncio.to_thread(asyncio.run, ask()) for _ in range(3)))
     assert sum(granted) == 100

@@ -8,6 +8,7 @@ import pytest
 
 from tenax.config import Settings
 from tenax.runtime import explain_url, open_engine
+from tenax.stores.place import Place
 from tests.support.crawler import assert_sound
 from tests.support.running import Crawled, build_settings, crawl, explain, query
 from tests.support.scripted import Reply, Script, ScriptedWeb, moved, page, status, text
@@ -236,11 +237,11 @@ def test_a_leased_url_names_the_process_that_holds_its_domain(tmp_path: Path) ->
     slow: dict[str, Script] = {"/": page("Home", "/x"), "/x": page("Slow", delay_s=1.5)}
 
     async def scenario(web: ScriptedWeb) -> list[str]:
-        async with open_engine(tmp_path, build_settings()) as engine:
+        async with open_engine(Place(folder=tmp_path), build_settings()) as engine:
             task = asyncio.create_task(engine.crawl([web.url(HOST)]))
             while "/x" not in web.asked(HOST):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
-            found = await explain_url(tmp_path, web.url(HOST, "/x"), Settings())
+            found = await explain_url(Place(folder=tmp_path), web.url(HOST, "/x"), Settings())
             engine.stop()
             await task
         return list(found.facts)

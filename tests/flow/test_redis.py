@@ -17,6 +17,7 @@ from tenax.crawl.engine import Engine
 from tenax.failpoints import EXIT_CODE
 from tenax.runtime import open_engine
 from tenax.stores.layout import METRICS_NAME
+from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages, wait_until
@@ -210,7 +211,7 @@ async def crawl_through(
     settings = build_settings(
         politeness={"delay_s": 0.2}, scope={"kind": "any"}, redis={"url": redis.url}, worker={"batch_s": 0.1}
     )
-    async with open_engine(data, settings) as engine:
+    async with open_engine(Place(folder=data), settings) as engine:
         crawl = asyncio.create_task(engine.crawl(web.seeds()))
         await asyncio.sleep(1)
         before = engine.tally.pages

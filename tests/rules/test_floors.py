@@ -19,6 +19,7 @@ ROOMS = {
     "sqlalchemy": {"stores"},
     "alembic": {"stores"},
     "pysqlite3": {"stores"},
+    "asyncpg": {"stores"},
     "pyarrow": {"stores"},
     "hiredis": {"coordination"},
     "typer": {"cli"},

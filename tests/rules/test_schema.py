@@ -95,6 +95,17 @@ def test_migrating_twice_changes_nothing(migrated: Path) -> None:
     assert describe(migrated) == before
 
 
+def test_a_store_of_the_first_schema_is_upgraded_with_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0001")
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO workers VALUES (7, 'u', 1, 'host', 2, 3, 4, NULL)")
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        assert connection.execute("SELECT id, uuid, last_batch FROM workers").fetchall() == [(7, "u", 0)]
+    assert find_differences(path) == []
+
+
 def test_a_migration_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "half.db"
     with closing(sqlite.connect(path)) as connection:

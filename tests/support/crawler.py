@@ -26,6 +26,7 @@ import psutil  # type: ignore[import-untyped]
 import zstandard
 from pysqlite3 import dbapi2 as sqlite
 
+from tests.support.postgres import Console
 from tests.support.store import Rows, find_wrong_counters
 from tests.support.web import LoggedRequest, TestWeb
 
@@ -189,14 +190,21 @@ class StoredPage:
     links: tuple[StoredLink, ...]
 
 
-def query(data: Path, sql: str) -> Rows:
-    place = f"file:{data / 'tenax.db'}?mode=ro"
-    with contextlib.closing(sqlite.connect(place, uri=True, timeout=10)) as connection:
+# Where a crawl is kept: a data directory, or the address of a database.
+Where = Path | str
+
+
+def query(where: Where, sql: str) -> Rows:
+    if isinstance(where, str):
+        with contextlib.closing(Console(where)) as console:
+            return console.query(sql)
+    file = f"file:{where / 'tenax.db'}?mode=ro"
+    with contextlib.closing(sqlite.connect(file, uri=True, timeout=10)) as connection:
         rows: Rows = connection.execute(sql).fetchall()
         return rows
 
 
-def read_pages(data: Path) -> dict[str, StoredPage]:
+def read_pages(data: Where) -> dict[str, StoredPage]:
     rows = query(
         data,
         "SELECT u.url, u.depth, u.fate, p.title, p.description, p.text, p.links"
@@ -216,13 +224,14 @@ def read_pages(data: Path) -> dict[str, StoredPage]:
     }
 
 
-def count_fates(data: Path) -> Counter[str]:
+def count_fates(data: Where) -> Counter[str]:
     return Counter(dict(query(data, "SELECT fate, count(*) FROM urls GROUP BY fate")))
 
 
-def assert_sound(data: Path) -> None:
+def assert_sound(data: Where) -> None:
     """What holds at any moment, whatever happened: I1, I2 and I9."""
-    assert query(data, "PRAGMA integrity_check") == [("ok",)]
+    if isinstance(data, Path):
+        assert query(data, "PRAGMA integrity_check") == [("ok",)]
     wrong = find_wrong_counters(lambda sql: query(data, sql))
     assert not wrong, wrong
     rows = query(
@@ -241,15 +250,16 @@ def assert_sound(data: Path) -> None:
     assert twice == [], "urls that were stored twice in a run"
 
 
-def assert_at_rest(data: Path) -> None:
+def assert_at_rest(data: Where) -> None:
     """Nobody works on it any more, and nobody is thought to."""
     assert query(data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
     assert query(data, "SELECT uuid FROM workers WHERE ended_at IS NULL") == []
     assert query(data, "SELECT id FROM runs WHERE state = 'running'") == []
-    assert list((data / "workers").iterdir()) == []
+    if isinstance(data, Path):
+        assert list((data / "workers").iterdir()) == []
 
 
-def assert_complete(data: Path, web: TestWeb) -> None:
+def assert_complete(data: Where, web: TestWeb) -> None:
     """Every page of the web is stored, nothing else, and nothing is left to do."""
     assert_sound(data)
     assert_at_rest(data)

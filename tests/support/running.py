@@ -18,6 +18,7 @@ from tenax.crawl.tally import Tally
 from tenax.runtime import explain_url, open_engine
 from tenax.stores.base import Summary
 from tenax.stores.layout import STORE_NAME
+from tenax.stores.place import Place
 
 DEADLINE_S = 60.0
 
@@ -97,7 +98,7 @@ def crawl(data: Path, seeds: Sequence[str], **sections: dict[str, Any]) -> Crawl
 async def _crawl(data: Path, seeds: Sequence[str], settings: Settings) -> Crawled:
     clock = SystemClock()
     started_at = clock.now()
-    async with open_engine(data, settings) as engine:
+    async with open_engine(Place(folder=data), settings) as engine:
         ended = await asyncio.wait_for(engine.crawl(seeds), DEADLINE_S)
         summary = await engine.summarise()
     return Crawled(
@@ -112,7 +113,7 @@ async def _crawl(data: Path, seeds: Sequence[str], settings: Settings) -> Crawle
 
 
 def explain(crawled: Crawled, url: str) -> Explanation:
-    return asyncio.run(explain_url(crawled.data, url, Settings()))
+    return asyncio.run(explain_url(Place(folder=crawled.data), url, Settings()))
 
 
 def query(data: Path, sql: str) -> list[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,7 @@ from tenax.stores.base import (
     RunStore,
     Settled,
 )
+from tenax.stores.place import Place
 from tenax.web.urls import domain_of, url_key
 
 LEASE_S = 60.0
@@ -42,12 +44,31 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreUnderTest:
-    """One backend. `query` looks at its tables past the contract, `connect` joins as another process."""
+    """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
+    stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
 
     frontier: FrontierStore
     runs: RunStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
+    join: "Join"
+    broken: Callable[[str, str], AbstractContextManager[None]]  # (INSERT | UPDATE, table): fails meanwhile
+
+
+Join = Callable[[], AbstractAsyncContextManager[StoreUnderTest]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedStore:
+    """One that other processes open by themselves."""
+
+    place: Place
+    query: Callable[[str], Rows]
+
+    def check_file(self) -> None:
+        """A server's files are its own business."""
+        if self.place.url is None:
+            assert self.query("PRAGMA integrity_check") == [("ok",)]
 
 
 class StoreWorker:
@@ -60,6 +81,7 @@ class StoreWorker:
         self.uuid = ""
         self.run_id = 0
         self.id = 0
+        self.batches = 0
 
     async def start(self) -> "StoreWorker":
         self.uuid = str(uuid.uuid4())
@@ -86,9 +108,11 @@ class StoreWorker:
         return head
 
     async def settle(self, *works: DomainWork) -> Settled:
-        return await self.frontier.settle(
-            Batch(run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
-        )
+        return await self.frontier.settle(self.make_batch(*works))
+
+    def make_batch(self, *works: DomainWork) -> Batch:
+        self.batches += 1
+        return Batch(number=self.batches, run_id=self.run_id, worker_id=self.id, lease_s=LEASE_S, works=works)
 
     async def settle_visits(
         self, lease: Lease, visits: Sequence[Visit], *, state: DomainState = ACTIVE

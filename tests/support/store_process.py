@@ -1,17 +1,15 @@
-"""Processes that work on one SQLite store, to be run beside each other and to be killed."""
+"""Processes that work on one store, to be run beside each other and to be killed."""
 
 import asyncio
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from tenax.clock import SystemClock
 from tenax.records import Lease
+from tenax.runtime import find_backend
 from tenax.stores.base import DomainWork
-from tenax.stores.sqlite.database import Database
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.place import Place
 from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url
 
 DOMAINS = 12
@@ -22,13 +20,13 @@ PARTIAL_BATCHES = (
 )
 
 
-def crawl_until_killed(path: Path, ready: Connection) -> None:
-    asyncio.run(_crawl(path, ready))
+def crawl_until_killed(place: Place, ready: Connection) -> None:
+    asyncio.run(_crawl(place, ready))
 
 
-async def _crawl(path: Path, ready: Connection) -> None:
-    async with Database(path, SystemClock()) as database:
-        worker = await StoreWorker(SqliteFrontier(database), SqliteRuns(database), SystemClock()).start()
+async def _crawl(place: Place, ready: Connection) -> None:
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        worker = await StoreWorker(stores.frontier, stores.runs, SystemClock()).start()
         await worker.add(*(f"https://d{number}.example/" for number in range(DOMAINS)))
         ready.send(worker.uuid)
         for number in range(1_000_000):
@@ -61,14 +59,14 @@ async def _visit_all(worker: StoreWorker, leases: list[Lease], number: int) -> l
     ]
 
 
-def claim_everything(path: Path, gate: Any, claimed: Connection) -> None:
+def claim_everything(place: Place, gate: Any, claimed: Connection) -> None:
     """Claim until nothing is left, together with others; sends the names of the domains."""
-    asyncio.run(_claim(path, gate.wait, claimed))
+    asyncio.run(_claim(place, gate.wait, claimed))
 
 
-async def _claim(path: Path, wait: Callable[[], Any], claimed: Connection) -> None:
-    async with Database(path, SystemClock()) as database:
-        worker = await StoreWorker(SqliteFrontier(database), SqliteRuns(database), SystemClock()).start()
+async def _claim(place: Place, wait: Callable[[], Any], claimed: Connection) -> None:
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        worker = await StoreWorker(stores.frontier, stores.runs, SystemClock()).start()
         wait()
         names: list[str] = []
         while leases := await worker.claim(3):

@@ -24,10 +24,10 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
+from tenax.runtime import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
+from tenax.stores.place import Place
 from tenax.stores.sqlite.database import Database
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.runs import SqliteRuns
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     StoreWorker,
@@ -46,7 +46,11 @@ GAP_S = 2.0
 
 def fill_store(data: Path, *, is_ended: bool = True) -> None:
     """`is_ended` False leaves the run as a killed process would, with a lease on later.example."""
-    asyncio.run(_fill(data, is_ended))
+    fill_place(Place(folder=data), FakeClock(), is_ended=is_ended)
+
+
+def fill_place(place: Place, clock: FakeClock, *, is_ended: bool = True) -> None:
+    asyncio.run(_fill(place, clock, is_ended))
 
 
 def make_empty_store(data: Path) -> None:
@@ -58,10 +62,9 @@ async def _open_and_close(data: Path) -> None:
         pass
 
 
-async def _fill(data: Path, is_ended: bool) -> None:
-    clock = FakeClock()
-    async with Database(data / "tenax.db", clock) as database:
-        frontier, runs = SqliteFrontier(database), SqliteRuns(database)
+async def _fill(place: Place, clock: FakeClock, is_ended: bool) -> None:
+    async with find_backend(place).open_stores(place, clock) as stores:
+        frontier, runs = stores.frontier, stores.runs
         worker = StoreWorker(frontier, runs, clock)
         run = await runs.open_run(Settings().model_dump_json())
         worker.run_id = run.id

@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
-DATA_HELP = "Directory of the crawl."
+from tenax.config import load_settings
+from tenax.stores.place import Place, find_place
+
+DATA_HELP = "Directory of the crawl; with a database, of what this machine notes about it."
 
 
 def new_app(help: str | None = None) -> typer.Typer:
@@ -36,7 +39,14 @@ RedisOption = Annotated[
     str | None, typer.Option("--redis", metavar="URL", help="Share what may be lost through this Redis.")
 ]
 
-DataOption = Annotated[Path, typer.Option("--data", help=DATA_HELP)]
+DataOption = Annotated[Path | None, typer.Option("--data", help=DATA_HELP, show_default="crawl")]
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", metavar="URL", help="Database of the crawl, as postgresql://USER@HOST/DATABASE."),
+]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="TOML file with settings.")]
 
-DEFAULT_DATA = Path("crawl")
+
+def locate(store: str | None, data: Path | None) -> Place:
+    """The crawl that a command is about."""
+    return find_place(store or load_settings().store.url, data)

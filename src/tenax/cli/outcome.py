@@ -1,7 +1,6 @@
 """How a crawl begins and has ended: for a person, for a program, and as an exit code."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from tenax.cli.exits import Exit
@@ -12,6 +11,7 @@ from tenax.clock import format_instant
 from tenax.config import Settings
 from tenax.records import RunState
 from tenax.stores.base import Troubled
+from tenax.stores.place import Place
 
 _ENDINGS = {
     RunState.DONE: "Done",
@@ -21,9 +21,9 @@ _ENDINGS = {
 }
 
 
-def format_start(data: Path, settings: Settings, seeds: Sequence[str]) -> str:
+def format_start(place: Place, settings: Settings, seeds: Sequence[str]) -> str:
     named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
-    what = f"Crawling {named} into {data}" if seeds else f"Going on with the crawl in {data}"
+    what = f"Crawling {named} into {place}" if seeds else f"Going on with the crawl in {place}"
     delay_s = settings.politeness.delay_s
     pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
     return f"{what}, {pace}. Ctrl-C stops it."
@@ -35,13 +35,13 @@ def choose_exit(result: Result) -> Exit:
     return Exit.DONE if result.summary.pages else Exit.NOTHING
 
 
-def build_json(result: Result, data: Path) -> dict[str, Any]:
+def build_json(result: Result, place: Place) -> dict[str, Any]:
     tally, summary = result.tally, result.summary
     return {
         "run": result.ended.run.id,
         "state": result.ended.state,
         "is_resumed": result.ended.run.is_resumed,
-        "data": str(data),
+        "data": str(place),
         "pages": tally.pages,
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
@@ -67,7 +67,7 @@ def build_json(result: Result, data: Path) -> dict[str, Any]:
     }
 
 
-def format_report(result: Result, data: Path, trouble: str | None = None) -> str:
+def format_report(result: Result, place: Place, trouble: str | None = None) -> str:
     """`trouble`: why nothing was fetched, where it is known."""
     tally, summary = result.tally, result.summary
     counts = [
@@ -78,11 +78,11 @@ def format_report(result: Result, data: Path, trouble: str | None = None) -> str
     lines = [f"{_choose_ending(result)} after {format_duration(result.duration_s)}: {', '.join(counts)}."]
     fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
     lines.append(f"  urls     {fates or 'none'}")
-    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {data}")
+    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {place}")
     if trouble is not None:
         lines.append(f"  reason   {clean(trouble)}")
     lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
-    lines.append(f"  next     {_choose_advice(result, data)}")
+    lines.append(f"  next     {_choose_advice(result, place)}")
     return "\n".join(lines)
 
 
@@ -101,11 +101,11 @@ def _format_troubled(troubled: Troubled) -> str:
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
-def _choose_advice(result: Result, data: Path) -> str:
+def _choose_advice(result: Result, place: Place) -> str:
     if not result.ended.is_run_over:
         return "other processes go on with this crawl"
     if not result.summary.pages:
         return "run the same command to try again"
     if result.summary.queued:
         return "run the same command to go on"
-    return f"{command_name()} status --data {data}, or explain URL, domains, export pages"
+    return f"{command_name()} status {place.option}, or explain URL, domains, export pages"

@@ -98,6 +98,8 @@ def _format_value_name(param: Any) -> str:
 
 
 def _format_default(param: Any) -> str:
+    if isinstance(param.show_default, str):
+        return f"`{param.show_default}`"
     if param.is_flag or param.default is None or param.multiple:
         return ""
     return f"`{getattr(param.default, 'value', param.default)}`"

@@ -7,7 +7,6 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import uvloop
 
@@ -22,6 +21,7 @@ from tenax.errors import StoreError
 from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
+from tenax.stores.place import Place
 from tenax.telemetry import write_metrics
 from tenax.values import record
 from tenax.workers.child import Order
@@ -45,9 +45,9 @@ class Result:
 class Onlooker:
     """Shows a crawl and keeps its metrics."""
 
-    def __init__(self, view: View, data: Path) -> None:
+    def __init__(self, view: View, place: Place) -> None:
         self._view = view
-        self._metrics = data / METRICS_NAME
+        self._metrics = place.folder / METRICS_NAME
         self._publisher = MetricsPublisher()
         self._published_s = -METRICS_EVERY_S
 
@@ -79,11 +79,11 @@ def calm_collector() -> None:
     gc.set_threshold(200_000, 20, 50)
 
 
-def run_crawl(data: Path, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+def run_crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
     calm_collector()
-    order = Order(data=data, settings=settings, seeds=seeds)
+    order = Order(place=place, settings=settings, seeds=seeds)
     processes = settings.worker.processes or count_cores()
-    onlooker = Onlooker(view, data)
+    onlooker = Onlooker(view, place)
     if processes == 1:
         return uvloop.run(_crawl_alone(order, onlooker))
     return _supervise(order, processes, onlooker)
@@ -99,7 +99,7 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
     return Result(
         ended=outcome.ended,
         tally=outcome.tally,
-        summary=uvloop.run(summarise(order.data)),
+        summary=uvloop.run(summarise(order.place)),
         duration_s=outcome.progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=outcome.peak_rss_bytes,
@@ -109,7 +109,7 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
 async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
     meter = Meter(time.monotonic())
     with _signals(onlooker) as brake:
-        async with open_engine(order.data, order.settings) as engine:
+        async with open_engine(order.place, order.settings) as engine:
             brake.attach(engine)
             observer = asyncio.create_task(_observe(engine, meter, onlooker))
             try:

@@ -16,7 +16,7 @@ from tenax.crawl.foreign import drop_seen, list_foreign
 from tenax.crawl.known import KEY_BYTES
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
-from tenax.records import Fetched
+from tenax.records import Fetched, RunState
 from tenax.stores.base import (
     Batch,
     DomainWork,
@@ -48,7 +48,7 @@ async def bury_dead(watch: Watch, runs: RunStore) -> None:
 
 
 class Clerk:
-    """Keeps the pool and the store in step. Waits out a store that is full or busy, and says so."""
+    """Keeps the pool and the store in step. Waits out trouble with the store, and says so."""
 
     def __init__(
         self,
@@ -75,6 +75,7 @@ class Clerk:
         self._domains_bytes = domains_bytes
         self._admission = admission
         self._last_seed = 0
+        self._batches = 0
         self._watch = watch
         self._clock = clock
         self._is_empty_handed = False  # the last claim brought nothing while nothing was in hand
@@ -106,7 +107,7 @@ class Clerk:
         await self.refresh_scope()
         now = self._clock.now()
         known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
-        loaded = await self._frontier.load(leases, worker.queue_head, known_limit)
+        loaded = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
         for domain in domains:
             self._pool.add(domain, now)
@@ -129,7 +130,7 @@ class Clerk:
 
     async def refresh_scope(self) -> None:
         """Take in seeds that came since: other workers add them when a seed redirects."""
-        seeds, self._last_seed = await self._runs.load_seeds(self._last_seed)
+        seeds, self._last_seed = await self._patiently(lambda: self._runs.load_seeds(self._last_seed))
         for seed in seeds:
             self._admission.widen(seed)
 
@@ -137,16 +138,15 @@ class Clerk:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
 
     async def horizon(self) -> Horizon:
-        return await self._frontier.horizon(self._worker_id)
+        return await self._patiently(lambda: self._frontier.horizon(self._worker_id))
 
     async def refill(self) -> None:
         hungry = list(self._pool.hungry)
         self._pool.hungry.clear()
         in_hand = [domain.list_in_hand() for domain in hungry]
         head = self._settings.worker.queue_head
-        heads = await self._frontier.heads(
-            [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
-        )
+        wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
+        heads = await self._patiently(lambda: self._frontier.heads(wanted))
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
             if not domain.is_lost:
@@ -161,7 +161,9 @@ class Clerk:
         works = [domain.hand_over() for domain in dirty]
         if self._seen is not None:
             works = await drop_seen(works, self._seen)
+        self._batches += 1
         batch = Batch(
+            number=self._batches,
             run_id=self._run.id,
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
@@ -212,6 +214,12 @@ class Clerk:
         await self._patiently(lambda: self._frontier.release(releases))
         failpoints.reach("release.after")
 
+    async def leave(self, state: RunState) -> bool:
+        """The worker's part in the run is over; says whether that closed the run."""
+        # One that died a moment ago and held nothing would keep the run open.
+        await self.bury_dead()
+        return await self._patiently(lambda: self._runs.end_run(self._run.id, state, self._worker_id))
+
     def _share_out(self, settled: Settled) -> None:
         if settled.share is not None:
             self._pool.shed(settled.share)
@@ -228,7 +236,7 @@ class Clerk:
             self._admission.forget_sent()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat while the store is full or busy; what it refused was not written."""
+        """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
         since = self._clock.now()
         while True:
             try:

@@ -61,6 +61,7 @@ class Engine:
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
+        self._shared = coordination if coordination.is_shared else None
         self._clock = clock
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
@@ -94,14 +95,14 @@ class Engine:
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            self._worker = self._build_worker(run, worker_id, scope)
+            admission = Admission(scope, self._memory.links // 2)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
             async with self._build_announcer(run):
                 state = await self._worker.run()
-            # One that died a moment ago and held nothing would keep the run open.
-            await bury_dead(self._watch, self._runs)
-            is_over = await self._runs.end_run(run.id, state, worker_id)
+            is_over = await clerk.leave(state)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id)
@@ -173,42 +174,41 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_worker(self, run: Run, worker_id: int, scope: Scope) -> Worker:
-        memory = self._memory
-        admission = Admission(scope, memory.links // 2)
-        shared = self._coordination if self._coordination.is_shared else None
-        self._clerk = Clerk(
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+        return Clerk(
             run=run,
             worker_id=worker_id,
             settings=self._settings,
             frontier=self._frontier,
             runs=self._runs,
             pool=self._pool,
-            domains_bytes=memory.domains,
+            domains_bytes=self._memory.domains,
             admission=admission,
             watch=self._watch,
             clock=self._clock,
-            seen=shared,
+            seen=self._shared,
         )
+
+    def _build_worker(self, clerk: Clerk, admission: Admission) -> Worker:
         return Worker(
             settings=self._settings,
-            memory=memory,
-            clerk=self._clerk,
+            memory=self._memory,
+            clerk=clerk,
             pool=self._pool,
             fetcher=self._fetcher,
             visitor=Visitor(
                 settings=self._settings,
                 admission=admission,
                 watch=self._watch,
-                hrefs=Hrefs(memory.links // 2),
-                memory_bytes=memory.document,
+                hrefs=Hrefs(self._memory.links // 2),
+                memory_bytes=self._memory.document,
             ),
             inquiry=Inquiry(
                 settings=self._settings,
                 fetcher=self._fetcher,
                 tally=self.tally,
                 clock=self._clock,
-                shared=shared,
+                shared=self._shared,
             ),
             tally=self.tally,
             watch=self._watch,

@@ -18,6 +18,13 @@ from tenax.records import (
 )
 from tenax.values import record
 
+# A worker of another machine that is silent for so long is gone; nobody here can see its process.
+LOST_AFTER_S = 600.0
+# A domain that is free for so long is not wanted by those whose share it would be.
+UNWANTED_AFTER_S = 2.0
+# A worker with a little less than its share is left in peace: a domain that moves is loaded again.
+HUNGRY_BELOW = 0.75
+
 
 @record(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -87,6 +94,7 @@ class DomainWork:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Batch:
+    number: int  # rises from 1 with every batch of a worker: says whether it was settled before
     run_id: int
     worker_id: int
     lease_s: float
@@ -198,7 +206,8 @@ class FrontierStore(Protocol):
 
     async def settle(self, batch: Batch) -> Settled:
         """Write the visits and everything that follows from them, and renew the leases. Domains with
-        a stale fence are left out and named in `lost`. Fetched pages use up what was granted."""
+        a stale fence are left out and named in `lost`. Fetched pages use up what was granted. Repeating is
+        safe: a batch whose number the worker has settled before writes nothing and only renews the leases."""
         ...
 
     async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
@@ -246,7 +255,8 @@ class RunStore(Protocol):
         ...
 
     async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
-        """Join a run, which is under way from then on even if it was closed a moment ago."""
+        """Join a run, which is under way from then on even if it was closed a moment ago. Repeating is
+        safe."""
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:

@@ -1,16 +1,17 @@
 """What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
 
 import heapq
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.presence import Signs
 from tenax.stores.tables import domains, runs, urls, workers
 from tenax.values import record
 
@@ -75,8 +76,7 @@ class StoreStatus:
     settings: Settings  # of the last run
 
 
-def load_status(connection: Connection, *, live: Set[str], now: Instant) -> StoreStatus:
-    """`live` names the workers whose processes are known to live."""
+def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreStatus:
     settings = load_last_settings(connection)
     totals = _load_totals(connection)
     longest, forecast_s, at_rest = _measure_queues(connection, settings, now)
@@ -89,7 +89,7 @@ def load_status(connection: Connection, *, live: Set[str], now: Instant) -> Stor
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(_load_runs(connection)),
-        workers=tuple(_load_workers(connection, live)),
+        workers=tuple(_load_workers(connection, signs, settings.worker.lease_s, now)),
         queues=longest,
         forecast_s=forecast_s,
         queued_at_rest=at_rest,
@@ -136,7 +136,7 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
                 func.sum(domains.c.pages_crawled).label("pages"),
                 func.sum(domains.c.queued).label("queued"),
                 func.sum(domains.c.requests).label("requests"),
-                func.sum(domains.c.wire_bytes).label("wire_bytes"),
+                cast(func.sum(domains.c.wire_bytes), BigInteger).label("wire_bytes"),
             ).group_by(domains.c.status)
         )
     )
@@ -158,7 +158,9 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
         )
 
 
-def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSummary]:
+def _load_workers(
+    connection: Connection, signs: Signs, lease_s: float, now: Instant
+) -> Iterator[WorkerSummary]:
     held = select(func.count()).where(domains.c.claimed_by == workers.c.id).scalar_subquery()
     statement = select(workers, held.label("domains")).where(workers.c.ended_at.is_(None))
     statement = statement.order_by(workers.c.id)
@@ -169,7 +171,7 @@ def _load_workers(connection: Connection, live: Set[str]) -> Iterator[WorkerSumm
             pid=row.pid,
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
-            is_alive=row.uuid in live,
+            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s),
             domains=row.domains,
         )
 

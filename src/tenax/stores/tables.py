@@ -1,6 +1,7 @@
-"""The schema. SQLite's DDL (sqlite/schema.sql) and the migrations are tested to equal it.
+"""The schema. SQLite's DDL (sqlite/schema.sql) and the migrations are tested to equal it, on both databases.
 
 Instants are seconds since the epoch. Only urls with `due_at` stand in the frontier's index.
+PostgreSQL keeps `visits` in partitions by time; a key of its must name `at` beside `id`.
 """
 
 from sqlalchemy import (
@@ -18,8 +19,19 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# SQLite makes only a column declared INTEGER the row id.
+# SQLite makes only a column declared INTEGER the row id, and its integers have 64 bits anyway.
 Id = BigInteger().with_variant(Integer(), "sqlite")
+
+# PostgreSQL. Rows that every batch rewrites find room on their page, so that no index has to be touched.
+# By default autovacuum comes after a fifth of a table has changed: for ten million urls that is never.
+DOMAIN_STORAGE = {"fillfactor": 70, "autovacuum_vacuum_scale_factor": 0.02, "autovacuum_vacuum_cost_delay": 0}
+URL_STORAGE = {
+    "fillfactor": 90,
+    "autovacuum_vacuum_scale_factor": 0.02,
+    "autovacuum_vacuum_insert_scale_factor": 0.05,
+    "autovacuum_analyze_scale_factor": 0.02,
+}
+COUNTER_STORAGE = {"fillfactor": 50}
 
 domains = Table(
     "domains",
@@ -67,6 +79,7 @@ domains = Table(
     Column("ready_at", Double),
     # the instant from which the domain may be claimed; NULL: nothing to do
     Column("avail_at", Double),
+    postgresql_with=DOMAIN_STORAGE,
 )
 Index(
     "domains_avail",
@@ -85,7 +98,7 @@ urls = Table(
     "urls",
     metadata,
     Column("id", Id, primary_key=True),
-    Column("domain_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
     Column("key", BigInteger, nullable=False),
     Column("url", Text, nullable=False),
     Column("depth", Integer, nullable=False),
@@ -107,6 +120,7 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("content_hash", BigInteger),
+    postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)
 Index(
@@ -116,6 +130,7 @@ Index(
     urls.c.due_at,
     sqlite_where=urls.c.due_at.isnot(None),
     postgresql_where=urls.c.due_at.isnot(None),
+    postgresql_with={"fillfactor": 100},
 )
 
 pages = Table(
@@ -123,7 +138,7 @@ pages = Table(
     metadata,
     # No row id in SQLite: rows are appended, rather than put between others by the id of their url.
     Column("url_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("domain_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
     Column("status", Integer, nullable=False),
     Column("content_type", Text),
     Column("charset", Text, nullable=False),
@@ -147,7 +162,7 @@ visits = Table(
     Column("id", Id, primary_key=True),
     Column("run_id", Integer, nullable=False),
     Column("worker_id", Integer, nullable=False),
-    Column("domain_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
     Column("url_id", BigInteger),  # NULL: a robots.txt request
     Column("at", Double, nullable=False),
     Column("duration_s", Double, nullable=False),
@@ -156,6 +171,7 @@ visits = Table(
     Column("wire_bytes", Integer, nullable=False),
     Column("error_kind", Text),
     Column("error_detail", Text),
+    postgresql_partition_by="RANGE (at)",
 )
 Index("visits_domain", visits.c.domain_id, visits.c.at)
 
@@ -163,7 +179,7 @@ robots = Table(
     "robots",
     metadata,
     Column("origin", Text, primary_key=True),
-    Column("domain_id", Integer, nullable=False),
+    Column("domain_id", Id, nullable=False),
     Column("status", Integer),
     Column("body", LargeBinary, nullable=False),
     Column("fetched_at", Double, nullable=False),
@@ -189,9 +205,10 @@ runs = Table(
     Column("settings", Text, nullable=False),
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),
-    Column("requests", Integer, nullable=False, server_default=text("0")),
-    Column("pages", Integer, nullable=False, server_default=text("0")),
+    Column("requests", Id, nullable=False, server_default=text("0")),
+    Column("pages", Id, nullable=False, server_default=text("0")),
     Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
+    postgresql_with=COUNTER_STORAGE,
 )
 
 workers = Table(
@@ -209,6 +226,9 @@ workers = Table(
     Column("granted", Integer, nullable=False, server_default=text("0")),
     # 1: it found no domain to claim while others hold more than their share
     Column("is_hungry", Integer, nullable=False, server_default=text("0")),
+    # the number of its last batch that was settled: one that comes again is not counted twice
+    Column("last_batch", Id, nullable=False, server_default=text("0")),
+    postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
 Index(

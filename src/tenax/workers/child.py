@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Sequence
-from pathlib import Path
 
 import uvloop
 
@@ -14,6 +13,7 @@ from tenax.crawl.progress import Sight
 from tenax.errors import StoreError, TenaxError
 from tenax.runtime import open_engine
 from tenax.stores.base import Run
+from tenax.stores.place import Place
 from tenax.values import record
 from tenax.workers.costs import read_peak_rss_bytes
 from tenax.workers.messages import ASK_WITH_STORE, Report, format_report
@@ -23,7 +23,7 @@ from tenax.workers.messages import ASK_WITH_STORE, Report, format_report
 class Order:
     """What the workers of a crawl are to do."""
 
-    data: Path
+    place: Place
     settings: Settings
     seeds: Sequence[str]
 
@@ -45,7 +45,7 @@ async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> 
 
 
 async def _work(order: Order, link: "Link") -> Ended:
-    async with open_engine(order.data, order.settings) as engine:
+    async with open_engine(order.place, order.settings) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
         try:

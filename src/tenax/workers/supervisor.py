@@ -180,7 +180,7 @@ class Supervisor:
         if self._live():
             self._onlooker.say(f"{sentence} The others go on.")
         else:
-            logs = self._order.data / "logs"
+            logs = self._order.place.folder / "logs"
             self._error = f"{sentence} {logs} may tell why; the same command goes on."
 
     # --- signals ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.base import DeadWorker
-from tenax.stores.sqlite.presence import SUFFIX, Presence, find_live
+from tenax.stores.presence import SUFFIX, Presence, find_signs
 
 
 def live(folder: Path, notes: list[tuple[float, int]], ready: Connection) -> None:
@@ -48,11 +48,11 @@ def test_a_worker_lives_until_it_is_killed_and_is_then_found_with_its_notes(
 ) -> None:
     child = start(tmp_path, [(1.5, 41), (2.5, 42)])
     assert observer.find_dead() == []
-    assert find_live(tmp_path) == ["child", "observer"]
+    assert find_signs(tmp_path).live == {"child", "observer"}
     kill(child)
     dead = DeadWorker(uuid="child", last_alive_at=2.5, reading_url_id=42)
     assert observer.find_dead() == [dead]
-    assert find_live(tmp_path) == ["observer"]
+    assert find_signs(tmp_path).live == {"observer"}
 
 
 def test_the_dead_are_found_again_until_they_are_forgotten(tmp_path: Path, observer: Presence) -> None:
@@ -107,4 +107,4 @@ def test_the_folder_is_made_when_it_is_missing(tmp_path: Path) -> None:
 
 
 def test_nobody_lives_in_a_folder_that_does_not_exist(tmp_path: Path) -> None:
-    assert find_live(tmp_path / "nowhere") == []
+    assert find_signs(tmp_path / "nowhere").live == frozenset()

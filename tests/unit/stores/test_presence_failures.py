@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tenax.errors import StoreError, StoreFull
-from tenax.stores.sqlite.presence import Presence
+from tenax.stores.presence import Presence
 
 
 def test_a_worker_that_failed_is_found_dead(tmp_path: Path) -> None:

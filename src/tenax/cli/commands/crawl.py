@@ -11,13 +11,13 @@ import typer
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.options import (
-    DEFAULT_DATA,
     ConfigOption,
     ContactOption,
     DataOption,
     PrivateOption,
     RedisOption,
     ResolveOption,
+    StoreOption,
     UserAgentOption,
     new_app,
 )
@@ -26,7 +26,8 @@ from tenax.cli.seeds import read_seeds
 from tenax.cli.session import Result, run_crawl
 from tenax.config import ScopeKind, Settings, Values, load_settings
 from tenax.errors import UsageError
-from tenax.runtime import check_settings, discard, explain_url, has_crawl
+from tenax.runtime import check_settings, explain_url, find_backend
+from tenax.stores.place import Place, find_place
 
 app = new_app()
 
@@ -37,7 +38,8 @@ def crawl(
     seeds: Annotated[
         Path | None, typer.Option(help="File with a URL a line; - reads standard input.")
     ] = None,
-    data: DataOption = DEFAULT_DATA,
+    data: DataOption = None,
+    store: StoreOption = None,
     max_pages: Annotated[int | None, typer.Option(help="Stop after this many pages.")] = None,
     max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
     scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
@@ -60,11 +62,12 @@ def crawl(
     redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the directory holds first.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the crawl holds first.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Crawl sites into a data directory. Run it again to go on where it stopped."""
+    """Crawl sites into a data directory or a database. Run it again to go on where it stopped."""
     overrides = build_overrides(
+        store={"url": store},
         scope={"kind": scope, "include": include, "exclude": exclude},
         limits={"max_pages": max_pages, "max_depth": max_depth},
         politeness={"delay_s": delay, "per_domain": per_domain},
@@ -80,18 +83,20 @@ def crawl(
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
     starts = read_seeds(urls or [], seeds)
-    if not starts and (fresh or not has_crawl(data)):
+    place = find_place(settings.store.url, data)
+    backend = find_backend(place)
+    if not starts and (fresh or not backend.has_crawl(place)):
         raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
     if fresh:
-        discard(data)
-    raise typer.Exit(crawl_and_report(data, settings, starts, as_json=json, is_quiet=quiet))
+        backend.discard(place)
+    raise typer.Exit(crawl_and_report(place, settings, starts, as_json=json, is_quiet=quiet))
 
 
-def find_trouble(result: Result, data: Path, settings: Settings, seeds: list[str]) -> str | None:
+def find_trouble(result: Result, place: Place, settings: Settings, seeds: list[str]) -> str | None:
     """Why the first seed was not fetched, where the report would not tell otherwise."""
     if result.summary.pages or result.summary.troubled or not seeds:
         return None
-    found = asyncio.run(explain_url(data, seeds[0], settings))
+    found = asyncio.run(explain_url(place, seeds[0], settings))
     return f"{found.url}: {found.because}"
 
 
@@ -105,16 +110,16 @@ def build_overrides(**sections: dict[str, Any]) -> Values:
 
 
 def crawl_and_report(
-    data: Path, settings: Settings, seeds: list[str], *, as_json: bool, is_quiet: bool
+    place: Place, settings: Settings, seeds: list[str], *, as_json: bool, is_quiet: bool
 ) -> Exit:
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
-        view.say(format_start(data, settings, seeds))
-        result = run_crawl(data, settings, seeds, view)
+        view.say(format_start(place, settings, seeds))
+        result = run_crawl(place, settings, seeds, view)
     finally:
         view.close()
     if as_json:
-        print(orjson.dumps(build_json(result, data)).decode())
+        print(orjson.dumps(build_json(result, place)).decode())
     elif not is_quiet:
-        print(format_report(result, data, find_trouble(result, data, settings, seeds)))
+        print(format_report(result, place, find_trouble(result, place, settings, seeds)))
     return choose_exit(result)

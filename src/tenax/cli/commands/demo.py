@@ -7,9 +7,10 @@ import typer
 
 from tenax.cli.commands.crawl import build_overrides, crawl_and_report
 from tenax.cli.demo import DemoWeb
-from tenax.cli.options import DataOption, command_name, new_app
+from tenax.cli.options import command_name, new_app
 from tenax.config import load_settings
-from tenax.runtime import discard
+from tenax.runtime import find_backend
+from tenax.stores.place import Place
 
 app = new_app()
 
@@ -18,11 +19,12 @@ DEMO_DATA = Path("crawl-demo")
 
 @app.command()
 def demo(
-    data: DataOption = DEMO_DATA,
+    data: Annotated[Path, typer.Option("--data", help="Directory of the crawl.")] = DEMO_DATA,
     delay: Annotated[float, typer.Option(metavar="S", help="Least seconds between requests.")] = 0.1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
 ) -> None:
     """Crawl a small museum's web site that Tenax serves on this machine; no network is needed."""
+    place = Place(folder=data)
     with DemoWeb() as web:
         settings = load_settings(
             overrides=build_overrides(
@@ -32,8 +34,8 @@ def demo(
                 worker={"processes": 1},
             )
         )
-        discard(data)
-        code = crawl_and_report(data, settings, [web.url], as_json=json, is_quiet=False)
+        find_backend(place).discard(place)
+        code = crawl_and_report(place, settings, [web.url], as_json=json, is_quiet=False)
         if not json:
             typer.echo(format_tour(web.url, data))
     raise typer.Exit(code)

@@ -1,12 +1,11 @@
 """`tenax domains` and `tenax domains show`."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DATA_HELP, DEFAULT_DATA, DataOption, new_app
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
 from tenax.cli.render import (
     as_json,
@@ -22,8 +21,8 @@ from tenax.cli.render import (
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
 from tenax.records import DomainStatus
-from tenax.stores.directory import open_store
 from tenax.stores.domain_reports import DomainReport, DomainSummary, count_domains, find_domain, list_domains
+from tenax.stores.reading import read_store
 from tenax.web.urls import domain_of, normalize
 
 app = new_app("List the domains, those with most urls first; `show` tells everything about one.")
@@ -34,17 +33,22 @@ REASON_CHARS = 200
 @app.callback(invoke_without_command=True)
 def domains(
     context: typer.Context,
-    data: DataOption = DEFAULT_DATA,
+    data: DataOption = None,
+    store: StoreOption = None,
     status: Annotated[DomainStatus | None, typer.Option(help="Only those in this state.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
-    context.obj = data
+    context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    with open_store(data) as connection:
-        found = list(list_domains(connection, status=status, limit=limit))
-        total = count_domains(connection, status)
+    found, total = read_store(
+        locate(store, data),
+        lambda connection: (
+            list(list_domains(connection, status=status, limit=limit)),
+            count_domains(connection, status),
+        ),
+    )
     if json:
         for each in found:
             show_json(as_json(asdict(each)), is_line=True)
@@ -58,17 +62,19 @@ def domains(
 def show_one(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A domain, or a URL in it.")],
-    data: Annotated[Path | None, typer.Option("--data", help=DATA_HELP)] = None,
+    data: DataOption = None,
+    store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show one domain in full, with its politeness receipt."""
     domain = find_name(name)
-    folder: Path = data or context.obj
-    with open_store(folder) as connection:
-        report = find_domain(connection, domain)
+    # Both may also stand before `show`.
+    earlier_store, earlier_data = context.obj
+    place = locate(store or earlier_store, data or earlier_data)
+    report = read_store(place, lambda connection: find_domain(connection, domain))
     if report is None:
         raise StoreError(
-            f"{domain} is not among the domains of {folder}; `tenax domains --data {folder}` lists them."
+            f"{domain} is not among the domains of {place}; `tenax domains {place.option}` lists them."
         )
     if json:
         show_json(build_json(report))

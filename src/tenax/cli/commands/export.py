@@ -5,17 +5,17 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
 from tenax.cli.exits import Exit
-from tenax.cli.options import DEFAULT_DATA, DataOption, new_app
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import count_of, format_bytes
 from tenax.errors import TenaxError, UsageError
-from tenax.stores.directory import open_store
 from tenax.stores.exports import EXPORTS, Noun, iter_rows
 from tenax.stores.formats import Format, require_parquet, write_rows
+from tenax.stores.reading import read_store
 
 app = new_app()
 
@@ -27,7 +27,8 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; without it, standard output.")
     ] = None,
-    data: DataOption = DEFAULT_DATA,
+    data: DataOption = None,
+    store: StoreOption = None,
 ) -> None:
     """Write what was crawled, in constant memory. The file appears under its name when it is complete."""
     if format is Format.PARQUET:
@@ -35,8 +36,12 @@ def export(
         if output is None:
             raise UsageError("Parquet cannot be streamed: name a file with --output.")
     chosen = EXPORTS[noun]
-    with open_store(data) as connection, open_output(output) as out:
-        count = write_rows(format, chosen.columns, iter_rows(connection, chosen), out)
+
+    def write(connection: Any) -> int:
+        with open_output(output) as out:
+            return write_rows(format, chosen.columns, iter_rows(connection, chosen), out)
+
+    count = read_store(locate(store, data), write)
     if output is not None:
         size = format_bytes(output.stat().st_size)
         typer.echo(f"Wrote {count_of(count, noun.removesuffix('s'))} to {output} ({size}).", err=True)

@@ -2,12 +2,11 @@
 
 import asyncio
 
-from tenax.cli.options import DEFAULT_DATA, ConfigOption, DataOption, RedisOption, new_app
+from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
 from tenax.cli.render import count_of, show
 from tenax.config import Values, load_settings
 from tenax.runtime import check_settings, refill_seen
-from tenax.stores.directory import open_store
-from tenax.stores.names import iter_names
+from tenax.stores.place import find_place
 
 # Nobody waits for it: a slow Redis may take its time.
 TIMEOUT_S = 10.0
@@ -17,7 +16,8 @@ app = new_app()
 
 @app.command("rebuild-seen")
 def rebuild(
-    data: DataOption = DEFAULT_DATA,
+    data: DataOption = None,
+    store: StoreOption = None,
     redis: RedisOption = None,
     config: ConfigOption = None,
 ) -> None:
@@ -30,6 +30,6 @@ def rebuild(
     check_settings(settings)
     # Not to the brim: a bucket that overflows is emptied.
     limit = settings.redis.seen_urls * 3 // 4
-    with open_store(data) as connection:
-        known = asyncio.run(refill_seen(data, settings, iter_names(connection, limit)))
+    place = find_place(store or settings.store.url, data)
+    known = asyncio.run(refill_seen(place, settings, limit))
     show(f"The seen filter knows {count_of(known, 'url')}.")

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DEFAULT_DATA, DataOption, RedisOption, new_app
+from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
     as_json,
@@ -27,8 +26,11 @@ from tenax.clock import Instant, SystemClock
 from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
-from tenax.stores.directory import find_identity, find_live_workers, measure_store, open_store
+from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import find_identity, measure_store, read_store
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
@@ -39,21 +41,30 @@ app = new_app()
 
 @app.command()
 def status(
-    data: DataOption = DEFAULT_DATA,
+    data: DataOption = None,
+    store: StoreOption = None,
     redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show what a data directory holds, what waits in it and what to do next."""
+    """Show what a crawl holds, what waits in it and what to do next."""
     now = SystemClock().now()
-    with open_store(data) as connection:
-        found = load_status(connection, live=find_live_workers(data), now=now)
-        store = find_identity(data, connection)
+    place = locate(store, data)
+    signs = find_signs(place.folder / WORKERS_NAME)
+    found, size_bytes, identity = read_store(
+        place,
+        lambda connection: (
+            load_status(connection, signs=signs, now=now),
+            measure_store(place, connection),
+            find_identity(place, connection),
+        ),
+    )
     settings = choose_redis(redis, found.settings)
-    view = look(settings, store, found) if settings.redis.url else None
+    view = look(settings, identity, found) if settings.redis.url else None
     if json:
-        show_json({**build_json(found, data, now), "redis": as_json(asdict(view)) if view else None})
+        seen = as_json(asdict(view)) if view else None
+        show_json({**build_json(found, place, size_bytes, now), "redis": seen})
     else:
-        show_status(found, data, now, view)
+        show_status(found, place, size_bytes, now, view)
 
 
 def choose_redis(given: str | None, last: Settings) -> Settings:
@@ -82,16 +93,18 @@ def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
     return f"answers, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
 
 
-def show_status(found: StoreStatus, data: Path, now: Instant, redis: RedisView | None) -> None:
+def show_status(
+    found: StoreStatus, place: Place, size_bytes: int, now: Instant, redis: RedisView | None
+) -> None:
     show(
-        f"{clean(str(data))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
+        f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
     )
     show_facts(
         [
             ("domains", _join_counts(found.domains)),
             ("urls", _join_counts(found.fates)),
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
-            ("store", f"{format_bytes(measure_store(data))}, schema {REVISION}"),
+            ("store", f"{format_bytes(size_bytes)}, schema {REVISION}"),
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
@@ -182,15 +195,15 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
     return "Everything known is done: `tenax export pages` writes the pages."
 
 
-def build_json(found: StoreStatus, data: Path, now: Instant) -> dict[str, Any]:
+def build_json(found: StoreStatus, place: Place, size_bytes: int, now: Instant) -> dict[str, Any]:
     fields = asdict(found)
     fields["settings"] = found.settings.model_dump(mode="json")
     for queue, original in zip(fields["queues"], found.queues, strict=True):
         queue["forecast_s"] = original.forecast_s
     return {
-        "data": str(data),
+        "data": str(place),
         "schema": REVISION,
-        "store_bytes": measure_store(data),
+        "store_bytes": size_bytes,
         "next_step": plan_next_step(found, now),
         **as_json(fields),
     }

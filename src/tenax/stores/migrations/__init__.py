@@ -2,16 +2,15 @@
 
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
-REVISION = "0002"
+REVISION = "0003"
 BUSY_TIMEOUT_S = 60.0  # another process may be migrating the same file
 
 
-def upgrade_sqlite(path: Path) -> None:
-    """Bring the schema of the file to REVISION, in one transaction. Repeating is safe, also at once."""
-    # Late: only an old file needs Alembic, and it would cost every start 0.4 s of CPU.
-    from alembic import command
-    from alembic.config import Config
+def upgrade_sqlite(path: Path, revision: str = REVISION) -> None:
+    """Bring the schema of the file to the revision, in one transaction. Repeating is safe, also at once."""
+    # Late: only an old file needs it, and with Alembic it would cost every start 0.4 s of CPU.
     from pysqlite3 import dbapi2
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
@@ -22,8 +21,17 @@ def upgrade_sqlite(path: Path) -> None:
     engine = create_engine("sqlite://", module=dbapi2, creator=connect, poolclass=NullPool)
     # Python's driver would begin only before the first INSERT, which leaves DDL outside.
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.begin() as connection:
+        run_migrations(connection, revision)
+
+
+def run_migrations(connection: Any, revision: str = REVISION) -> None:
+    """`connection`: SQLAlchemy's, in a transaction of the caller."""
+    from alembic import command
+    from alembic.config import Config
+
     config = Config()
-    with resources.as_file(resources.files(__package__)) as folder, engine.begin() as connection:
+    with resources.as_file(resources.files(__package__)) as folder:
         config.set_main_option("script_location", str(folder).replace("%", "%%"))
         config.attributes["connection"] = connection
-        command.upgrade(config, REVISION)
+        command.upgrade(config, revision)

@@ -2,12 +2,12 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 
 from tenax.clock import Instant
-from tenax.records import DomainStatus, Lease, NewUrl, RunState, Target
+from tenax.records import Lease, NewUrl, Target
 from tenax.stores.base import (
+    HUNGRY_BELOW,
     Batch,
     Horizon,
     LoadedDomain,
@@ -17,25 +17,25 @@ from tenax.stores.base import (
     Settled,
     Summary,
 )
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
-from tenax.stores.sqlite.rows import (
+from tenax.stores.outcomes import plan_release
+from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
-    STATE_ASSIGNMENTS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
     read_target,
     state_values,
 )
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
+from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
-from tenax.stores.sqlite.shares import find_share_to_keep, note_hunger, plan_claim
+from tenax.stores.sqlite.shares import note_hunger, plan_claim
+from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
 
 PRIORITIES = (3, 2, 1)
-# A worker with a little less than its share is left in peace: a domain that moves is loaded again.
-HUNGRY_BELOW = 0.75
 
 
 class SqliteFrontier:
@@ -65,7 +65,7 @@ class SqliteFrontier:
 
     async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
         return await self._database.write(
-            lambda connection: _renew(connection, worker_id, run_id, leases, lease_s)
+            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s)
         )
 
     async def release(self, releases: Sequence[Release]) -> None:
@@ -155,39 +155,10 @@ def _next_due(connection: Connection, domain_id: int, after: Instant) -> Instant
     return min((instant for instant in instants if instant is not None), default=None)
 
 
-def _renew(
-    connection: Connection, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float
-) -> Settled:
-    now = connection.execute("SELECT now_s()").fetchone()[0]
-    expires_at = now + lease_s
-    lost = set()
-    for lease in leases:
-        cursor = connection.execute(
-            "UPDATE domains SET claim_expires_at = ?1, avail_at = ?1 WHERE id = ?2 AND version = ?3",
-            (expires_at, lease.domain_id, lease.version),
-        )
-        if not cursor.rowcount:
-            lost.add(lease.domain_id)
-    connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, worker_id))
-    state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()
-    share = find_share_to_keep(connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now)
-    return Settled(
-        lost=frozenset(lost),
-        run_pages=pages,
-        expires_at=expires_at,
-        run_state=RunState(state),
-        share=share,
-    )
-
-
 def _release(connection: Connection, releases: Sequence[Release]) -> None:
     for release in releases:
-        lease, state = release.lease, release.state
-        next_due = _next_due(connection, lease.domain_id, 0.0)
-        is_idle = next_due is None or release.is_parked
-        avail_at = None if is_idle else max(release.ready_at, next_due or 0.0)
-        if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
-            state = replace(state, status=DomainStatus.EXHAUSTED)
+        lease = release.lease
+        avail_at, state = plan_release(release, _next_due(connection, lease.domain_id, 0.0))
         # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"

@@ -2,12 +2,17 @@
 
 from typing import Any
 
-from tenax.records import Fate, RunState
+from tenax.records import RunState
 from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.rows import (
+    DOMAIN_ROW_COLUMNS,
+    ROBOTS_COLUMNS,
+    URL_ROW_COLUMNS,
+    read_domain_row,
+    read_robots,
+    read_url_row,
+)
 from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.rows import ROBOTS_COLUMNS, STATE_COLUMNS, read_robots, read_state
-
-_STATE = ", ".join(f"d.{name.strip()}" for name in STATE_COLUMNS.split(","))
 
 
 class SqliteLookup:
@@ -43,34 +48,11 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
 
 def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:
     row = connection.execute(
-        "SELECT u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts,"
-        " u.crashes, u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title"
-        " FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
+        f"SELECT {URL_ROW_COLUMNS} FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
         " LEFT JOIN pages p ON p.url_id = u.id WHERE u.domain_id = ? AND u.key = ?",
         (domain_id, key),
     ).fetchone()
-    if row is None:
-        return None
-    return UrlRow(
-        id=row[0],
-        url=row[1],
-        fate=Fate(row[2]),
-        reason=row[3],
-        detail=row[4],
-        to_url=row[5],
-        depth=row[6],
-        priority=row[7],
-        attempts=row[8],
-        crashes=row[9],
-        is_seed=bool(row[10]),
-        status=row[11],
-        due_at=row[12],
-        discovered_at=row[13],
-        fetched_at=row[14],
-        discovered_from=row[15],
-        title=row[16],
-        ahead=_count_ahead(connection, domain_id, row),
-    )
+    return None if row is None else read_url_row(row, ahead=_count_ahead(connection, domain_id, row))
 
 
 def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -> int:
@@ -87,17 +69,8 @@ def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -
 
 def _find_domain(connection: Connection, domain_id: int) -> DomainRow:
     row = connection.execute(
-        "SELECT d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id,"
-        f" d.run_pages, {_STATE} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
+        f"SELECT {DOMAIN_ROW_COLUMNS} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
         " WHERE d.id = ?",
         (domain_id,),
     ).fetchone()
-    return DomainRow(
-        name=row[0],
-        queued=row[1],
-        avail_at=row[2],
-        claim_expires_at=row[3],
-        claimed_by=f"process {row[4]} on {row[5]}" if row[4] is not None else None,
-        last_run_id=row[6],
-        state=read_state(row[8:], row[7]),
-    )
+    return read_domain_row(row)

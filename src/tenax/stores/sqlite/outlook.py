@@ -1,8 +1,7 @@
 """What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
 
-from typing import Any
-
-from tenax.stores.base import Horizon, Overview, Summary, Troubled, Waiting
+from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
 
 TROUBLED_SHOWN = 10
@@ -63,23 +62,10 @@ def summarise(connection: Connection) -> Summary:
         "SELECT coalesce(sum(pages_crawled), 0), coalesce(sum(queued), 0) FROM domains"
     ).fetchone()
     rows = connection.execute(
-        "SELECT name, queued, block_reason, next_crawl_after, backoff_until, avail_at FROM domains"
+        f"SELECT {TROUBLED_COLUMNS} FROM domains"
         " WHERE queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
         "   OR backoff_until > now_s() OR breaker_reopen_at > now_s())"
         " ORDER BY queued DESC LIMIT ?",
         (TROUBLED_SHOWN,),
     )
-    return Summary(fates=fates, pages=pages, queued=queued, troubled=tuple(map(_read_troubled, rows)))
-
-
-def _read_troubled(row: tuple[Any, ...]) -> Troubled:
-    name, queued, block_reason, next_crawl_after, backoff_until, avail_at = row
-    if block_reason is not None:
-        reason, until = block_reason, next_crawl_after
-    elif avail_at is None:
-        reason, until = "its page budget of this run is used up", None
-    elif backoff_until is not None:
-        reason, until = "it asked for rest", avail_at
-    else:
-        reason, until = "it failed several times in a row", avail_at
-    return Troubled(domain=name, queued=queued, reason=reason, until=until)
+    return Summary(fates=fates, pages=pages, queued=queued, troubled=tuple(map(read_troubled, rows)))

@@ -7,6 +7,7 @@ the crawl's log (the WAL) can be written back and stays small.
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
 from pysqlite3 import dbapi2 as sqlite
@@ -15,10 +16,36 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from tenax.errors import StoreDamaged, StoreError
+from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.migrations import REVISION
+from tenax.stores.place import Place
+from tenax.stores.reading import Work
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
 from tenax.stores.sqlite.failures import READING_DENIED, translate
+from tenax.stores.sqlite.identity import format_identity
 from tenax.stores.sqlite.revision import read_revision, refuse_foreign_file, refuse_newer
+
+T = TypeVar("T")
+
+
+def read(place: Place, work: Work[T]) -> T:
+    refuse_missing(place.folder)
+    with open_file(place.folder / STORE_NAME) as connection:
+        return work(connection)
+
+
+def measure(place: Place, connection: Connection) -> int:
+    """The file's log included."""
+    total = 0
+    for path in place.folder.glob(f"{STORE_NAME}*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total
+
+
+def identify(place: Place, connection: Connection) -> str | None:
+    number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    return format_identity(place.folder / STORE_NAME, number) if number else None
 
 
 @contextlib.contextmanager

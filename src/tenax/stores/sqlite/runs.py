@@ -6,9 +6,9 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import DeadWorker, Grant, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
 from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.shares import LOST_AFTER_S, grant_pages, return_pages
+from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 
 class SqliteRuns:
@@ -90,7 +90,8 @@ def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: 
     connection.execute("UPDATE runs SET state = ?, ended_at = NULL WHERE id = ?", (RunState.RUNNING, run_id))
     row = connection.execute(
         "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, now_s(), now_s()) RETURNING id",
+        " VALUES (?, ?, ?, ?, now_s(), now_s())"
+        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
         (uuid, run_id, host, pid),
     ).fetchone()
     return int(row[0])

@@ -145,8 +145,9 @@ CREATE TABLE workers (
   ended_at DOUBLE,
   granted INTEGER DEFAULT 0 NOT NULL,
   is_hungry INTEGER DEFAULT 0 NOT NULL,
+  last_batch INTEGER DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0002');
+INSERT INTO alembic_version VALUES ('0003');

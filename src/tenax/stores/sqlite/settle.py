@@ -1,55 +1,56 @@
 """Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle."""
 
-import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-import orjson
-import zstandard
+from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.records import (
-    Failed,
-    FailureKind,
-    Fate,
-    Fetched,
-    Gone,
-    NewUrl,
-    Redirected,
-    Refused,
-    RunState,
-    Skipped,
-    Unchanged,
-    Visit,
+from tenax.records import Fetched, RunState, Visit
+from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.outcomes import (
+    LEAST_DUPLICATE_CHARS,
+    count_work,
+    iter_discovered,
+    iter_visits,
+    page_values,
+    robots_values,
+    url_values,
+    visit_rows,
 )
-from tenax.stores.base import Batch, DomainWork, RobotsVisit, Settled
+from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
-from tenax.stores.sqlite.rows import STATE_ASSIGNMENTS, state_values
+from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
+from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
-
-# Shorter texts are error pages, shells and stubs: alike without being copies of each other.
-LEAST_DUPLICATE_CHARS = 200
-
-_thread = threading.local()
 
 
 def settle_batch(connection: Connection, batch: Batch) -> Settled:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     expires_at = now + batch.lease_s
+    if not _begin(connection, batch, now):
+        leases = [work.lease for work in batch.works]
+        return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
     works, lost = _check_fences(connection, batch.works)
-    insert_urls(connection, _discovered(works), now)
+    insert_urls(connection, iter_discovered(works), now)
     duplicates = _find_duplicates(connection, works)
     _update_urls(connection, works, duplicates)
     _save_pages(connection, works)
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     _update_domains(connection, batch, works, expires_at)
-    state, pages = _update_run(connection, batch, works, now)
+    state, pages = _update_run(connection, batch, works)
     share = find_share_to_keep(
         connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
     )
     return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
+
+
+def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
+    """False: the batch was settled before; whoever sent it did not hear of it."""
+    cursor = connection.execute(
+        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2 WHERE id = ?3 AND last_batch < ?2",
+        (now, batch.number, batch.worker_id),
+    )
+    return bool(cursor.rowcount)
 
 
 def _check_fences(
@@ -67,22 +68,11 @@ def _check_fences(
     return valid, frozenset(lost)
 
 
-def _visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
-    for work in works:
-        for visit in work.visits:
-            yield work, visit
-
-
-def _discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
-    for _, visit in _visits(works):
-        yield from visit.discovered
-
-
 def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dict[int, str]:
     """For fetched urls whose text another page of the domain has: the url of that page."""
     duplicates: dict[int, str] = {}
     first_in_batch: dict[tuple[int, int], Visit] = {}
-    for work, visit in _visits(works):
+    for work, visit in iter_visits(works):
         outcome = visit.outcome
         if not isinstance(outcome, Fetched) or len(outcome.page.text) < LEAST_DUPLICATE_CHARS:
             continue
@@ -105,59 +95,17 @@ def _update_urls(connection: Connection, works: Sequence[DomainWork], duplicates
         "UPDATE urls SET due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?, attempts = ?,"
         " status = coalesce(?, status), fetched_at = coalesce(?, fetched_at),"
         " etag = ?, last_modified = ?, content_hash = ? WHERE id = ?",
-        [_url_values(visit, duplicates) for _, visit in _visits(works)],
+        [url_values(visit, duplicates) for _, visit in iter_visits(works)],
     )
     # A suspect that was read well is no suspect any more.
     connection.executemany(
         "UPDATE urls SET crashes = 0 WHERE id = ?",
         [
             (visit.target.id,)
-            for _, visit in _visits(works)
+            for _, visit in iter_visits(works)
             if visit.target.crashes and isinstance(visit.outcome, Fetched)
         ],
     )
-
-
-def _url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
-    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, id)"""
-    target, at = visit.target, visit.at
-    kept = (target.etag, target.last_modified, target.content_hash)
-    match visit.outcome:
-        case Fetched() as page:
-            fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
-            memory = (page.etag, page.last_modified, page.page.content_hash)
-            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, target.id)
-        case Unchanged():
-            return (None, Fate.FETCHED, None, None, None, 0, None, at, *kept, target.id)
-        case Redirected(status=status, to_url=to_url):
-            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *kept, target.id)
-        case Skipped(status=status, content_type=kind):
-            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *kept, target.id)
-        case Gone(status=status):
-            return (None, Fate.GONE, None, None, None, 0, status, at, *kept, target.id)
-        case Refused(reason=why, detail=detail):
-            return (None, Fate.REFUSED, why, detail, None, 0, None, None, *kept, target.id)
-        case Failed() as failed:
-            attempts = target.attempts + failed.counts_as_attempt
-            common = (failed.kind, failed.detail, None, attempts, failed.status, None)
-            return (failed.retry_at, _failed_fate(failed), *common, *kept, target.id)
-
-
-def _fetched_fate(
-    url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
-) -> tuple[Fate, str | None, str | None]:
-    canonical = fetched.page.canonical
-    if canonical is not None and canonical != url:
-        return Fate.DUPLICATE, "canonical", canonical
-    if url_id in duplicates:
-        return Fate.DUPLICATE, "content", duplicates[url_id]
-    return Fate.FETCHED, None, None
-
-
-def _failed_fate(failed: Failed) -> Fate:
-    if failed.retry_at is not None:
-        return Fate.RETRYING
-    return Fate.QUARANTINED if failed.kind is FailureKind.CRASH else Fate.DEAD
 
 
 def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -175,85 +123,19 @@ def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
         "   WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
         "   ELSE excluded.changed_at END",
         [
-            _page_values(work.lease.domain_id, visit, visit.outcome)
-            for work, visit in _visits(works)
+            page_values(work.lease.domain_id, visit, visit.outcome)
+            for work, visit in iter_visits(works)
             if isinstance(visit.outcome, Fetched)
         ],
     )
 
 
-def _page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ...]:
-    page = fetched.page
-    return (
-        visit.target.id,
-        domain_id,
-        fetched.status,
-        fetched.content_type,
-        page.charset,
-        page.language,
-        fetched.body_bytes,
-        page.title,
-        page.description,
-        page.canonical,
-        page.content_hash,
-        compress(page.text.encode("utf-8", "replace")),
-        len(fetched.links),
-        compress(orjson.dumps(fetched.links)),
-        visit.at,
-        visit.at,
-    )
-
-
-def compress(data: bytes) -> bytes:
-    # Level 1: 58 µs for 22 kB against 81 µs at level 3, for 6 % more bytes. One compressor per thread.
-    compressor = getattr(_thread, "compressor", None)
-    if compressor is None:
-        compressor = _thread.compressor = zstandard.ZstdCompressor(level=1)
-    compressed: bytes = compressor.compress(data)
-    return compressed
-
-
 def _add_visits(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
-    rows = [
-        (batch.run_id, batch.worker_id, work.lease.domain_id, *_visit_values(visit))
-        for work, visit in _visits(works)
-        if visit.made_request
-    ]
-    rows += [
-        (batch.run_id, batch.worker_id, work.lease.domain_id, *_robots_visit_values(robots))
-        for work in works
-        for robots in work.robots
-        if robots.made_request
-    ]
     connection.executemany(
         "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome, status,"
         " wire_bytes, error_kind, error_detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        rows,
+        visit_rows(batch, works),
     )
-
-
-def _visit_values(visit: Visit) -> tuple[Any, ...]:
-    outcome = visit.outcome
-    status = getattr(outcome, "status", None)
-    kind: str | None = None
-    detail: str | None = None
-    if isinstance(outcome, Failed):
-        kind, detail = outcome.kind, outcome.detail
-    elif isinstance(outcome, Refused):
-        kind, detail = outcome.reason, outcome.detail
-    elif isinstance(outcome, Unchanged):
-        status = 304
-    name = type(outcome).__name__.lower()
-    return (
-        visit.target.id, visit.at, visit.duration_s, name, status, visit.wire_bytes, kind, detail
-    )  # fmt: skip
-
-
-def _robots_visit_values(robots: RobotsVisit) -> tuple[Any, ...]:
-    return (
-        None, robots.at, robots.duration_s, "robots", robots.status, robots.wire_bytes,
-        "robots" if robots.error else None, robots.error,
-    )  # fmt: skip
 
 
 def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -269,15 +151,7 @@ def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
                 " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
                 " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
                 " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-                (
-                    record.origin,
-                    work.lease.domain_id,
-                    record.status,
-                    record.body,
-                    record.fetched_at,
-                    record.expires_at,
-                    record.error,
-                ),
+                robots_values(work.lease.domain_id, record),
             )
 
 
@@ -295,7 +169,7 @@ def _update_domains(
         [
             (
                 *state_values(work.state),
-                *_counts(work),
+                *count_work(work),
                 batch.run_id,
                 work.state.run_pages,
                 work.state.block_code,
@@ -309,35 +183,10 @@ def _update_domains(
     )
 
 
-def _counts(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | None]:
-    """(pages, no longer queued, requests, bytes, errors, depth, last crawled)"""
-    visits = work.visits
-    fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
-    failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
-    again = sum(visit.outcome.retry_at is not None for visit in failed)  # type: ignore[union-attr]
-    requests = sum(visit.made_request for visit in visits)
-    requests += sum(robots.made_request for robots in work.robots)
-    wire_bytes = sum(visit.wire_bytes for visit in visits)
-    wire_bytes += sum(robots.wire_bytes for robots in work.robots)
-    # A page that is fetched again is no new page.
-    new_pages = sum(visit.target.content_hash is None for visit in fetched)
-    return (
-        new_pages,
-        len(visits) - again,
-        requests,
-        wire_bytes,
-        len(failed),
-        max((visit.target.depth for visit in fetched), default=0),
-        max((visit.at for visit in visits if visit.made_request), default=None),
-    )
-
-
-def _update_run(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
-) -> tuple[RunState, int]:
+def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
     requests = wire_bytes = pages = 0
     for work in works:
-        counts = _counts(work)
+        counts = count_work(work)
         requests += counts[2]
         wire_bytes += counts[3]
         pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
@@ -347,7 +196,7 @@ def _update_run(
         (requests, wire_bytes, pages, batch.run_id),
     ).fetchone()
     connection.execute(
-        "UPDATE workers SET heartbeat_at = ?, granted = max(granted - ?, 0) WHERE id = ?",
-        (now, pages, batch.worker_id),
+        "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
+        (pages, batch.worker_id),
     )
     return RunState(row[0]), row[1]

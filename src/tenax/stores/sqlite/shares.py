@@ -2,13 +2,8 @@
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.base import Grant
+from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.sqlite.database import Connection
-
-# A worker of another machine that is silent for so long is gone; nobody here can see its process.
-LOST_AFTER_S = 600.0
-# A domain that is free for so long is not wanted by those whose share it would be.
-UNWANTED_AFTER_S = 2.0
 
 
 def plan_claim(

@@ -1,4 +1,7 @@
-"""The first schema: domains, urls, pages, visits, robots, seeds, runs, workers."""
+"""The first schema: domains, urls, pages, visits, robots, seeds, runs, workers.
+
+PostgreSQL also gets the database's clock as a function, storage settings, and visits in partitions.
+"""
 
 from alembic import op
 from sqlalchemy import (
@@ -16,12 +19,22 @@ from sqlalchemy import (
 revision = "0001"
 down_revision = None
 
-# SQLite makes only a column declared INTEGER the row id.
+# SQLite makes only a column declared INTEGER the row id, and its integers have 64 bits anyway.
 ID = BigInteger().with_variant(Integer(), "sqlite")
 ZERO = text("0")
 
+DOMAIN_STORAGE = {"fillfactor": 70, "autovacuum_vacuum_scale_factor": 0.02, "autovacuum_vacuum_cost_delay": 0}
+URL_STORAGE = {
+    "fillfactor": 90,
+    "autovacuum_vacuum_scale_factor": 0.02,
+    "autovacuum_vacuum_insert_scale_factor": 0.05,
+    "autovacuum_analyze_scale_factor": 0.02,
+}
+COUNTER_STORAGE = {"fillfactor": 50}
+
 
 def upgrade() -> None:
+    is_postgresql = op.get_bind().dialect.name == "postgresql"
     op.create_table(
         "domains",
         Column("id", ID, nullable=False),
@@ -63,6 +76,7 @@ def upgrade() -> None:
         Column("avail_at", Double),
         PrimaryKeyConstraint("id"),
         UniqueConstraint("name"),
+        postgresql_with=DOMAIN_STORAGE,
     )
     op.create_index(
         "domains_avail",
@@ -81,7 +95,7 @@ def upgrade() -> None:
     op.create_table(
         "pages",
         Column("url_id", BigInteger, nullable=False),
-        Column("domain_id", Integer, nullable=False),
+        Column("domain_id", ID, nullable=False),
         Column("status", Integer, nullable=False),
         Column("content_type", Text),
         Column("charset", Text, nullable=False),
@@ -102,7 +116,7 @@ def upgrade() -> None:
     op.create_table(
         "robots",
         Column("origin", Text, nullable=False),
-        Column("domain_id", Integer, nullable=False),
+        Column("domain_id", ID, nullable=False),
         Column("status", Integer),
         Column("body", LargeBinary, nullable=False),
         Column("fetched_at", Double, nullable=False),
@@ -118,10 +132,11 @@ def upgrade() -> None:
         Column("settings", Text, nullable=False),
         Column("started_at", Double, nullable=False),
         Column("ended_at", Double),
-        Column("requests", Integer, server_default=ZERO, nullable=False),
-        Column("pages", Integer, server_default=ZERO, nullable=False),
+        Column("requests", ID, server_default=ZERO, nullable=False),
+        Column("pages", ID, server_default=ZERO, nullable=False),
         Column("wire_bytes", BigInteger, server_default=ZERO, nullable=False),
         PrimaryKeyConstraint("id"),
+        postgresql_with=COUNTER_STORAGE,
     )
     op.create_table(
         "seeds",
@@ -135,7 +150,7 @@ def upgrade() -> None:
     op.create_table(
         "urls",
         Column("id", ID, nullable=False),
-        Column("domain_id", Integer, nullable=False),
+        Column("domain_id", ID, nullable=False),
         Column("key", BigInteger, nullable=False),
         Column("url", Text, nullable=False),
         Column("depth", Integer, nullable=False),
@@ -157,6 +172,7 @@ def upgrade() -> None:
         Column("last_modified", Text),
         Column("content_hash", BigInteger),
         PrimaryKeyConstraint("id"),
+        postgresql_with=URL_STORAGE,
     )
     op.create_index(
         "urls_frontier",
@@ -164,14 +180,15 @@ def upgrade() -> None:
         ["domain_id", "priority", "due_at"],
         sqlite_where=text("due_at IS NOT NULL"),
         postgresql_where=text("due_at IS NOT NULL"),
+        postgresql_with={"fillfactor": 100},
     )
     op.create_index("urls_key", "urls", ["domain_id", "key"], unique=True)
     op.create_table(
         "visits",
-        Column("id", ID, nullable=False),
+        Column("id", ID, nullable=False, autoincrement=True),
         Column("run_id", Integer, nullable=False),
         Column("worker_id", Integer, nullable=False),
-        Column("domain_id", Integer, nullable=False),
+        Column("domain_id", ID, nullable=False),
         Column("url_id", BigInteger),
         Column("at", Double, nullable=False),
         Column("duration_s", Double, nullable=False),
@@ -180,7 +197,9 @@ def upgrade() -> None:
         Column("wire_bytes", Integer, nullable=False),
         Column("error_kind", Text),
         Column("error_detail", Text),
-        PrimaryKeyConstraint("id"),
+        # A key of a partitioned table must name what the partitions are made by.
+        PrimaryKeyConstraint("id", "at") if is_postgresql else PrimaryKeyConstraint("id"),
+        postgresql_partition_by="RANGE (at)",
     )
     op.create_index("visits_domain", "visits", ["domain_id", "at"])
     op.create_table(
@@ -195,5 +214,21 @@ def upgrade() -> None:
         Column("ended_at", Double),
         PrimaryKeyConstraint("id"),
         UniqueConstraint("uuid"),
+        postgresql_with=COUNTER_STORAGE,
         sqlite_autoincrement=True,
     )
+    if is_postgresql:
+        _finish_postgresql()
+
+
+def _finish_postgresql() -> None:
+    # Named by every statement that needs the time, so that all workers go by one clock.
+    op.execute(
+        "CREATE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
+        " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision'"
+    )
+    # What no partition was made for in time; workers make those of the months ahead.
+    op.execute("CREATE TABLE visits_other PARTITION OF visits DEFAULT")
+    # Compressed already: the server need not try.
+    op.execute("ALTER TABLE pages ALTER COLUMN text SET STORAGE EXTERNAL")
+    op.execute("ALTER TABLE pages ALTER COLUMN links SET STORAGE EXTERNAL")

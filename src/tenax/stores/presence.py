@@ -18,11 +18,13 @@ from typing import Self
 from tenax.clock import Instant
 from tenax.errors import StoreError, StoreFull
 from tenax.stores.base import DeadWorker
+from tenax.values import record
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
 _ALIVE = struct.Struct("<d")
 _READING = struct.Struct("<q")
 SUFFIX = ".alive"
+HEARD_S = 60.0  # a worker writes at least three times in a lease
 
 
 class Presence:
@@ -87,13 +89,28 @@ class Presence:
         (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
 
 
-def find_live(folder: Path) -> list[str]:
-    """uuids of workers whose process lives."""
-    return [
-        path.name.removesuffix(SUFFIX)
-        for path in sorted(folder.glob(f"*{SUFFIX}"))
-        if _examine(path) is None and path.exists()
-    ]
+@record(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """uuids of workers that this machine knows to live, or to be dead."""
+
+    live: frozenset[str]
+    dead: frozenset[str]
+
+    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant, heard_s: float = HEARD_S) -> bool:
+        """Of a worker of another machine only what it writes is seen."""
+        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - heard_s)
+
+
+def find_signs(folder: Path) -> Signs:
+    """Nobody is seen in a folder that is not ours to lock in."""
+    live, dead = set(), set()
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"*{SUFFIX}"):
+            if _examine(path) is not None:
+                dead.add(path.name.removesuffix(SUFFIX))
+            elif path.exists():
+                live.add(path.name.removesuffix(SUFFIX))
+    return Signs(live=frozenset(live), dead=frozenset(dead))
 
 
 def _translate(error: OSError, folder: Path) -> StoreError:

@@ -7,11 +7,13 @@ from tenax.records import (
     BreakerState,
     DomainState,
     DomainStatus,
+    Fate,
     Lease,
     Pace,
     RobotsRecord,
     Target,
 )
+from tenax.stores.base import DomainRow, Troubled, UrlRow
 
 STATE_COLUMNS = (
     "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
@@ -19,7 +21,6 @@ STATE_COLUMNS = (
     " pushback_streak, forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
     " breaker_reopen_at"
 )
-STATE_ASSIGNMENTS = ", ".join(f"{name.strip()} = ?" for name in STATE_COLUMNS.split(","))
 
 TARGET_COLUMNS = (
     "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash"
@@ -124,3 +125,65 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
         expires_at=row[4],
         error=row[5],
     )
+
+
+URL_ROW_COLUMNS = (
+    "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
+    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title"
+)
+
+
+def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
+    return UrlRow(
+        id=row[0],
+        url=row[1],
+        fate=Fate(row[2]),
+        reason=row[3],
+        detail=row[4],
+        to_url=row[5],
+        depth=row[6],
+        priority=row[7],
+        attempts=row[8],
+        crashes=row[9],
+        is_seed=bool(row[10]),
+        status=row[11],
+        due_at=row[12],
+        discovered_at=row[13],
+        fetched_at=row[14],
+        discovered_from=row[15],
+        title=row[16],
+        ahead=ahead,
+    )
+
+
+DOMAIN_ROW_COLUMNS = (
+    "d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id, d.run_pages, "
+) + ", ".join(f"d.{name.strip()}" for name in STATE_COLUMNS.split(","))
+
+
+def read_domain_row(row: tuple[Any, ...]) -> DomainRow:
+    return DomainRow(
+        name=row[0],
+        queued=row[1],
+        avail_at=row[2],
+        claim_expires_at=row[3],
+        claimed_by=f"process {row[4]} on {row[5]}" if row[4] is not None else None,
+        last_run_id=row[6],
+        state=read_state(row[8:], row[7]),
+    )
+
+
+TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at"
+
+
+def read_troubled(row: tuple[Any, ...]) -> Troubled:
+    name, queued, block_reason, next_crawl_after, backoff_until, avail_at = row
+    if block_reason is not None:
+        reason, until = block_reason, next_crawl_after
+    elif avail_at is None:
+        reason, until = "its page budget of this run is used up", None
+    elif backoff_until is not None:
+        reason, until = "it asked for rest", avail_at
+    else:
+        reason, until = "it failed several times in a row", avail_at
+    return Troubled(domain=name, queued=queued, reason=reason, until=until)

@@ -1,0 +1,18 @@
+"""`tenax migrate`."""
+
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import show
+from tenax.runtime import find_backend
+from tenax.stores.migrations import REVISION
+
+app = new_app()
+
+
+@app.command()
+def migrate(data: DataOption = None, store: StoreOption = None) -> None:
+    """Make the tables of a database, or bring them up to date. A data directory needs it never: `tenax crawl`
+    does it. Stop the workers of a database first; to repeat it is safe.
+    """
+    place = locate(store, data)
+    find_backend(place).migrate(place)
+    show(f"{place} has schema {REVISION}.")

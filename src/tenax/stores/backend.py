@@ -1,0 +1,45 @@
+"""What every database offers to runtime.py: its stores behind the contracts, and its care."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from tenax.clock import Clock
+from tenax.stores.base import FrontierStore, LookupStore, RunStore
+from tenax.stores.place import Place
+from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Stores:
+    frontier: FrontierStore
+    runs: RunStore
+    lookup: LookupStore
+    identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
+    clock: Clock  # the store's, which all instants of the crawl are measured by
+
+
+class Backend(Protocol):
+    """A module `backend` of each folder of stores/."""
+
+    def open_stores(
+        self, place: Place, clock: Clock, cache_bytes: int = ...
+    ) -> AbstractAsyncContextManager[Stores]:
+        """`clock`: this machine's. `cache_bytes`: memory for pages of a file."""
+        ...
+
+    def refuse_missing(self, place: Place) -> None:
+        """Raise StoreError unless there is a store to be opened."""
+        ...
+
+    def has_crawl(self, place: Place) -> bool:
+        """Somebody has started a crawl there."""
+        ...
+
+    def discard(self, place: Place) -> None:
+        """Delete the crawl, unless a process works on it."""
+        ...
+
+    def migrate(self, place: Place) -> None:
+        """Make the schema, or bring it up to date. Repeating is safe, also at once."""
+        ...

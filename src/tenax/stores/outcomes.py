@@ -1,0 +1,202 @@
+"""What becomes of ended visits, as the values of rows: the same for every database. Pure."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import zstandard
+
+from tenax.clock import Instant
+from tenax.records import (
+    DomainState,
+    DomainStatus,
+    Failed,
+    FailureKind,
+    Fate,
+    Fetched,
+    Gone,
+    NewUrl,
+    Redirected,
+    Refused,
+    RobotsRecord,
+    Skipped,
+    Unchanged,
+    Visit,
+)
+from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
+
+# Shorter texts are error pages, shells and stubs: alike without being copies of each other.
+LEAST_DUPLICATE_CHARS = 200
+
+_thread = threading.local()
+
+
+def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
+    for work in works:
+        for visit in work.visits:
+            yield work, visit
+
+
+def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
+    for _, visit in iter_visits(works):
+        yield from visit.discovered
+
+
+def url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
+    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, id)"""
+    target, at = visit.target, visit.at
+    kept = (target.etag, target.last_modified, target.content_hash)
+    match visit.outcome:
+        case Fetched() as page:
+            fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
+            memory = (page.etag, page.last_modified, page.page.content_hash)
+            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, target.id)
+        case Unchanged():
+            return (None, Fate.FETCHED, None, None, None, 0, None, at, *kept, target.id)
+        case Redirected(status=status, to_url=to_url):
+            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *kept, target.id)
+        case Skipped(status=status, content_type=kind):
+            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *kept, target.id)
+        case Gone(status=status):
+            return (None, Fate.GONE, None, None, None, 0, status, at, *kept, target.id)
+        case Refused(reason=why, detail=detail):
+            return (None, Fate.REFUSED, why, detail, None, 0, None, None, *kept, target.id)
+        case Failed() as failed:
+            attempts = target.attempts + failed.counts_as_attempt
+            common = (failed.kind, failed.detail, None, attempts, failed.status, None)
+            return (failed.retry_at, _failed_fate(failed), *common, *kept, target.id)
+
+
+def _fetched_fate(
+    url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
+) -> tuple[Fate, str | None, str | None]:
+    canonical = fetched.page.canonical
+    if canonical is not None and canonical != url:
+        return Fate.DUPLICATE, "canonical", canonical
+    if url_id in duplicates:
+        return Fate.DUPLICATE, "content", duplicates[url_id]
+    return Fate.FETCHED, None, None
+
+
+def _failed_fate(failed: Failed) -> Fate:
+    if failed.retry_at is not None:
+        return Fate.RETRYING
+    return Fate.QUARANTINED if failed.kind is FailureKind.CRASH else Fate.DEAD
+
+
+def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ...]:
+    page = fetched.page
+    return (
+        visit.target.id,
+        domain_id,
+        fetched.status,
+        fetched.content_type,
+        page.charset,
+        page.language,
+        fetched.body_bytes,
+        page.title,
+        page.description,
+        page.canonical,
+        page.content_hash,
+        compress(page.text.encode("utf-8", "replace")),
+        len(fetched.links),
+        compress(orjson.dumps(fetched.links)),
+        visit.at,
+        visit.at,
+    )
+
+
+def compress(data: bytes) -> bytes:
+    # Level 1: 58 µs for 22 kB against 81 µs at level 3, for 6 % more bytes. One compressor per thread.
+    compressor = getattr(_thread, "compressor", None)
+    if compressor is None:
+        compressor = _thread.compressor = zstandard.ZstdCompressor(level=1)
+    compressed: bytes = compressor.compress(data)
+    return compressed
+
+
+def visit_rows(batch: Batch, works: Sequence[DomainWork]) -> list[tuple[Any, ...]]:
+    """One row per request: (run, worker, domain, url, at, duration, outcome, status, bytes, kind, detail)"""
+    rows = [
+        (batch.run_id, batch.worker_id, work.lease.domain_id, *_visit_values(visit))
+        for work, visit in iter_visits(works)
+        if visit.made_request
+    ]
+    rows += [
+        (batch.run_id, batch.worker_id, work.lease.domain_id, *_robots_visit_values(robots))
+        for work in works
+        for robots in work.robots
+        if robots.made_request
+    ]
+    return rows
+
+
+def _visit_values(visit: Visit) -> tuple[Any, ...]:
+    outcome = visit.outcome
+    status = getattr(outcome, "status", None)
+    kind: str | None = None
+    detail: str | None = None
+    if isinstance(outcome, Failed):
+        kind, detail = outcome.kind, outcome.detail
+    elif isinstance(outcome, Refused):
+        kind, detail = outcome.reason, outcome.detail
+    elif isinstance(outcome, Unchanged):
+        status = 304
+    name = type(outcome).__name__.lower()
+    return (
+        visit.target.id, visit.at, visit.duration_s, name, status, visit.wire_bytes, kind, detail
+    )  # fmt: skip
+
+
+def _robots_visit_values(robots: RobotsVisit) -> tuple[Any, ...]:
+    return (
+        None, robots.at, robots.duration_s, "robots", robots.status, robots.wire_bytes,
+        "robots" if robots.error else None, robots.error,
+    )  # fmt: skip
+
+
+def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
+    return (
+        record.origin,
+        domain_id,
+        record.status,
+        record.body,
+        record.fetched_at,
+        record.expires_at,
+        record.error,
+    )
+
+
+def plan_release(release: Release, next_due: Instant | None) -> tuple[Instant | None, DomainState]:
+    """From when a domain that is given back may be claimed, None: not in this run; and its state.
+    `next_due`: when the first of its urls is wanted."""
+    state = release.state
+    if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
+        state = replace(state, status=DomainStatus.EXHAUSTED)
+    is_idle = next_due is None or release.is_parked
+    return None if is_idle else max(release.ready_at, next_due or 0.0), state
+
+
+def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | None]:
+    """(pages, no longer queued, requests, bytes, errors, depth, last crawled)"""
+    visits = work.visits
+    fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
+    failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
+    again = sum(visit.outcome.retry_at is not None for visit in failed)  # type: ignore[union-attr]
+    requests = sum(visit.made_request for visit in visits)
+    requests += sum(robots.made_request for robots in work.robots)
+    wire_bytes = sum(visit.wire_bytes for visit in visits)
+    wire_bytes += sum(robots.wire_bytes for robots in work.robots)
+    # A page that is fetched again is no new page.
+    new_pages = sum(visit.target.content_hash is None for visit in fetched)
+    return (
+        new_pages,
+        len(visits) - again,
+        requests,
+        wire_bytes,
+        len(failed),
+        max((visit.target.depth for visit in fetched), default=0),
+        max((visit.at for visit in visits if visit.made_request), default=None),
+    )

@@ -1,0 +1,87 @@
+"""PostgreSQL behind the contract of stores/backend.py."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+
+from tenax.clock import Clock, SystemClock
+from tenax.errors import StoreError
+from tenax.stores.backend import Stores
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.identity import identify
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.lookup import PostgresLookup
+from tenax.stores.postgres.migration import upgrade
+from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.presence import Signs, find_signs
+
+# No ids are given out again: a worker that has slept through it must find its leases lost.
+_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers"
+
+
+@contextlib.asynccontextmanager
+async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
+    """The pages are the server's to cache.
+
+    Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
+    async with open_database(place, clock) as database:
+        yield Stores(
+            frontier=PostgresFrontier(database),
+            runs=PostgresRuns(database),
+            lookup=PostgresLookup(database),
+            identify=partial(identify, database),
+            clock=database.clock,
+        )
+
+
+def open_database(place: Place, clock: Clock) -> Database:
+    assert place.url is not None
+    return Database(place.url, clock, str(place))
+
+
+def refuse_missing(place: Place) -> None:
+    """Whoever opens the stores will hear."""
+
+
+def has_crawl(place: Place) -> bool:
+    return asyncio.run(_has_crawl(place))
+
+
+async def _has_crawl(place: Place) -> bool:
+    async with open_database(place, SystemClock()) as database:
+        found: bool = await database.read(
+            lambda connection: connection.fetchval("SELECT EXISTS (SELECT 1 FROM seeds)")
+        )
+        return found
+
+
+def discard(place: Place) -> None:
+    asyncio.run(_discard(place, find_signs(place.folder / WORKERS_NAME)))
+
+
+async def _discard(place: Place, signs: Signs) -> None:
+    async def delete(connection: Connection) -> None:
+        now = await connection.fetchval("SELECT tenax_now()")
+        rows = await connection.fetch("SELECT uuid, heartbeat_at FROM workers WHERE ended_at IS NULL")
+        if any(signs.is_alive(uuid, heartbeat_at, now) for uuid, heartbeat_at in rows):
+            raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+        await connection.execute(_TRUNCATE)
+
+    async with open_database(place, SystemClock()) as database:
+        await database.write(delete)
+
+
+def migrate(place: Place) -> None:
+    asyncio.run(_migrate(place))
+
+
+async def _migrate(place: Place) -> None:
+    assert place.url is not None
+    await upgrade(place.url, str(place))
+    async with open_database(place, SystemClock()) as database:
+        await Partitions(database).make_ahead()

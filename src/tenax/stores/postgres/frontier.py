@@ -1,0 +1,233 @@
+"""The frontier in PostgreSQL: claim, head, settle, renew, release. See base.FrontierStore."""
+
+import time
+from array import array
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.records import Lease, NewUrl, RobotsRecord, Target
+from tenax.stores.base import (
+    HUNGRY_BELOW,
+    Batch,
+    Horizon,
+    LoadedDomain,
+    Overview,
+    QueueHead,
+    Release,
+    Settled,
+    Summary,
+)
+from tenax.stores.outcomes import plan_release
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.outlook import find_horizon, summarise, take_overview
+from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.renewal import renew_leases
+from tenax.stores.postgres.settle import settle_batch
+from tenax.stores.postgres.shares import note_hunger, plan_claim
+from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
+from tenax.stores.postgres.urls import add_urls, lock_domains
+from tenax.stores.rows import (
+    LEASE_COLUMNS,
+    ROBOTS_COLUMNS,
+    TARGET_COLUMNS,
+    read_lease,
+    read_robots,
+    read_target,
+    state_values,
+)
+
+OVERVIEW_SHARE = 20
+
+_HEAD = " UNION ALL ".join(
+    # One probe per priority: urls due later would stand in the way of a single scan.
+    f"(SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = w.domain_id AND priority = {priority}"
+    " AND due_at <= clock.now ORDER BY due_at LIMIT w.number)"
+    for priority in (3, 2, 1)
+)
+_NEXT_DUE = (
+    "least("
+    + ", ".join(
+        f"(SELECT min(due_at) FROM urls WHERE domain_id = {{domain_id}} AND priority = {priority}"
+        " AND due_at > {after})"
+        for priority in (3, 2, 1)
+    )
+    + ")"
+)
+
+
+class PostgresFrontier:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._partitions = Partitions(database)
+        self._overview: Overview | None = None
+        self._overview_until = 0.0
+
+    async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
+        return await self._database.write(lambda connection: add_urls(connection, urls, now), is_slow=True)
+
+    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+        return await self._database.write(
+            lambda connection: _claim(connection, worker_id, run_id, limit, lease_s)
+        )
+
+    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
+        return await self._database.read(
+            lambda connection: _load(connection, leases, head_limit, known_limit)
+        )
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        return await self._database.read(lambda connection: _heads(connection, wanted))
+
+    async def settle(self, batch: Batch) -> Settled:
+        return await self._database.write(lambda connection: settle_batch(connection, batch))
+
+    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+        settled = await self._database.write(
+            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s)
+        )
+        await self._database.set_clock()
+        await self._partitions.make_ahead()
+        return settled
+
+    async def release(self, releases: Sequence[Release]) -> None:
+        await self._database.write(lambda connection: _release(connection, releases))
+
+    async def horizon(self, worker_id: int) -> Horizon:
+        return await self._database.read(lambda connection: find_horizon(connection, worker_id))
+
+    async def summarise(self) -> Summary:
+        return await self._database.read_snapshot(summarise)
+
+    async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
+        """Looks at every domain: remembered for a while, so that many workers take a twentieth of a reader's
+        time at most."""
+        started_at = time.monotonic()
+        if self._overview is None or started_at >= self._overview_until:
+            self._overview = await self._database.read(
+                partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
+            )
+            self._overview_until = started_at + OVERVIEW_SHARE * (time.monotonic() - started_at)
+        return self._overview
+
+
+async def _claim(
+    connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float
+) -> list[Lease]:
+    room, share, held = await plan_claim(
+        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
+    )
+    # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
+    # A row that anybody else holds, for whatever reason, is passed over.
+    # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
+    rows = await connection.fetch(
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " UPDATE domains SET claimed_by = $1, claim_expires_at = clock.now + $2::float8,"
+        " avail_at = clock.now + $2::float8, version = version + 1,"
+        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE clock.now END,"
+        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE clock.now END"
+        " FROM clock WHERE id = ANY(ARRAY(SELECT id FROM domains"
+        "   WHERE avail_at <= (SELECT now FROM clock)"
+        "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
+        f"   ORDER BY avail_at LIMIT {max(int(room), 0)} FOR UPDATE SKIP LOCKED))"
+        f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
+        worker_id,
+        lease_s,
+    )
+    await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
+    return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
+
+
+async def _load(
+    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int
+) -> list[LoadedDomain]:
+    small = []
+    for lease in leases:
+        if lease.known_urls <= known_limit:
+            known_limit -= lease.known_urls
+            small.append(lease.domain_id)
+    known = await _load_known(connection, small)
+    robots = await _load_robots(connection, [lease.domain_id for lease in leases])
+    heads = await _heads(connection, [(lease.domain_id, head_limit) for lease in leases])
+    return [
+        LoadedDomain(
+            lease=lease,
+            head=head,
+            robots=robots.get(lease.domain_id, []),
+            known=known.get(lease.domain_id),
+        )
+        for lease, head in zip(leases, heads, strict=True)
+    ]
+
+
+async def _load_known(connection: Connection, domain_ids: Sequence[int]) -> "dict[int, array[int]]":
+    # An array per domain: a record per key would cost ten times as much to read.
+    rows = await connection.fetch(
+        "SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id ORDER BY key)"
+        " FROM unnest($1::bigint[]) AS w(domain_id)",
+        domain_ids,
+    )
+    return {row[0]: array("q", row[1]) for row in rows}
+
+
+async def _load_robots(connection: Connection, domain_ids: Sequence[int]) -> dict[int, list[RobotsRecord]]:
+    rows = await connection.fetch(
+        f"SELECT domain_id, {ROBOTS_COLUMNS} FROM robots WHERE domain_id = ANY($1::bigint[])", domain_ids
+    )
+    robots: dict[int, list[RobotsRecord]] = {}
+    for domain_id, *values in rows:
+        robots.setdefault(domain_id, []).append(read_robots(tuple(values)))
+    return robots
+
+
+async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+    rows = await connection.fetch(
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " SELECT w.place, due.next_at, head.* FROM clock CROSS JOIN"
+        " unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(domain_id, number, place)"
+        f" CROSS JOIN LATERAL (SELECT {_NEXT_DUE.format(domain_id='w.domain_id', after='clock.now')}"
+        "   AS next_at) due"
+        f" LEFT JOIN LATERAL ({_HEAD} LIMIT w.number) head ON true",
+        [domain_id for domain_id, _ in wanted],
+        [number for _, number in wanted],
+    )
+    targets: list[list[Target]] = [[] for _ in wanted]
+    next_due_at: list[Instant | None] = [None] * len(wanted)
+    for place, next_at, *target in rows:
+        next_due_at[place - 1] = next_at
+        if target[0] is not None:
+            targets[place - 1].append(read_target(tuple(target)))
+    return [
+        QueueHead(targets=tuple(found), next_due_at=next_at)
+        for found, next_at in zip(targets, next_due_at, strict=True)
+    ]
+
+
+async def _release(connection: Connection, releases: Sequence[Release]) -> None:
+    if not releases:
+        return
+    ids = [release.lease.domain_id for release in releases]
+    # Held first, in a statement of its own: the next one then sees every url that others have added.
+    await lock_domains(connection, ids)
+    rows = await connection.fetch(
+        f"SELECT w.id, {_NEXT_DUE.format(domain_id='w.id', after='0')} FROM unnest($1::bigint[]) AS w(id)",
+        ids,
+    )
+    next_due: dict[int, Instant | None] = {row[0]: row[1] for row in rows}
+    # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
+    await connection.execute(
+        "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"
+        f" ready_at = v.ready_at, avail_at = v.avail_at, {STATE_ASSIGNMENTS}"
+        f" FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)})"
+        f"  AS v(id, version, ready_at, avail_at, {STATE_NAMES})"
+        " WHERE d.id = v.id AND d.version = v.version",
+        *to_arrays(_release_values(release, next_due[release.lease.domain_id]) for release in releases),
+    )
+
+
+def _release_values(release: Release, next_due: Instant | None) -> tuple[Any, ...]:
+    avail_at, state = plan_release(release, next_due)
+    lease = release.lease
+    return (lease.domain_id, lease.version, release.ready_at, avail_at, *state_values(state))

@@ -1,0 +1,79 @@
+"""Looks one url up with all that decides its fate. See base.LookupStore."""
+
+from typing import Any
+
+from tenax.records import RunState
+from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.line import Connection
+from tenax.stores.rows import (
+    DOMAIN_ROW_COLUMNS,
+    ROBOTS_COLUMNS,
+    URL_ROW_COLUMNS,
+    read_domain_row,
+    read_robots,
+    read_url_row,
+)
+
+
+class PostgresLookup:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
+        return await self._database.read_snapshot(
+            lambda connection: _find_story(connection, domain, key, origin)
+        )
+
+
+async def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
+    domain_id = await connection.fetchval("SELECT id FROM domains WHERE name = $1", domain)
+    robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
+    run = await connection.fetchrow("SELECT id, state, settings FROM runs ORDER BY id DESC LIMIT 1")
+    seeds = await connection.fetch("SELECT url FROM seeds ORDER BY id")
+    return Story(
+        url=await _find_url(connection, domain_id, key) if domain_id else None,
+        domain=await _find_domain(connection, domain_id) if domain_id else None,
+        robots=read_robots(tuple(robots)) if robots else None,
+        run_id=run[0] if run else None,
+        run_state=RunState(run[1]) if run else None,
+        settings_json=run[2] if run else None,
+        seeds=[row[0] for row in seeds],
+    )
+
+
+async def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:
+    found = await connection.fetchrow(
+        f"SELECT {URL_ROW_COLUMNS} FROM urls u LEFT JOIN urls parent ON parent.id = u.discovered_from"
+        " LEFT JOIN pages p ON p.url_id = u.id WHERE u.domain_id = $1 AND u.key = $2",
+        domain_id,
+        key,
+    )
+    if found is None:
+        return None
+    row = tuple(found)
+    return read_url_row(row, ahead=await _count_ahead(connection, domain_id, row))
+
+
+async def _count_ahead(connection: Connection, domain_id: int, row: tuple[Any, ...]) -> int:
+    url_id, priority, due_at = row[0], row[7], row[12]
+    if due_at is None:
+        return 0
+    ahead: int = await connection.fetchval(
+        "SELECT count(*) FROM urls WHERE domain_id = $1 AND due_at IS NOT NULL AND (priority > $2"
+        " OR (priority = $2 AND (due_at < $3 OR (due_at = $3 AND id < $4))))",
+        domain_id,
+        priority,
+        due_at,
+        url_id,
+    )
+    return ahead
+
+
+async def _find_domain(connection: Connection, domain_id: int) -> DomainRow:
+    row = await connection.fetchrow(
+        f"SELECT {DOMAIN_ROW_COLUMNS} FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by"
+        " WHERE d.id = $1",
+        domain_id,
+    )
+    return read_domain_row(tuple(row))

@@ -1,0 +1,76 @@
+"""What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
+
+from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.postgres.line import Connection
+from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
+
+TROUBLED_SHOWN = 10
+
+
+async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
+    row = await connection.fetchrow(
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " SELECT (SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL),"
+        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= (SELECT now FROM clock)"
+        "   AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))),"
+        "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
+        worker_id,
+    )
+    return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
+
+
+async def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
+    queued, domains, blocked, with_queue = await connection.fetchrow(
+        "SELECT coalesce(sum(queued), 0)::bigint, count(*),"
+        " count(*) FILTER (WHERE status IN ('blocked', 'unreachable')), count(*) FILTER (WHERE queued > 0)"
+        " FROM domains"
+    )
+    slowest = await connection.fetchrow(
+        "SELECT name, least(queued, $2::bigint) * greatest(robots_delay_s, $1::float8,"
+        "   CASE WHEN $1::float8 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
+        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable')"
+        " ORDER BY politeness_s DESC LIMIT 1",
+        delay_s,
+        pages_per_domain,
+    )
+    return Overview(
+        queued=queued,
+        domains=domains,
+        domains_blocked=blocked,
+        domains_queued=with_queue,
+        politeness_s=slowest[1] if slowest else 0.0,
+        slowest_domain=slowest[0] if slowest else None,
+        next_waiting=await _next_waiting(connection),
+    )
+
+
+async def _next_waiting(connection: Connection) -> Waiting | None:
+    row = await connection.fetchrow(
+        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
+        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+    )
+    if row is None:
+        return None
+    return Waiting(
+        domain=row[0], avail_at=row[1], backoff_until=row[2], breaker_reopen_at=row[3], claimed_by=row[4]
+    )
+
+
+async def summarise(connection: Connection) -> Summary:
+    fates = await connection.fetch("SELECT fate, count(*) FROM urls GROUP BY fate ORDER BY 2 DESC")
+    pages, queued = await connection.fetchrow(
+        "SELECT coalesce(sum(pages_crawled), 0)::bigint, coalesce(sum(queued), 0)::bigint FROM domains"
+    )
+    rows = await connection.fetch(
+        f"SELECT {TROUBLED_COLUMNS} FROM domains"
+        " WHERE queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
+        "   OR backoff_until > tenax_now() OR breaker_reopen_at > tenax_now())"
+        " ORDER BY queued DESC LIMIT $1",
+        TROUBLED_SHOWN,
+    )
+    return Summary(
+        fates={row[0]: row[1] for row in fates},
+        pages=pages,
+        queued=queued,
+        troubled=tuple(read_troubled(tuple(row)) for row in rows),
+    )

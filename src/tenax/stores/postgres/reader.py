@@ -1,0 +1,51 @@
+"""Opens a database for reading only, through SQLAlchemy; for reports and exports.
+
+Every block of statements between `commit`s is one snapshot. A long reader commits now and then, so that
+the server can clear away what the crawl has replaced meanwhile.
+"""
+
+import asyncio
+from typing import TypeVar
+
+from sqlalchemy import Connection, text
+
+from tenax.stores.place import Place
+from tenax.stores.postgres.engine import open_connection
+from tenax.stores.postgres.identity import FACTS, format_identity
+from tenax.stores.postgres.revision import judge
+from tenax.stores.reading import Work
+
+T = TypeVar("T")
+
+SETTINGS = {
+    "default_transaction_read_only": "on",
+    "default_transaction_isolation": "repeatable read",
+    "statement_timeout": "900s",
+    "idle_in_transaction_session_timeout": "900s",
+}
+
+
+def read(place: Place, work: Work[T]) -> T:
+    return asyncio.run(_read(place, work))
+
+
+async def _read(place: Place, work: Work[T]) -> T:
+    assert place.url is not None
+    async with open_connection(place.url, str(place), SETTINGS) as connection:
+        await connection.run_sync(_check_schema, str(place))
+        return await connection.run_sync(work)
+
+
+def _check_schema(connection: Connection, place: str) -> None:
+    has_table = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
+    found = connection.scalar(text("SELECT version_num FROM alembic_version")) if has_table else None
+    judge(found, place)
+
+
+def measure(place: Place, connection: Connection) -> int:
+    size: int = connection.scalar(text("SELECT pg_database_size(current_database())")) or 0
+    return size
+
+
+def identify(place: Place, connection: Connection) -> str:
+    return format_identity(connection.execute(text(FACTS)).scalar_one())

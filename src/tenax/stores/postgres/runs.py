@@ -1,0 +1,186 @@
+"""Runs, seeds and workers in PostgreSQL. See base.RunStore."""
+
+from collections.abc import Sequence
+
+import orjson
+import zstandard
+
+from tenax.records import RefusalReason, RunState
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.shares import grant_pages, return_pages
+
+# Held by whoever opens a run: of two that find none under way only one starts it.
+RUNS_LOCK = 0x7E4A_0003
+
+
+class PostgresRuns:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open_run(self, settings_json: str) -> Run:
+        return await self._database.write(
+            lambda connection: _open_run(connection, settings_json), is_slow=True
+        )
+
+    async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
+        return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
+
+    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
+        rows = await self._database.read(
+            lambda connection: connection.fetch(
+                "SELECT url, id FROM seeds WHERE id > $1 ORDER BY id", after_id
+            )
+        )
+        return [row[0] for row in rows], rows[-1][1] if rows else after_id
+
+    async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
+        return await self._database.write(lambda connection: _reopen(connection, reasons), is_slow=True)
+
+    async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
+        rows = await self._database.read(
+            lambda connection: connection.fetch(
+                "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
+                " WHERE p.url_id > $1 ORDER BY p.url_id LIMIT $2",
+                after_id,
+                limit,
+            )
+        )
+        return [PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2]))) for row in rows]
+
+    async def last_settings(self) -> str | None:
+        settings: str | None = await self._database.read(
+            lambda connection: connection.fetchval("SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
+        )
+        return settings
+
+    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
+        await Partitions(self._database).make_ahead()
+        return await self._database.write(lambda connection: _add_worker(connection, run_id, uuid, host, pid))
+
+    async def bury(self, dead: Sequence[DeadWorker]) -> int:
+        return await self._database.write(lambda connection: _bury(connection, dead))
+
+    async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+        return await self._database.write(
+            lambda connection: grant_pages(connection, worker_id, run_id, wanted, limit)
+        )
+
+    async def return_pages(self, worker_id: int, pages: int) -> None:
+        await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
+
+
+async def _open_run(connection: Connection, settings_json: str) -> Run:
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+    row = await connection.fetchrow(
+        "UPDATE runs SET settings = $2 WHERE id = (SELECT id FROM runs WHERE state = $1"
+        "   ORDER BY id DESC LIMIT 1) RETURNING id, started_at, pages",
+        RunState.RUNNING,
+        settings_json,
+    )
+    if row is not None:
+        return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
+    is_resumed = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM runs)")
+    row = await connection.fetchrow(
+        "INSERT INTO runs (state, settings, started_at) VALUES ($1, $2, tenax_now())"
+        " RETURNING id, started_at",
+        RunState.RUNNING,
+        settings_json,
+    )
+    # A new run has new budgets: what the last one parked may go on.
+    await _wake_parked(connection)
+    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+
+
+async def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
+    # The last of the others may have closed the run since it was opened.
+    await connection.execute(
+        "UPDATE runs SET state = $2, ended_at = NULL WHERE id = $1", run_id, RunState.RUNNING
+    )
+    worker_id: int = await connection.fetchval(
+        "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
+        " VALUES ($1, $2, $3, $4, tenax_now(), tenax_now())"
+        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = tenax_now() RETURNING id",
+        uuid,
+        run_id,
+        host,
+        pid,
+    )
+    return worker_id
+
+
+async def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
+    reopened: int = await connection.fetchval(
+        "WITH reopened AS (UPDATE urls SET due_at = tenax_now(), fate = 'queued', reason = NULL,"
+        "   detail = NULL WHERE fate = 'refused' AND reason = ANY($1::text[]) RETURNING domain_id),"
+        " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
+        " moved AS (UPDATE domains d SET queued = d.queued + counts.number FROM counts"
+        "   WHERE d.id = counts.domain_id)"
+        " SELECT coalesce(sum(number), 0)::bigint FROM counts",
+        list(reasons),
+    )
+    await _wake_parked(connection)
+    return reopened
+
+
+async def _wake_parked(connection: Connection) -> None:
+    await connection.execute(
+        "UPDATE domains SET avail_at = greatest(tenax_now(), ready_at),"
+        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
+        " WHERE id = ANY(ARRAY(SELECT id FROM domains"
+        "   WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL ORDER BY id FOR UPDATE))"
+    )
+
+
+def _link_urls(packed: bytes) -> list[str]:
+    return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
+
+
+async def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: int) -> bool:
+    # Of two that end at once each would otherwise see the other still at work.
+    await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
+    await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
+    has_others = await connection.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND ended_at IS NULL"
+        "   AND heartbeat_at > tenax_now() - $2::float8)",
+        run_id,
+        LOST_AFTER_S,
+    )
+    if has_others:
+        return False
+    await connection.execute(
+        "UPDATE runs SET state = $2, ended_at = tenax_now() WHERE id = $1 AND state = $3",
+        run_id,
+        state,
+        RunState.RUNNING,
+    )
+    return True
+
+
+async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
+    freed = 0
+    for worker in sorted(dead, key=lambda each: each.uuid):
+        worker_id = await connection.fetchval(
+            "UPDATE workers SET ended_at = tenax_now() WHERE uuid = $1 AND ended_at IS NULL RETURNING id",
+            worker.uuid,
+        )
+        if worker_id is None:
+            continue
+        # Its last request may never have been committed: the domain rests from its last sign of life.
+        rows = await connection.fetch(
+            "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
+            " avail_at = tenax_now(), last_start_at = greatest(last_start_at, $2::float8),"
+            " last_answer_at = greatest(last_answer_at, $2::float8)"
+            " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by = $1 ORDER BY id FOR UPDATE))"
+            " RETURNING id",
+            worker_id,
+            worker.last_alive_at,
+        )
+        freed += len(rows)
+        if worker.reading_url_id is not None:
+            await connection.execute(
+                "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
+            )
+    return freed

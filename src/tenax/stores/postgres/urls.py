@@ -1,0 +1,163 @@
+"""Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
+
+Order keeps transactions from waiting for each other in a circle: 1. the seeds' lock, 2. new domains, by name,
+3. rows of `domains`, by id, 4. anything below a domain.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from operator import attrgetter
+
+from tenax.clock import Instant
+from tenax.records import NewUrl
+from tenax.stores.postgres.line import Connection
+
+# Ids of seeds must become visible in their order: workers ask for those after the last one they know.
+SEEDS_LOCK = 0x7E4A_0001
+URLS_AT_ONCE = 20_000
+
+_WAKE = (
+    "avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {parked} THEN d.avail_at"
+    "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
+    " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
+)
+
+
+async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
+    """Add urls of any domains, known ones ignored; seeds among them get another try."""
+    await save_seeds(connection, urls, now)
+    ids = await ensure_domains(connection, {url.domain for url in urls}, now)
+    new = await find_unknown(connection, urls, ids)
+    named = [url for url in urls if url.is_seed and not url.hops]
+    await lock_domains(connection, {ids[url.domain] for url in (*new, *named)})
+    added = await insert_urls(connection, new, ids, now)
+    await _revive(connection, [(ids[url.domain], url.key) for url in named], now)
+    return added
+
+
+async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> None:
+    seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
+    if not seeds:
+        return
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
+    await connection.execute(
+        "INSERT INTO seeds (url, cause, added_at) SELECT v.url, v.cause, $3::float8"
+        " FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS v(url, cause, place)"
+        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
+        " ORDER BY v.place ON CONFLICT (url) DO NOTHING",
+        list(seeds),
+        list(seeds.values()),
+        now,
+    )
+
+
+async def ensure_domains(connection: Connection, names: Collection[str], now: Instant) -> dict[str, int]:
+    """The ids of the domains, created where unknown."""
+    ids = await _find_domains(connection, names)
+    if missing := sorted(name for name in names if name not in ids):
+        await connection.execute(
+            "INSERT INTO domains (name, status, first_seen_at) SELECT v.name, 'pending', $2::float8"
+            " FROM unnest($1::text[]) AS v(name) ON CONFLICT (name) DO NOTHING",
+            missing,
+            now,
+        )
+        # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
+        ids |= await _find_domains(connection, missing)
+    return ids
+
+
+async def _find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
+    if not names:
+        return {}
+    rows = await connection.fetch("SELECT name, id FROM domains WHERE name = ANY($1::text[])", list(names))
+    return {row[0]: row[1] for row in rows}
+
+
+async def find_unknown(connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int]) -> list[NewUrl]:
+    """Those that the store does not hold. Decides which domains to lock; the INSERT decides again."""
+    unknown: list[NewUrl] = []
+    for start in range(0, len(urls), URLS_AT_ONCE):
+        portion = urls[start : start + URLS_AT_ONCE]
+        rows = await connection.fetch(
+            "SELECT v.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY"
+            "   AS v(domain_id, key, place)"
+            " WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)",
+            [ids[url.domain] for url in portion],
+            [url.key for url in portion],
+        )
+        unknown += [portion[row[0] - 1] for row in rows]
+    return unknown
+
+
+async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
+    """Hold these rows until the end of the transaction; returns their versions."""
+    rows = await connection.fetch(
+        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE", sorted(ids)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def insert_urls(
+    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], now: Instant
+) -> int:
+    """The rows of their domains are locked. Moves the counters and wakes idle domains."""
+    # In the order of the unique index: neighbours share its pages. Python's sort is stable and quick.
+    ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
+    added = 0
+    for start in range(0, len(ordered), URLS_AT_ONCE):
+        added += await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, now)
+    return added
+
+
+async def _insert(connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], now: Instant) -> int:
+    # A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself,
+    # and one that has queued urls but no instant is parked until the next run.
+    rows = await connection.fetch(
+        "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
+        "   discovered_at, discovered_from)"
+        "  SELECT v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,"
+        "   $1::float8, v.discovered_from"
+        "  FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[], $7::int[], $8::int[],"
+        "   $9::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
+        "  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)"
+        "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id),"
+        " counts AS (SELECT domain_id, count(*) AS number FROM added GROUP BY domain_id)"
+        " UPDATE domains d SET pages_discovered = d.pages_discovered + counts.number,"
+        f" queued = d.queued + counts.number, {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
+        " FROM counts WHERE d.id = counts.domain_id RETURNING counts.number",
+        now,
+        [ids[url.domain] for url in urls],
+        [url.key for url in urls],
+        [url.url for url in urls],
+        [url.depth for url in urls],
+        [url.priority for url in urls],
+        [url.hops for url in urls],
+        [int(url.is_seed) for url in urls],
+        [url.discovered_from for url in urls],
+    )
+    return sum(row[0] for row in rows)
+
+
+async def _revive(connection: Connection, keys: Sequence[tuple[int, int]], now: Instant) -> None:
+    """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
+    domain that was unreachable. A page that asks not to be kept has had its visit."""
+    if not keys:
+        return
+    domain_ids, hashes = map(list, zip(*keys, strict=True))
+    await connection.execute(
+        "WITH revived AS (UPDATE urls u SET due_at = $1::float8, fate = 'queued', reason = NULL,"
+        "   detail = NULL, attempts = 0 FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
+        "  WHERE u.domain_id = v.domain_id AND u.key = v.key"
+        "   AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex') RETURNING u.domain_id),"
+        " counts AS (SELECT domain_id, count(*) AS number FROM revived GROUP BY domain_id)"
+        f" UPDATE domains d SET queued = d.queued + counts.number, {_WAKE.format(parked='false')}"
+        " FROM counts WHERE d.id = counts.domain_id",
+        now,
+        domain_ids,
+        hashes,
+    )
+    await connection.execute(
+        "UPDATE domains SET next_crawl_after = $1::float8, ready_at = $1::float8, avail_at = $1::float8"
+        " WHERE id = ANY($2::bigint[]) AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
+        now,
+        domain_ids,
+    )

@@ -1,0 +1,39 @@
+"""A store seen from outside, by those who only read and change nothing of the crawl."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol, TypeVar, cast
+
+from tenax.stores.place import Place
+
+T = TypeVar("T")
+Work = Callable[[Any], T]  # what is done with SQLAlchemy's connection
+
+
+class Reader(Protocol):
+    def read(self, place: Place, work: Work[T]) -> T: ...
+
+    def measure(self, place: Place, connection: Any) -> int: ...
+
+    def identify(self, place: Place, connection: Any) -> str | None: ...
+
+
+def read_store(place: Place, work: Work[T]) -> T:
+    """Run `work` with a connection that cannot write. Raises StoreError with one sentence, also for what goes
+    wrong meanwhile."""
+    return _find_reader(place).read(place, work)
+
+
+def measure_store(place: Place, connection: Any) -> int:
+    """Bytes that the store takes."""
+    return _find_reader(place).measure(place, connection)
+
+
+def find_identity(place: Place, connection: Any) -> str | None:
+    """The store's name for things outside of it; None: it has none, as nothing was ever kept outside."""
+    return _find_reader(place).identify(place, connection)
+
+
+def _find_reader(place: Place) -> Reader:
+    # Found by name: whoever reads a file need not import the driver of a server.
+    return cast(Reader, import_module(f"tenax.stores.{place.backend}.reader"))

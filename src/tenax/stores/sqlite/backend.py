@@ -1,0 +1,58 @@
+"""SQLite behind the contract of stores/backend.py."""
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator
+from functools import partial
+
+from tenax.clock import Clock, SystemClock
+from tenax.errors import StoreError
+from tenax.stores import layout
+from tenax.stores.backend import Stores
+from tenax.stores.layout import STORE_NAME, WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.sqlite.database import CACHE_BYTES, Database
+from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.identity import identify
+from tenax.stores.sqlite.lookup import SqliteLookup
+from tenax.stores.sqlite.runs import SqliteRuns
+
+
+@contextlib.asynccontextmanager
+async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES) -> AsyncIterator[Stores]:
+    """The file is created where there is none, and its schema brought up to date."""
+    async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
+        yield Stores(
+            frontier=SqliteFrontier(database),
+            runs=SqliteRuns(database),
+            lookup=SqliteLookup(database),
+            identify=partial(identify, database),
+            clock=clock,
+        )
+
+
+def refuse_missing(place: Place) -> None:
+    layout.refuse_missing(place.folder)
+
+
+def has_crawl(place: Place) -> bool:
+    return (place.folder / STORE_NAME).exists()
+
+
+def discard(place: Place) -> None:
+    if find_signs(place.folder / WORKERS_NAME).live:
+        raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
+    for path in place.folder.glob(f"{STORE_NAME}*"):
+        path.unlink()
+    shutil.rmtree(place.folder / WORKERS_NAME, ignore_errors=True)
+
+
+def migrate(place: Place) -> None:
+    asyncio.run(_open_and_close(place))
+
+
+async def _open_and_close(place: Place) -> None:
+    async with open_stores(place, SystemClock()):
+        pass
