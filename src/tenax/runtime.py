@@ -8,6 +8,7 @@ from typing import cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
+from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
 from tenax.errors import ConfigError, StoreError
@@ -57,6 +58,14 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 watch=presence,
                 clock=stores.clock,
             )
+
+
+async def bury_dead(place: Place) -> None:
+    """Free what workers of this machine held whose process is gone."""
+    backend = find_backend(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        # Not entered: whoever only buries shows no sign of life.
+        await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:

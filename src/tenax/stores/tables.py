@@ -226,3 +226,15 @@ workers = Table(
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
+
+copies = Table(
+    "copies",
+    metadata,
+    # One row, with id 1, in a store that was, or is being, copied from another one; see copies.py.
+    Column("id", Integer, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("reached", Text, nullable=False),  # JSON: table → key of the last row that is here
+)

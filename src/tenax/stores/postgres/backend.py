@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
 from tenax.stores.backend import Stores
+from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database
@@ -19,13 +20,14 @@ from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
-_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers"
+_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers, copies"
 
 
 @contextlib.asynccontextmanager
 async def open_stores(place: Place, clock: Clock) -> AsyncIterator[Stores]:
     """Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
+        refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
         yield Stores(
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),
