@@ -17,7 +17,7 @@ from tenax.stores.copies import Copy, Row, RowBackend, RowStore, Shape
 from tenax.stores.copy_rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
-from tenax.stores.presence import find_signs
+from tenax.stores.presence import HEARD_S, find_signs
 
 ROWS_AT_ONCE = 5000
 
@@ -153,8 +153,8 @@ async def _refuse_live(store: RowStore) -> None:
             worker = dict(zip(WORKERS.columns, row, strict=True))
             if worker["ended_at"] is None and signs.is_alive(worker["uuid"], worker["heartbeat_at"], now):
                 raise StoreError(
-                    f"Process {worker['pid']} on {worker['host']} crawls in {store.place}. "
-                    "Stop it first: a copy is of one moment."
+                    f"Process {worker['pid']} on {worker['host']} crawls in {store.place}. Stop it first: a copy "
+                    f"is of one moment. (One that was killed is taken for gone after {HEARD_S:g} s.)"
                 )
 
 
