@@ -153,8 +153,8 @@ async def _refuse_live(store: RowStore) -> None:
             worker = dict(zip(WORKERS.columns, row, strict=True))
             if worker["ended_at"] is None and signs.is_alive(worker["uuid"], worker["heartbeat_at"], now):
                 raise StoreError(
-                    f"Process {worker['pid']} on {worker['host']} crawls in {store.place}. Stop it first: a copy "
-                    f"is of one moment. (One that was killed is taken for gone after {HEARD_S:g} s.)"
+                    f"Process {worker['pid']} on {worker['host']} crawls in {store.place}. Stop it first: "
+                    f"a copy is of one moment. (One that was killed is taken for gone after {HEARD_S:g} s.)"
                 )
 
 
