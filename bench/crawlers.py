@@ -57,17 +57,8 @@ class Crawler:
 
 def command_of_tenax(task: Task, *, workers: int) -> Command:
     where: list[str | Path] = ["--seeds", task.seeds, "--data", task.data / "tenax"]
-    pace = ["--delay", "0", "--per-domain", "8", "--concurrency", "100", *workers_option(workers)]
+    pace = ["--delay", "0", "--per-domain", "8", "--concurrency", "100", "--workers", str(workers)]
     return [TENAX, "crawl", *where, *pace, "--allow-private", "--scope", "domain", "--json"]
-
-
-def can_choose_workers() -> bool:
-    shown = subprocess.run([TENAX, "crawl", "--help"], capture_output=True, text=True, check=True)
-    return "--workers" in shown.stdout
-
-
-def workers_option(workers: int) -> list[str]:
-    return ["--workers", str(workers)] if can_choose_workers() else []
 
 
 def command_of_python_peer(peer: str, script: str, task: Task) -> Command:

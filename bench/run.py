@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from bench.crawlers import CRAWLERS, TWO_WORKERS, Crawler, can_choose_workers
+from bench.crawlers import CRAWLERS, Crawler
 from bench.document import save_section
 from bench.goals import judge
 from bench.machine import look_at_machine
@@ -41,8 +41,7 @@ def choose_webs(arguments: argparse.Namespace) -> list[Web]:
 
 
 def choose_crawlers(names: Sequence[str]) -> list[Crawler]:
-    chosen = [crawler for crawler in CRAWLERS if crawler.name in names]
-    return [crawler for crawler in chosen if crawler is not TWO_WORKERS or can_choose_workers()]
+    return [crawler for crawler in CRAWLERS if crawler.name in names]
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,5 +1,7 @@
 """How long Tenax takes to get going: the CPU of `tenax --help`, the time to a crawl's first request."""
 
+import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -43,6 +45,7 @@ def _time_first_request(data: Path) -> float:
             [TENAX, "crawl", url, "--data", data, "--allow-private", "--quiet"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             connection, _ = server.accept()
@@ -51,5 +54,5 @@ def _time_first_request(data: Path) -> float:
                 connection.recv(1)
                 return time.monotonic() - started
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -109,7 +109,12 @@ class BreakerSettings(Section):
 
 
 class WorkerSettings(Section):
-    concurrency: int = Field(100, ge=1, le=10_000, description="Requests at the same time.")
+    processes: int | None = Field(
+        None, ge=1, le=256, description="Worker processes of a crawl at most; none: one per core."
+    )
+    concurrency: int = Field(
+        100, ge=1, le=10_000, description="Requests at the same time, in each worker process."
+    )
     lease_s: float = Field(60.0, ge=1, description="How long a domain is leased; renewed meanwhile.")
     batch_pages: int = Field(500, ge=1, description="Pages per transaction.")
     batch_s: float = Field(1.0, gt=0, description="Longest time between transactions.")

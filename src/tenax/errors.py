@@ -48,5 +48,9 @@ class StoreDamaged(StoreError):
     """The file is not a Tenax store, or it is damaged."""
 
 
+class WorkerError(TenaxError):
+    """A worker process could not go on."""
+
+
 class ContentError(TenaxError):
     """A document could not be read."""

@@ -1,11 +1,11 @@
 """The words everybody uses, as plain values. No behaviour beyond what a value knows of itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
 
 from tenax.clock import Instant
+from tenax.values import record
 
 
 class Priority(IntEnum):
@@ -82,7 +82,7 @@ class RunState(StrEnum):
 # --- fetch -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Request:
     url: str
     etag: str | None = None
@@ -93,7 +93,7 @@ class Request:
     timeout_s: float | None = None  # total deadline; None: the fetcher's setting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Timings:
     """Seconds from the start of the request; 0.0 where a phase did not happen."""
 
@@ -104,7 +104,7 @@ class Timings:
     total_s: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Response:
     """One answer of one server. Redirects are answers, not followed."""
 
@@ -120,7 +120,7 @@ class Response:
     is_truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Failure:
     """A request without a usable answer."""
 
@@ -135,20 +135,11 @@ class Failure:
 # --- documents -------------------------------------------------------------------------------
 
 
-class Link(NamedTuple):
-    """A reference as it stands in the document. A tuple: there are dozens per page."""
-
-    href: str
-    rel: str
-    anchor: str
-    tag: str  # a, area, link, meta (refresh)
-
-
-# A link of a stored page: url, rel, anchor, tag. A plain tuple goes to the store as it is.
+# A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple goes to the store as it is.
 PageLink = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class PageContent:
     """What is kept of a document."""
 
@@ -166,7 +157,7 @@ class PageContent:
 # --- frontier --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class NewUrl:
     """A url that scope admitted, on its way into the frontier."""
 
@@ -180,7 +171,7 @@ class NewUrl:
     discovered_from: int | None = None  # id of the url whose page named it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Target:
     """A url taken from the frontier to be visited."""
 
@@ -204,7 +195,7 @@ class BreakerState(StrEnum):
     HALF_OPEN = "half_open"  # trial requests decide
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Breaker:
     """A domain's circuit breaker, a value; policy/breaker.py moves it."""
 
@@ -215,7 +206,7 @@ class Breaker:
     reopen_at: Instant | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Pace:
     """How fast one domain may be asked, a value; policy/politeness.py moves it."""
 
@@ -230,7 +221,7 @@ class Pace:
     forbidden_streak: int = 0  # 403s in a row
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainState:
     """What a worker knows of a domain and writes back with every batch."""
 
@@ -242,8 +233,20 @@ class DomainState:
     breaker: Breaker = field(default_factory=Breaker)
     run_pages: int = 0  # pages of this domain in the current run
 
+    def moved(self, pace: Pace, breaker: Breaker, more_pages: int = 0) -> "DomainState":
+        """What `replace` would make, in a quarter of its time: every visit moves its domain thrice."""
+        return DomainState(
+            status=self.status,
+            block_code=self.block_code,
+            block_reason=self.block_reason,
+            next_crawl_after=self.next_crawl_after,
+            pace=pace,
+            breaker=breaker,
+            run_pages=self.run_pages + more_pages,
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record(frozen=True, slots=True, kw_only=True)
 class Lease:
     """A worker's exclusive claim on a domain. Every write names the version: the fence."""
 
@@ -255,7 +258,7 @@ class Lease:
     known_urls: int  # how many urls of the domain the store holds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RobotsRecord:
     """What the store keeps of one origin's robots.txt."""
 
@@ -270,7 +273,7 @@ class RobotsRecord:
 # --- visits ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Fetched:
     page: PageContent
     links: tuple[PageLink, ...]
@@ -281,35 +284,35 @@ class Fetched:
     body_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Unchanged:
     """304, or the same content as before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Redirected:
     status: int
     to_url: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Skipped:
     status: int
     content_type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Gone:
     status: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Refused:
     reason: RefusalReason
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Failed:
     kind: FailureKind
     detail: str
@@ -321,7 +324,7 @@ class Failed:
 Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Failed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Visit:
     """One attempt at one url, ended."""
 

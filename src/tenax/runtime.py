@@ -17,6 +17,7 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.scope import Scope
 from tenax.stores.backend import Backend
+from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -66,6 +67,12 @@ async def bury_dead(place: Place) -> None:
     async with backend.open_stores(place, SystemClock()) as stores:
         # Not entered: whoever only buries shows no sign of life.
         await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+
+
+async def summarise(place: Place) -> Summary:
+    """What a store holds."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        return await stores.frontier.summarise()
 
 
 async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:

@@ -21,8 +21,9 @@ SITE = {"/": page("Home", "/one"), "/one": page("One")}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every test works in an empty directory."""
+    """Every test works in an empty directory, with one worker: a process with threads cannot fork more."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TENAX_WORKER__PROCESSES", "1")
     return tmp_path
 
 
@@ -320,3 +321,48 @@ def test_a_pipe_gets_lines_without_escapes() -> None:
     (line,) = [line for line in ended.out.splitlines() if line.startswith("5 s  ")]
     assert " pages  " in line
     assert " queued  " in line
+
+
+# --- several workers -----------------------------------------------------------------------------------
+
+
+def run_with_workers(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [COMMAND, "crawl", *arguments, "--workers", "2"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_workers_complain_with_one_sentence(folder: Path) -> None:
+    (folder / "taken").write_text("mine")
+    ended = run_with_workers("a.test", "--data", "taken", "--quiet")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "tenax: Cannot use the data directory taken: Not a directory.\n"
+    assert (folder / "taken").read_text() == "mine"
+
+
+def test_a_terminal_shows_the_workers_added_up() -> None:
+    pages = {f"/{number}": page(f"Page {number}", delay_s=0.3) for number in range(6)}
+    site = {"/": page("Home", *pages), **pages}
+    with ScriptedWeb({"a.test": site, "b.test": site}) as web:
+        seeds = [web.url(host) for host in ("a.test", "b.test")]
+        code, drawn = run_on_terminal("crawl", *seeds, *QUICK, "--workers", "2")
+    assert code == 0
+    assert "workers" in drawn
+    assert "2 requests under way" in drawn
+    assert "Done after" in drawn
+
+
+def test_json_adds_workers_up(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE, "b.test": SITE}) as web:
+        ended = run_with_workers(web.url("a.test"), web.url("b.test"), *QUICK, "--json")
+    report = json.loads(ended.stdout)
+    assert (report["state"], report["is_resumed"], report["workers"]) == ("done", False, 2)
+    assert (report["pages"], report["outcomes"]["fetched"], report["pages_stored"]) == (4, 4, 4)
+    assert (report["requests"], report["statuses"]["200"]) == (6, 4)
+    assert report["peak_rss_bytes"] < report["peak_rss_sum_bytes"] < 2 * report["peak_rss_bytes"] + 1
+    assert "crawler_pages_fetched_total 4.0" in (folder / "crawl" / "metrics.prom").read_text()
+
+
+def test_a_crawl_of_one_domain_starts_one_worker() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = run_with_workers(web.url("a.test"), *QUICK, "--json")
+    assert json.loads(ended.stdout)["workers"] == 1

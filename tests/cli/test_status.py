@@ -45,7 +45,7 @@ def test_a_living_worker_is_seen_at_work(tmp_path: Path) -> None:
     fill_store(tmp_path, is_ended=False)
     with Presence(tmp_path / "workers", "worker-of-fill-store"):
         ended = run_tenax("status", "--data", tmp_path)
-    assert "1 at work (process 4242)" in ended.out
+    assert "1 at work (process 4242 with 1 domain)" in ended.out
     assert "A crawl is at work here" in ended.out
 
 

@@ -160,3 +160,17 @@ def test_the_environments_proxy_is_not_used(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     with hostile_origin(page) as origin:
         expect_response(fetch(origin.url))
+
+
+def test_requests_that_start_together_on_new_hosts_all_find_their_addresses() -> None:
+    """libcurl does not start transfers in the order in which they are added: the one that carries the address
+    of a host may be the last of them."""
+
+    async def scenario(fetcher: CurlFetcher) -> None:
+        for turn in range(20):
+            urls = [f"http://h{turn}-{host}.example:{origin.port}/" for host in range(8) for _ in range(6)]
+            for answer in await asyncio.gather(*(fetcher.fetch(Request(url=url)) for url in urls)):
+                expect_response(answer)
+
+    with hostile_origin(page) as origin:
+        play(scenario, LOCAL.model_copy(update={"resolve": ("*:127.0.0.1",), "timeout_s": 10.0}))

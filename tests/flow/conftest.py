@@ -13,13 +13,17 @@ MakeCrawler = Callable[..., Crawler]
 
 @pytest.fixture
 def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
-    """make_crawler(web, *options, seeds=None, data=None)"""
+    """make_crawler(web, *options, seeds=None, data=None, workers=1)"""
     crawlers: list[Crawler] = []
 
     def make(
-        web: TestWeb, *options: str, seeds: list[str] | None = None, data: Path | None = None
+        web: TestWeb,
+        *options: str,
+        seeds: list[str] | None = None,
+        data: Path | None = None,
+        workers: int = 1,
     ) -> Crawler:
-        crawlers.append(Crawler(data or tmp_path / "data", web, *options, seeds=seeds))
+        crawlers.append(Crawler(data or tmp_path / "data", web, *options, seeds=seeds, workers=workers))
         return crawlers[-1]
 
     yield make

@@ -8,6 +8,7 @@ what it left behind.
     assert_sound(crawler.data)
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -16,7 +17,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,6 +70,10 @@ class Process:
             )
 
     @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    @property
     def is_running(self) -> bool:
         return self._popen.poll() is None
 
@@ -86,6 +90,14 @@ class Process:
         except psutil.NoSuchProcess:
             return False
 
+    def list_workers(self) -> list[int]:
+        """The processes that it has forked, the oldest first."""
+        try:
+            children = psutil.Process(self._popen.pid).children()
+            return sorted(child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return []
+
     def send(self, number: signal.Signals) -> None:
         self._popen.send_signal(number)
 
@@ -94,8 +106,9 @@ class Process:
         os.killpg(self._popen.pid, number)
 
     def kill(self) -> float:
-        """kill -9; returns when it was dead."""
-        self._popen.kill()
+        """kill -9 of it and its workers; returns when it was dead."""
+        with contextlib.suppress(ProcessLookupError):
+            self.send_to_group(signal.SIGKILL)
         self._popen.wait(DEADLINE_S)
         return time.time()
 
@@ -119,6 +132,7 @@ class Crawler:
         *options: str,
         seeds: Sequence[str] | None = None,
         outputs: Path | None = None,
+        workers: int = 1,
     ) -> None:
         self.data = data
         self._outputs = outputs or data.with_name(f"{data.name}.outputs")
@@ -129,6 +143,7 @@ class Crawler:
             *("--resolve", "*:127.0.0.1"),
             "--allow-private",
             "--json",
+            *("--workers", str(workers)),
             *options,
         )
 
@@ -181,9 +196,10 @@ Where = Path | str
 
 def query(where: Where, sql: str) -> Rows:
     if isinstance(where, str):
-        with closing(Console(where)) as console:
+        with contextlib.closing(Console(where)) as console:
             return console.query(sql)
-    with closing(sqlite.connect(f"file:{where / 'tenax.db'}?mode=ro", uri=True, timeout=10)) as connection:
+    file = f"file:{where / 'tenax.db'}?mode=ro"
+    with contextlib.closing(sqlite.connect(file, uri=True, timeout=10)) as connection:
         rows: Rows = connection.execute(sql).fetchall()
         return rows
 

@@ -11,6 +11,7 @@ from tenax.discover.links import find_links
 from tenax.errors import ContentError
 from tenax.extract.page import extract_page
 from tenax.web.documents import parse_document
+from tenax.web.hrefs import Hrefs
 
 _SIZE = 10_000_000  # the default cap on bodies
 
@@ -64,7 +65,7 @@ def read(body: bytes) -> str:
         document = parse_document(body, url="http://a.example/", content_type=None)
     except ContentError as error:
         return f"refused: {error}"
-    links = find_links(document, 1000)
+    links = find_links(document, 1000, Hrefs())
     page = extract_page(document)
     return f"read: {len(links)} links, {len(page.text)} characters"
 

@@ -5,6 +5,7 @@ programs fails the tests: nothing is skipped.
 """
 
 import atexit
+import contextlib
 import functools
 import os
 import pwd
@@ -85,6 +86,11 @@ class PostgresServer:
         assert self._process is not None
         self._process.wait(START_S)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def send(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
@@ -92,8 +98,9 @@ class PostgresServer:
     def send_all(self, number: signal.Signals) -> None:
         """Also to the processes of its sessions."""
         assert self._process is not None
-        for process in psutil.Process(self._process.pid).children():
-            process.send_signal(number)
+        for process in psutil.Process(self.pid).children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(number)
         self.send(number)
 
     def close(self) -> None:

@@ -6,13 +6,14 @@ another, one that is busy at first, and a link that leaves the site.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
+
+from tenax.values import record
 
 MUSEUM = "The Lantern Quay Museum"
 YEARS = range(2019, 2025)
@@ -75,7 +76,7 @@ MATERIALS = ("brass", "oak", "copper", "iron", "linen", "bone", "leather", "crys
 PLACES = ("Lantern Quay", "Saltmarsh", "Upper Ferry", "Gannet Point", "the rope yard", "Mill Basin")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Reply:
     status: int = 200
     content_type: str = "text/html; charset=utf-8"

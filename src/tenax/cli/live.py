@@ -1,11 +1,6 @@
 """How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
 
-from typing import Protocol, TextIO
-
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
+from typing import Any, Protocol, TextIO
 
 from tenax.cli.render import clean, count_of, format_bytes, format_duration
 from tenax.crawl.progress import Progress
@@ -58,16 +53,22 @@ class LineView:
 
 
 class LiveView:
+    """Imports Rich where it is used: crawls without a terminal would pay 30 ms for it."""
+
     def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
         self._console = Console(file=stream, highlight=False)
-        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+        # Without a thread that refreshes it: a process with threads cannot fork workers.
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._live.start()
 
     def show(self, progress: Progress) -> None:
-        self._live.update(build_panel(progress))
+        self._live.update(build_panel(progress), refresh=True)
 
     def say(self, sentence: str) -> None:
-        self._console.print(Text(sentence))
+        self._console.print(sentence, markup=False, emoji=False)
 
     def close(self) -> None:
         self._live.stop()
@@ -101,7 +102,10 @@ def format_forecast(progress: Progress) -> str:
     return f"at least {format_seconds(progress.forecast_s)} left" if progress.forecast_s >= 1 else ""
 
 
-def build_panel(progress: Progress) -> Group:
+def build_panel(progress: Progress) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
@@ -110,6 +114,8 @@ def build_panel(progress: Progress) -> Group:
         f"{progress.pages:,}   {progress.pages_per_s:.1f}/s   {format_bytes(progress.wire_bytes)}",
     )
     table.add_row("queue", f"{progress.queued:,} urls   {progress.in_flight} requests under way")
+    if progress.workers > 1:
+        table.add_row("workers", f"{progress.workers}")
     table.add_row("visits", format_outcomes(progress.outcomes) or "none yet")
     table.add_row(
         "domains",
@@ -119,7 +125,7 @@ def build_panel(progress: Progress) -> Group:
     table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))
     if progress.waiting_for:
         table.add_row("waits for", Text(clean(progress.waiting_for)))
-    return Group(table)
+    return table
 
 
 def describe_forecast(progress: Progress) -> str:

@@ -61,7 +61,9 @@ def build_json(result: Result, place: Place) -> dict[str, Any]:
         ],
         "duration_s": round(result.duration_s, 3),
         "cpu_s": round(result.cpu_s, 3),
-        "peak_rss_bytes": result.peak_rss_bytes,
+        "workers": len(result.peak_rss_bytes),
+        "peak_rss_bytes": max(result.peak_rss_bytes, default=0),
+        "peak_rss_sum_bytes": sum(result.peak_rss_bytes),
     }
 
 

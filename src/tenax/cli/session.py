@@ -1,14 +1,12 @@
-"""Runs one crawl in this process: signals, progress, metrics, and what it has cost at the end."""
+"""Runs one crawl, in this process or in several workers: signals, progress, metrics, and what it cost."""
 
 import asyncio
 import contextlib
 import gc
 import os
-import resource
 import signal
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import uvloop
 
@@ -17,26 +15,59 @@ from tenax.cli.live import View
 from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.metrics import MetricsPublisher
+from tenax.crawl.progress import Meter, Progress
 from tenax.crawl.tally import Tally
 from tenax.errors import StoreError
-from tenax.runtime import open_engine
+from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
 from tenax.telemetry import write_metrics
+from tenax.values import record
+from tenax.workers.child import Order
+from tenax.workers.cores import count_cores
+from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
+from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, Quit, Supervisor
 
-SHOW_EVERY_S = 0.5
 METRICS_EVERY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Result:
     ended: Ended
     tally: Tally
     summary: Summary
     duration_s: float
     cpu_s: float
-    peak_rss_bytes: int
+    peak_rss_bytes: tuple[int, ...]  # of each worker
+
+
+class Onlooker:
+    """Shows a crawl and keeps its metrics."""
+
+    def __init__(self, view: View, place: Place) -> None:
+        self._view = view
+        self._metrics = place.folder / METRICS_NAME
+        self._publisher = MetricsPublisher()
+        self._published_s = -METRICS_EVERY_S
+
+    def show(self, progress: Progress, tally: Tally) -> None:
+        self._view.show(progress)
+        if progress.elapsed_s >= self._published_s + METRICS_EVERY_S:
+            self.publish(progress, tally)
+
+    def publish(self, progress: Progress, tally: Tally) -> None:
+        self._published_s = progress.elapsed_s
+        self._publisher.publish(tally, progress)
+        write_metrics(self._metrics)
+
+    def say(self, sentence: str) -> None:
+        self._view.say(sentence)
+
+    def quit(self) -> None:
+        """Leave at once, which loses nothing that was committed."""
+        self._view.close()
+        os._exit(Exit.QUIT)
 
 
 def calm_collector() -> None:
@@ -45,61 +76,77 @@ def calm_collector() -> None:
     What was imported is never garbage. 5 % of CPU per page, and no more memory.
     """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(200_000, 20, 50)
 
 
 def run_crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
     calm_collector()
-    return uvloop.run(_crawl(place, settings, seeds, view))
+    order = Order(place=place, settings=settings, seeds=seeds)
+    processes = settings.worker.processes or count_cores()
+    onlooker = Onlooker(view, place)
+    if processes == 1:
+        return uvloop.run(_crawl_alone(order, onlooker))
+    return _supervise(order, processes, onlooker)
 
 
-async def _crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
-    with _signals(view) as brake:
-        async with open_engine(place, settings) as engine:
+def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
+    try:
+        outcome = Supervisor(order, processes, onlooker).run()
+    except Quit:
+        onlooker.quit()
+        raise
+    onlooker.publish(outcome.progress, outcome.tally)
+    return Result(
+        ended=outcome.ended,
+        tally=outcome.tally,
+        summary=uvloop.run(summarise(order.place)),
+        duration_s=outcome.progress.elapsed_s,
+        cpu_s=read_cpu_s(),
+        peak_rss_bytes=outcome.peak_rss_bytes,
+    )
+
+
+async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
+    meter = Meter(time.monotonic())
+    with _signals(onlooker) as brake:
+        async with open_engine(order.place, order.settings) as engine:
             brake.attach(engine)
-            observer = asyncio.create_task(_observe(engine, view, place.folder / METRICS_NAME))
+            observer = asyncio.create_task(_observe(engine, meter, onlooker))
             try:
-                ended = await engine.crawl(seeds)
+                ended = await engine.crawl(order.seeds)
             finally:
                 observer.cancel()
                 await asyncio.gather(observer, return_exceptions=True)
-            await _publish(engine, MetricsPublisher(), place.folder / METRICS_NAME)
+            progress = await _measure(engine, meter)
+            onlooker.publish(progress, engine.tally)
             summary = await engine.summarise()
-            duration_s = (await engine.progress()).elapsed_s
     return Result(
         ended=ended,
         tally=engine.tally,
         summary=summary,
-        duration_s=duration_s,
-        cpu_s=_cpu_s(),
-        peak_rss_bytes=_peak_rss_bytes(),
+        duration_s=progress.elapsed_s,
+        cpu_s=read_cpu_s(),
+        peak_rss_bytes=(read_peak_rss_bytes(),),
     )
 
 
-async def _observe(engine: Engine, view: View, metrics: Path) -> None:
-    publisher = MetricsPublisher()
-    turns = round(METRICS_EVERY_S / SHOW_EVERY_S)
-    turn = 0
+async def _observe(engine: Engine, meter: Meter, onlooker: Onlooker) -> None:
     while True:
         # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
         with contextlib.suppress(StoreError):
-            view.show(await engine.progress())
-            if turn % turns == 0:
-                await _publish(engine, publisher, metrics)
-        turn += 1
+            onlooker.show(await _measure(engine, meter), engine.tally)
         await asyncio.sleep(SHOW_EVERY_S)
 
 
-async def _publish(engine: Engine, publisher: MetricsPublisher, path: Path) -> None:
-    publisher.publish(engine.tally, await engine.progress())
-    write_metrics(path)
+async def _measure(engine: Engine, meter: Meter) -> Progress:
+    return meter.measure(time.monotonic(), [await engine.look(at_store=True)], engine.tally)
 
 
 class Brake:
-    """Pulled once: drain. Twice: leave at once, which loses nothing that was committed."""
+    """Pulled once: drain. Twice: leave at once."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, onlooker: Onlooker) -> None:
+        self._onlooker = onlooker
         self._engine: Engine | None = None
         self._is_pulled = False
 
@@ -111,18 +158,17 @@ class Brake:
 
     def pull(self) -> None:
         if self._is_pulled:
-            self._view.close()
-            os._exit(Exit.QUIT)
+            self._onlooker.quit()
         self._is_pulled = True
-        self._view.say("Stopping: running requests may end, then everything is saved. Again to quit at once.")
+        self._onlooker.say(STOPPING)
         if self._engine is not None:
             self._engine.stop()
 
 
 @contextlib.contextmanager
-def _signals(view: View) -> Iterator[Brake]:
+def _signals(onlooker: Onlooker) -> Iterator[Brake]:
     loop = asyncio.get_running_loop()
-    brake = Brake(view)
+    brake = Brake(onlooker)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, brake.pull)
     try:
@@ -130,20 +176,3 @@ def _signals(view: View) -> Iterator[Brake]:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
-
-
-def _peak_rss_bytes() -> int:
-    """Of this program alone: what getrusage tells includes the process that has started it."""
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    peaks = [line for line in status.splitlines() if line.startswith("VmHWM:")]
-    return int(peaks[0].split()[1]) * 1024
-
-
-def _cpu_s() -> float:
-    """Of this process and the children it has waited for."""
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime

@@ -2,17 +2,15 @@
 links of a page are known, so each is dismissed as early and as cheaply as possible.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tenax.crawl.domain import REMEMBERED_REFUSALS, LeasedDomain
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import Link, NewUrl, PageLink, RefusalReason, Target
-from tenax.web.urls import domain_of, normalize, origin_of, url_key
+from tenax.records import NewUrl, PageLink, RefusalReason, Target
+from tenax.web.urls import domain_of, url_key
 
 REMEMBERED_FOREIGN = 200_000
-REMEMBERED_HREFS = 50_000  # about 15 MB
-MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
 
 class Admission:
@@ -20,57 +18,23 @@ class Admission:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        # hrefs with what they are relative to → url and key. A site repeats its links on every page.
-        self._hrefs: dict[str, tuple[str, int]] = {}
         # Keys of urls of other domains that were sent to the store lately: it need not hear them again.
         self._foreign: set[int] = set()
 
-    def resolve(self, base_url: str, links: Sequence[Link]) -> dict[int, PageLink]:
-        """The links that can be crawled, each url once, by their keys and in the order of the page."""
-        resolved: dict[int, PageLink] = {}
-        cache = self._hrefs
-        origin = origin_of(base_url)
-        folder = base_url[: base_url.partition("?")[0].rindex("/") + 1]
-        for href, rel, anchor, tag in links:
-            if "#" in href:
-                href = href[: href.index("#")]
-            # What an href means depends on the origin, on the folder, or on nothing but itself.
-            if href[0] == "/":
-                name = origin + href
-            elif href.startswith(("http://", "https://")):
-                name = href
-            else:
-                name = folder + href
-            found = cache.get(name)
-            if found is None:
-                if len(href) > MAX_HREF or (url := normalize(href, base_url)) is None:
-                    continue
-                found = (url, url_key(url))
-                if href[0] != "?":
-                    self._remember_href(name, found)
-            url, key = found
-            if key not in resolved:
-                resolved[key] = (url, rel, anchor, tag)
-        return resolved
-
     def admit(
-        self, domain: LeasedDomain, target: Target, resolved: Mapping[int, PageLink]
+        self, domain: LeasedDomain, target: Target, links: Mapping[int, PageLink]
     ) -> tuple[NewUrl, ...]:
         """The links that scope admits and that the domain does not know yet. Marks them as known."""
         depth = target.depth + 1
         known, refused, foreign = domain.known, domain.refused, self._foreign
+        unknown = links if known is None else [key for key in links if key not in known]
         new = []
-        for key, link in resolved.items():
-            if (known is not None and key in known) or key in refused or key in foreign:
+        for key in unknown:
+            if key in refused or key in foreign:
                 continue
-            if url := self._admit_one(domain, link[0], key, depth, target.id):
+            if url := self._admit_one(domain, links[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
-
-    def _remember_href(self, name: str, found: tuple[str, int]) -> None:
-        if len(self._hrefs) >= REMEMBERED_HREFS:
-            self._hrefs.clear()
-        self._hrefs[name] = found
 
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
         """Where a url points to, with the depth and the rights of the url itself."""

@@ -98,4 +98,4 @@ def _take_in_response(
         breaker = breakers.on_failure(state.breaker, answered_at, settings.breaker)
     else:
         breaker = breakers.on_success(state.breaker, settings.breaker)
-    return replace(state, pace=pace, breaker=breaker)
+    return state.moved(pace, breaker)

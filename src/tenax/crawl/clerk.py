@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,9 +13,10 @@ from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
-from tenax.records import RunState
+from tenax.records import Fetched, RunState
 from tenax.stores.base import (
     Batch,
+    DomainWork,
     FrontierStore,
     Horizon,
     Release,
@@ -69,6 +70,9 @@ class Clerk:
         self._batches = 0
         self._watch = watch
         self._clock = clock
+        self._is_empty_handed = False  # the last claim brought nothing while nothing was in hand
+        self.granted = 0  # pages of the run's budget that may still be settled
+        self.is_dry = False  # nothing was granted when it was last asked for
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
         self.trouble: str | None = None  # why the store takes nothing at the moment
@@ -77,11 +81,15 @@ class Clerk:
     async def claim(self, limit: int) -> int:
         """Lease more domains; returns how many came."""
         worker = self._settings.worker
+        # A look costs the busy workers nothing; a claim in vain takes the store's only write lock.
+        if self._is_empty_handed and not (await self.horizon()).can_claim:
+            return 0
         failpoints.reach("claim.before")
         leases = await self._patiently(
             lambda: self._frontier.claim(self._worker_id, self._run.id, limit, worker.lease_s)
         )
         failpoints.reach("claim.after")
+        self._is_empty_handed = not (leases or len(self._pool))
         if not leases:
             return 0
         await self.refresh_scope()
@@ -91,6 +99,20 @@ class Clerk:
         for loaded in found:
             self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()), now)
         return len(leases)
+
+    async def grant(self, wanted: int, limit: int) -> None:
+        """Have pages of the run's budget set aside, as far as others leave any."""
+        grant = await self._patiently(lambda: self._runs.grant(self._worker_id, self._run.id, wanted, limit))
+        self.granted += grant.pages
+        self.is_dry = not grant.pages
+        self.run_pages = grant.run_pages
+        self.run_state = grant.run_state
+
+    async def return_pages(self) -> None:
+        """Leave what was granted to others: there is nothing in hand to spend it on."""
+        pages, self.granted = self.granted, 0
+        if pages:
+            await self._patiently(lambda: self._runs.return_pages(self._worker_id, pages))
 
     async def refresh_scope(self) -> None:
         """Take in seeds that came since: other workers add them when a seed redirects."""
@@ -140,6 +162,9 @@ class Clerk:
             if not domain.is_lost:
                 domain.mark_settled(work.visits, settled.expires_at)
                 self._pool.settled(domain, now)
+        if self.granted:
+            self.granted -= _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
+        self._share_out(settled)
 
     async def renew(self) -> None:
         """Prolong all leases, also expired ones that nobody has claimed since."""
@@ -152,6 +177,7 @@ class Clerk:
         for domain in domains:
             domain.lease = replace(domain.lease, expires_at=settled.expires_at)
             self._pool.schedule(domain)
+        self._share_out(settled)
 
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
@@ -174,6 +200,10 @@ class Clerk:
         # One that died a moment ago and held nothing would keep the run open.
         await self.bury_dead()
         return await self._patiently(lambda: self._runs.end_run(self._run.id, state, self._worker_id))
+
+    def _share_out(self, settled: Settled) -> None:
+        if settled.share is not None:
+            self._pool.shed(settled.share)
 
     def _take_in(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
         """`domains` are those that the store was told about: one may be leased anew by now."""
@@ -202,3 +232,7 @@ class Clerk:
             else:
                 self.trouble = None
                 return result
+
+
+def _count_pages(works: Iterable[DomainWork]) -> int:
+    return sum(isinstance(visit.outcome, Fetched) for work in works for visit in work.visits)

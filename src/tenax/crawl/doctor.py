@@ -7,15 +7,13 @@ from tenax.records import BreakerState
 from tenax.stores.base import Overview, Waiting
 
 
-def diagnose(*, now: Instant, pool: Pool, overview: Overview, trouble: str | None) -> str | None:
+def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | None:
     """None: nothing worth saying; the next request is due within a moment."""
-    if trouble is not None:
-        return trouble
     resting = [domain for domain in pool if domain.queue and domain.ready_at > now]
     if resting:
         first = min(resting, key=lambda domain: domain.ready_at)
         return _describe_rest(first, len(resting), now)
-    waiting = overview.next_waiting
+    waiting = overview.next_waiting if overview is not None else None
     if waiting is None or waiting.avail_at <= now or any(domain.name == waiting.domain for domain in pool):
         return None
     return _describe_waiting(waiting, now)

@@ -42,6 +42,7 @@ class LeasedDomain:
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False
+        self.is_leaving = False  # nothing more is started; it is given back once everything is durable
         self.is_lost = False
         self.not_before: Instant = 0.0  # set by robots.txt trouble
         self.ready_at: Instant = 0.0
@@ -71,7 +72,9 @@ class LeasedDomain:
 
     def plan(self, now: Instant, roll: float) -> None:
         """Fix the earliest next request from all that is known."""
-        self.state = replace(self.state, breaker=breakers.on_time(self.state.breaker, now))
+        breaker = breakers.on_time(self.state.breaker, now)
+        if breaker is not self.state.breaker:
+            self.state = self.state.moved(self.state.pace, breaker)
         ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
         reopen_at = self.state.breaker.reopen_at or 0.0
         self.ready_at = max(ready_at, reopen_at, self.state.next_crawl_after or 0.0, self.not_before)

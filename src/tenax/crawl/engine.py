@@ -4,15 +4,15 @@ import contextlib
 import os
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from tenax.clock import Clock, Instant
+from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk, bury_dead
+from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
-from tenax.crawl.progress import Progress, Rate, take_progress
+from tenax.crawl.progress import Sight
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
@@ -23,10 +23,11 @@ from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
+from tenax.values import record
 from tenax.web.urls import domain_of, url_key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Ended:
     """How this process's part in the run ended."""
 
@@ -58,19 +59,31 @@ class Engine:
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
         self._is_stopped = False
+        self._scope: Scope | None = None
         self.tally = Tally()
-        self.started_at: Instant = clock.now()
-        self._rate = Rate(self.started_at)
 
     async def crawl(self, seeds: Sequence[str]) -> Ended:
-        """Work on the run until it is over or `stop` is called. `seeds` are normalised urls."""
+        """Work on a run until it is over or `stop` is called. `seeds` are normalised urls."""
+        return await self.work(await self.open(seeds))
+
+    async def open(self, seeds: Sequence[str]) -> Run:
+        """Join the run that is under way or start one, with these seeds and settings. Several workers of one
+        crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
-        await bury_dead(self._watch, self._runs)
         earlier = await self._runs.last_settings()
         await self._add_seeds(seeds)
+        self._scope = await self._load_scope()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        scope = await self._build_scope(earlier)
-        run = await self._runs.open_run(self._settings.model_dump_json())
+        if earlier is not None and rules_changed(earlier, self._settings):
+            added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
+            log.info("rules_changed", urls_added=added)
+        return await self._runs.open_run(self._settings.model_dump_json())
+
+    async def work(self, run: Run) -> Ended:
+        """Be a worker of the run until it is over or `stop` is called."""
+        self._watch.note_alive(self._clock.now())
+        await bury_dead(self._watch, self._runs)
+        scope = self._scope or await self._load_scope()
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
@@ -104,20 +117,21 @@ class Engine:
     async def summarise(self) -> Summary:
         return await self._frontier.summarise()
 
-    async def progress(self) -> Progress:
+    async def look(self, *, at_store: bool) -> Sight:
+        """What this worker sees now; of several workers, one that looks at the store is enough."""
         settings = self._settings
-        overview = await self._frontier.overview(
-            settings.politeness.delay_s, settings.limits.pages_per_domain
-        )
-        return take_progress(
-            now=self._clock.now(),
-            started_at=self.started_at,
+        overview = None
+        if at_store:
+            overview = await self._frontier.overview(
+                settings.politeness.delay_s, settings.limits.pages_per_domain
+            )
+        return Sight(
             tally=self.tally,
-            rate=self._rate,
-            pool=self._pool,
-            overview=overview,
             in_flight=self._worker.in_flight if self._worker else 0,
+            domains_active=sum(domain.is_busy for domain in self._pool),
             trouble=self._clerk.trouble if self._clerk else None,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            overview=overview,
         )
 
     async def _add_seeds(self, seeds: Sequence[str]) -> None:
@@ -134,13 +148,9 @@ class Engine:
         ]
         await self._frontier.add_urls(urls, self._clock.now())
 
-    async def _build_scope(self, earlier_settings: str | None) -> Scope:
+    async def _load_scope(self) -> Scope:
         seeds, _ = await self._runs.load_seeds()
-        scope = Scope.build(self._settings.scope, self._settings.limits, seeds)
-        if earlier_settings is not None and rules_changed(earlier_settings, self._settings):
-            added = await readmit(scope, self._frontier, self._runs, self._clock.now())
-            log.info("rules_changed", urls_added=added)
-        return scope
+        return Scope.build(self._settings.scope, self._settings.limits, seeds)
 
     def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
         return Clerk(

@@ -4,15 +4,23 @@ For a url that the store does not know, the same policy functions are asked that
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.policy import politeness
 from tenax.policy.scope import Scope
-from tenax.records import BreakerState, DomainStatus, Fate, RefusalReason, Refused, RobotsRecord, RunState
+from tenax.records import (
+    BreakerState,
+    DomainStatus,
+    Fate,
+    RefusalReason,
+    Refused,
+    RobotsRecord,
+    RunState,
+)
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.values import record
 from tenax.web.urls import domain_of, normalize, origin_of, url_key
 
 NEVER_SEEN = "never seen"
@@ -20,7 +28,7 @@ NOT_CRAWLABLE = "not crawlable"
 WOULD_BE_REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Explanation:
     url: str  # normalised where that is possible
     fate: str  # a Fate, or one of the words above

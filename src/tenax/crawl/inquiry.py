@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tenax.clock import Clock, Instant
@@ -24,15 +24,24 @@ from tenax.crawl.tally import Tally
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.retry import StatusClass, classify_status
-from tenax.records import DomainState, DomainStatus, Failure, FailureKind, Request, Response, RobotsRecord
+from tenax.records import (
+    DomainState,
+    DomainStatus,
+    Failure,
+    FailureKind,
+    Request,
+    Response,
+    RobotsRecord,
+)
 from tenax.stores.base import RobotsVisit
 from tenax.telemetry import log
+from tenax.values import record
 from tenax.web.urls import normalize
 
 Told = Callable[[LeasedDomain], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Inquiry:
     settings: Settings
     fetcher: Fetcher

@@ -6,7 +6,7 @@ As polite as a crawl: no hop without its robots.txt, never two requests to a dom
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tenax.clock import Clock
 from tenax.config import PRODUCT_TOKEN, Settings
@@ -20,13 +20,15 @@ from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
+from tenax.values import record
+from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import domain_of, normalize, origin_of
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """One request and what came of it."""
 
@@ -35,7 +37,7 @@ class Exchange:
     answer: Response | Failure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RobotsInspection:
     origin: str
     exchanges: tuple[Exchange, ...]  # more than one: it was redirected
@@ -43,7 +45,7 @@ class RobotsInspection:
     found: OriginRules
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Hop:
     url: str
     robots: RobotsInspection | None  # None: known from an earlier hop
@@ -51,7 +53,7 @@ class Hop:
     exchange: Exchange | None  # None: robots.txt forbids it, nothing was requested
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Inspection:
     hops: tuple[Hop, ...]
     reading: Reading | None  # of the last hop, when it is a page
@@ -163,6 +165,7 @@ class Inspector:
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self._settings.limits.links_per_page,
+                hrefs=Hrefs(),
             )
         except ContentError as error:
             return Inspection(hops=hops, reading=None, trouble=str(error))

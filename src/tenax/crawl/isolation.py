@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from tenax.crawl.reading import Reading, read_page
+from tenax.web.hrefs import Hrefs
 
 MEMORY_BYTES = 2 * 1024**3
 DEADLINE_S = 60.0
@@ -28,6 +29,7 @@ async def read_isolated(
         content_type=content_type,
         robots_tag=robots_tag,
         max_links=max_links,
+        hrefs=Hrefs(),
     )
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(1, mp_context=context, initializer=_limit_child)

@@ -1,6 +1,4 @@
-"""Moves the Prometheus metrics to where a worker's tally is."""
-
-from collections import Counter
+"""Moves the Prometheus metrics to where the tally of a crawl is."""
 
 from tenax import telemetry
 from tenax.crawl.progress import Progress
@@ -22,14 +20,8 @@ class MetricsPublisher:
         telemetry.PAGES_PER_SECOND.set(progress.pages_per_s)
         telemetry.FRONTIER_SIZE.set(progress.queued)
         telemetry.SUCCESS_RATE.set(success_rate(tally))
-        telemetry.ACTIVE_WORKERS.set(1)
-        self._published = Tally(
-            requests=tally.requests,
-            pages=tally.pages,
-            wire_bytes=tally.wire_bytes,
-            statuses=Counter(tally.statuses),
-            robots_denials=tally.robots_denials,
-        )
+        telemetry.ACTIVE_WORKERS.set(progress.workers)
+        self._published = Tally.sum([tally])
 
 
 def success_rate(tally: Tally) -> float:

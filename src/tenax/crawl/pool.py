@@ -53,9 +53,24 @@ class Pool:
         self.drop(domain)
         self.leaving.append(domain)
 
+    def shed(self, keep: int) -> None:
+        """Give domains back, for another worker is hungry, until `keep` are left: idle ones at once, others
+        when what runs has ended and is durable."""
+        staying = [domain for domain in self if not domain.is_leaving]
+        staying.sort(key=self._is_idle, reverse=True)
+        for domain in staying[: max(len(staying) - keep, 0)]:
+            domain.is_leaving = True
+            self._let_go(domain)
+
+    def _let_go(self, domain: LeasedDomain) -> None:
+        if self._is_idle(domain):
+            self.give_back(domain)
+
     def schedule(self, domain: LeasedDomain) -> None:
         """Put the domain where it belongs: on the heap, among the hungry, or nowhere while it is busy."""
         if domain.is_scheduled or domain.is_lost or domain.is_asking_robots or domain.awaits_commit:
+            return
+        if domain.is_leaving:
             return
         if domain.in_flight >= self._per_domain:
             return
@@ -66,7 +81,9 @@ class Pool:
 
     def fed(self, domain: LeasedDomain, now: Instant) -> None:
         """The store was asked for more urls of the domain; see what comes next."""
-        if domain.queue:
+        if domain.is_leaving:
+            self._let_go(domain)
+        elif domain.queue:
             self.schedule(domain)
         elif domain.taken or domain.is_dirty:
             self.starved.add(domain)
@@ -84,7 +101,9 @@ class Pool:
 
     def settled(self, domain: LeasedDomain, now: Instant) -> None:
         """Its visits are durable: new urls may have come, or it may rest elsewhere."""
-        if domain in self.starved:
+        if domain.is_leaving:
+            self._let_go(domain)
+        elif domain in self.starved:
             self.starved.discard(domain)
             self.hungry.add(domain)
         elif self._is_idle(domain) and domain.ready_at > now + RELEASE_AFTER_S:
@@ -96,7 +115,7 @@ class Pool:
         while self._heap and self._heap[0][0] <= now:
             domain = heapq.heappop(self._heap)[2]
             domain.is_scheduled = False
-            if domain.is_lost:
+            if domain.is_lost or domain.is_leaving:
                 continue
             if domain.ready_at <= now:
                 return domain

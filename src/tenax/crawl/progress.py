@@ -1,21 +1,33 @@
 """What a crawl looks like at one moment: numbers, an honest forecast, and what it waits for."""
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import field
 
 from tenax.clock import Instant
-from tenax.crawl.doctor import diagnose
-from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
 from tenax.stores.base import Overview
+from tenax.values import record
 
 RATE_WINDOW_S = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What one worker sees of a crawl."""
+
+    tally: Tally = field(default_factory=Tally)
+    in_flight: int = 0
+    domains_active: int = 0  # with a request under way
+    trouble: str | None = None  # why the store takes nothing at the moment
+    waiting_for: str | None = None  # None: it moves
+    overview: Overview | None = None  # of the store; None: not looked at
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Progress:
-    at: Instant
     elapsed_s: float
+    workers: int
     requests: int
     pages: int
     pages_per_s: float
@@ -45,31 +57,56 @@ class Rate:
         return (pages - then) / (now - since) if now > since else 0.0
 
 
-def take_progress(
-    *, now: Instant, started_at: Instant, tally: Tally, rate: Rate, pool: Pool, overview: Overview,
-    in_flight: int, trouble: str | None,
-) -> Progress:  # fmt: skip
-    active = sum(domain.is_busy for domain in pool)
-    pages_per_s = rate.measure(now, tally.pages)
-    return Progress(
-        at=now,
-        elapsed_s=now - started_at,
-        requests=tally.requests,
-        pages=tally.pages,
-        pages_per_s=pages_per_s,
-        wire_bytes=tally.wire_bytes,
-        in_flight=in_flight,
-        queued=overview.queued,
-        outcomes=dict(tally.outcomes),
-        domains_active=active,
-        domains_resting=max(overview.domains_queued - overview.domains_blocked - active, 0),
-        domains_blocked=overview.domains_blocked,
-        forecast_s=forecast(overview, pages_per_s),
-        slowest_domain=overview.slowest_domain,
-        waiting_for=diagnose(now=now, pool=pool, overview=overview, trouble=trouble)
-        if trouble or not in_flight
-        else None,
-    )
+class Meter:
+    """Adds up what the workers of a crawl see."""
+
+    def __init__(self, now: Instant) -> None:
+        self._started_at = now
+        self._rate = Rate(now)
+        self._overview = Overview(
+            queued=0,
+            domains=0,
+            domains_blocked=0,
+            domains_queued=0,
+            politeness_s=0.0,
+            slowest_domain=None,
+            next_waiting=None,
+        )
+
+    def measure(self, now: Instant, sights: Sequence[Sight], tally: Tally) -> Progress:
+        """`sights` are those of the workers at work; `tally` counts also what others did before they left."""
+        self._overview = next((sight.overview for sight in sights if sight.overview), self._overview)
+        overview = self._overview
+        active = sum(sight.domains_active for sight in sights)
+        pages_per_s = self._rate.measure(now, tally.pages)
+        return Progress(
+            elapsed_s=now - self._started_at,
+            workers=len(sights),
+            requests=tally.requests,
+            pages=tally.pages,
+            pages_per_s=pages_per_s,
+            wire_bytes=tally.wire_bytes,
+            in_flight=sum(sight.in_flight for sight in sights),
+            queued=overview.queued,
+            outcomes=dict(tally.outcomes),
+            domains_active=active,
+            domains_resting=max(overview.domains_queued - overview.domains_blocked - active, 0),
+            domains_blocked=overview.domains_blocked,
+            forecast_s=forecast(overview, pages_per_s),
+            slowest_domain=overview.slowest_domain,
+            waiting_for=find_hindrance(sights),
+        )
+
+
+def find_hindrance(sights: Sequence[Sight]) -> str | None:
+    """What all of them wait for; None: some request is under way."""
+    if trouble := next((sight.trouble for sight in sights if sight.trouble), None):
+        return trouble
+    if any(sight.in_flight for sight in sights):
+        return None
+    # Who looks at the store sees what others hold; those who hold it know better what it waits for.
+    knowing = sorted(sights, key=lambda sight: sight.overview is not None)
+    return next((sight.waiting_for for sight in knowing if sight.waiting_for), None)
 
 
 def forecast(overview: Overview, pages_per_s: float) -> float | None:

@@ -7,22 +7,22 @@ from typing import NamedTuple
 from tenax import failpoints
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
-from tenax.records import Link, PageContent
+from tenax.records import PageContent, PageLink
 from tenax.web.documents import parse_document
+from tenax.web.hrefs import Hrefs
 
 
 class Reading(NamedTuple):
     page: PageContent
-    links: list[Link]  # as written
-    base_url: str
+    links: dict[int, PageLink]  # by the keys of their urls
 
 
 def read_page(
-    body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int
+    body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int, hrefs: Hrefs
 ) -> Reading:
     """Raises ContentError when the document cannot be read."""
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type)
-    links = find_links(document, max_links)
+    links = find_links(document, max_links, hrefs)
     page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
-    return Reading(page, links, document.base_url)
+    return Reading(page, links)

@@ -1,10 +1,9 @@
 """What a robots.txt answer means (RFC 9309), and the rules of an origin while its domain is leased."""
 
-from dataclasses import dataclass
-
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN, RobotsSettings
 from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
+from tenax.values import record
 from tenax.web.headers import parse_max_age
 from tenax.web.robots import RobotsRules
 
@@ -13,7 +12,7 @@ FIRST_PAUSE_S = 2.0  # before the second try; doubles
 TRIES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Question:
     """One origin's robots.txt, being followed through its redirects."""
 
@@ -22,7 +21,7 @@ class Question:
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class OriginRules:
     """What is allowed on one origin, and until when that is known."""
 

@@ -1,6 +1,7 @@
 """What one worker has done, counted as it happens: the source of progress, metrics and summaries."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tenax.records import Fetched, RefusalReason, Refused, Response, Unchanged, Visit
@@ -30,6 +31,18 @@ class Tally:
             status = 304 if isinstance(outcome, Unchanged) else getattr(outcome, "status", None)
             if status is not None:
                 self.statuses[status] += 1
+
+    @classmethod
+    def sum(cls, tallies: Iterable["Tally"]) -> "Tally":
+        total = cls()
+        for tally in tallies:
+            total.requests += tally.requests
+            total.pages += tally.pages
+            total.wire_bytes += tally.wire_bytes
+            total.outcomes += tally.outcomes
+            total.statuses += tally.statuses
+            total.robots_denials += tally.robots_denials
+        return total
 
     def count_robots(self, answer: object) -> None:
         self.requests += 1

@@ -1,7 +1,7 @@
 """From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -31,7 +31,9 @@ from tenax.records import (
 )
 from tenax.stores.base import Watch
 from tenax.telemetry import log
+from tenax.values import record
 from tenax.web.headers import is_html, parse_content_type
+from tenax.web.hrefs import Hrefs
 from tenax.web.urls import normalize
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
@@ -39,11 +41,12 @@ SHOWN_CHARS = 100  # of what a server says, in a sentence
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Visitor:
     settings: Settings
     admission: Admission
     watch: Watch
+    hrefs: Hrefs = field(default_factory=Hrefs)
 
     def find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
         """What forbids the visit. Scope is asked again: it may have changed since the url was found."""
@@ -130,6 +133,7 @@ class Visitor:
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self.settings.limits.links_per_page,
+                hrefs=self.hrefs,
             )
         except ContentError as error:
             return unreadable(error, answer.status), ()
@@ -141,14 +145,13 @@ class Visitor:
         self, domain: LeasedDomain, target: Target, answer: Response, reading: Reading
     ) -> Conclusion:
         page = reading.page
-        resolved = self.admission.resolve(reading.base_url, reading.links)
-        discovered = () if page.is_nofollow else self.admission.admit(domain, target, resolved)
+        discovered = () if page.is_nofollow else self.admission.admit(domain, target, reading.links)
         if page.is_noindex:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
             page=page,
-            links=tuple(resolved.values()),
+            links=tuple(reading.links.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),

@@ -6,7 +6,6 @@ It is driven by events, not by a task per page: an answer, a finished store oper
 
 import asyncio
 import random
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -39,7 +38,9 @@ from tenax.stores.base import Watch
 from tenax.web.urls import origin_of
 
 DOMAINS_PER_SLOT = 10
+FIRST_CLAIM = 8
 CLAIM_LIMIT = 64
+LEAST_POLL_S = 0.05
 IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
 ALIVE_EVERY_S = 0.1
@@ -86,6 +87,8 @@ class Worker:
         self._settled_at: Instant = now
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0
+        self._poll_s = LEAST_POLL_S
+        self._next_grant_at: Instant = 0.0
         self._buried_at: Instant = 0.0
 
     async def run(self) -> RunState:
@@ -133,14 +136,24 @@ class Worker:
             self._start_next(domain, now)
 
     def _has_room(self) -> bool:
+        return self._has_slots() and self._run_pages_left() > 0
+
+    def _has_slots(self) -> bool:
         worker = self._settings.worker
         return (
             self._in_flight < worker.concurrency
             # Back-pressure: the store must not fall behind by more than a batch.
             and self._unsettled_visits < 2 * worker.batch_pages
             and self._clerk.trouble is None
-            and self._run_pages_left() > 0
         )
+
+    def _may_claim(self) -> bool:
+        # Without pages to spend, more domains would only be kept from others.
+        is_stuck = self._clerk.is_dry and self._run_pages_left() <= 0 and len(self._pool) > 0
+        return self._has_slots() and not is_stuck
+
+    def _wants_pages(self) -> bool:
+        return self._run_pages_left() <= 0 and len(self._pool) > 0
 
     def _run_errands(self, now: Instant) -> None:
         worker = self._settings.worker
@@ -152,8 +165,10 @@ class Worker:
             self._errands.start("release", self._release)
         if now >= self._renewed_at + worker.lease_s / 3:
             self._errands.start("renew", self._renew)
-        if now >= self._next_claim_at and self._has_room():
+        if now >= self._next_claim_at and self._may_claim():
             self._errands.start("claim", self._claim)
+        if now >= self._next_grant_at and self._wants_pages():
+            self._errands.start("grant", self._grant)
         if self._clerk.run_state is not RunState.RUNNING:
             self._end(self._clerk.run_state)
         elif self._is_budget_used():
@@ -167,7 +182,7 @@ class Worker:
             self._is_urgent
             or self._unsettled_visits >= worker.batch_pages
             or now >= self._settled_at + worker.batch_s
-            or self._run_pages_left() <= 0
+            or self._clerk.is_dry
             or ((commit_at := self._next_commit_at()) is not None and commit_at <= now)
         )
 
@@ -186,10 +201,12 @@ class Worker:
             instants.append(self._settled_at + worker.batch_s)
             if (commit_at := self._next_commit_at()) is not None:
                 instants.append(commit_at)
-        if self._has_room():
+        if self._may_claim() and "claim" not in self._errands:
             instants.append(self._next_claim_at)
-            if (ready_at := self._pool.next_ready_at()) is not None:
-                instants.append(ready_at)
+        if self._wants_pages() and "grant" not in self._errands:
+            instants.append(self._next_grant_at)
+        if self._has_room() and (ready_at := self._pool.next_ready_at()) is not None:
+            instants.append(ready_at)
         if self._timer is not None:
             self._timer.cancel()
         # Never in a busy loop: an errand under way will pump when it is done.
@@ -222,6 +239,7 @@ class Worker:
         if not len(self._pool):
             # Perhaps this was the last of all: see at once whether anything is left.
             self._next_claim_at = 0.0
+            self._poll_s = LEAST_POLL_S
 
     async def _renew(self) -> None:
         self._renewed_at = self._clock.now()
@@ -232,23 +250,37 @@ class Worker:
         if now >= self._buried_at + BURY_EVERY_S:
             self._buried_at = now
             await self._clerk.bury_dead()
-        if self._settings.limits.max_pages is not None:
-            # Hear what other workers have used of the budget meanwhile.
-            await self._clerk.renew()
-        concurrency = self._settings.worker.concurrency
-        limit = min(CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - len(self._pool))
+        concurrency, held = self._settings.worker.concurrency, len(self._pool)
+        # Few at first, then as many again: those who start at the same moment find their share untaken.
+        limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - held)
         if limit > 0 and await self._clerk.claim(limit):
+            self._poll_s = LEAST_POLL_S
             return
-        self._next_claim_at = self._clock.now() + IDLE_POLL_S
+        self._next_claim_at = self._clock.now() + self._poll_s
+        self._poll_s = min(2 * self._poll_s, IDLE_POLL_S)
         if not self._is_working():
+            await self._clerk.return_pages()
             await self._end_if_done()
+
+    async def _grant(self) -> None:
+        limit = self._settings.limits.max_pages
+        if limit is None:
+            return
+        # What the domains in hand can use in one round: more would be kept from others.
+        wanted = len(self._pool) * self._settings.politeness.per_domain
+        await self._clerk.grant(min(wanted, self._settings.worker.batch_pages), limit)
+        if self._clerk.is_dry:
+            self._next_grant_at = self._clock.now() + IDLE_POLL_S
 
     def _is_working(self) -> bool:
         return bool(len(self._pool) or self._in_flight or self._pool.leaving or "release" in self._errands)
 
     async def _end_if_done(self) -> None:
         horizon = await self._clerk.horizon()
-        if self._is_working():
+        if self._settings.limits.max_pages is not None:
+            # Hear what other workers have used of the budget: a run that has reached it ends for that.
+            await self._clerk.renew()
+        if self._is_working() or self._is_budget_used():
             return
         if horizon.next_avail_at is None:
             self._end(RunState.DONE)
@@ -289,7 +321,8 @@ class Worker:
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self._in_flight += 1
         domain.in_flight += 1
-        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
+        state = domain.state
+        domain.state = state.moved(politeness.after_start(state.pace, now), state.breaker)
         domain.plan(now, random.random())
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
         failpoints.reach("fetch.before")
@@ -361,7 +394,7 @@ class Worker:
         self._unsettled_visits += 1
         if isinstance(visit.outcome, Fetched):
             self._unsettled_pages += 1
-            domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
+            domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
         elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
             # A successor must know that the domain asked for rest.
             self._is_urgent = True
@@ -372,8 +405,7 @@ class Worker:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        pages = self._clerk.run_pages + self._settling_pages + self._unsettled_pages
-        return limit - pages - self._in_flight
+        return self._clerk.granted - self._settling_pages - self._unsettled_pages - self._in_flight
 
     def _is_budget_used(self) -> bool:
         limit = self._settings.limits.max_pages

@@ -60,7 +60,9 @@ def _read_metas(tree: LexborHTMLParser) -> tuple[dict[str, str], frozenset[str]]
 
 
 def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
-    node = tree.css_first(":not(svg) > title")
+    node = tree.css_first("title")
+    if node is not None and (parent := node.parent) is not None and parent.tag == "svg":
+        node = tree.css_first(":not(svg) > title")
     title = _collapse(node.text_lexbor(), MAX_TITLE) if node else None
     title = title or _collapse(metas.get("og:title"), MAX_TITLE)
     if title:

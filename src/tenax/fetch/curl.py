@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import resource
 from collections import OrderedDict
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from types import TracebackType
@@ -27,12 +28,19 @@ _MAX_PINS = 10_000
 _MAX_IDLE_CONNECTIONS = 1000
 
 
-class _Pin(NamedTuple):
+@dataclass(slots=True)
+class _Pin:
     """Addresses that the guard has passed and that libcurl holds for an origin."""
 
     host: str
     addresses: Addresses
     entry: str  # libcurl's "HOST:PORT"
+    # libcurl reads the pin when the transfer that carries it starts, and transfers do not start in the order
+    # in which they are added: until one of them has ended, each carries it.
+    is_held: bool = False
+
+    def format(self) -> str:
+        return f"{self.entry}:{','.join(map(_format_ip, self.addresses.ips))}"
 
 
 class _Waiting(NamedTuple):
@@ -108,7 +116,7 @@ class CurlFetcher:
         pin = self._pins.get(origin_of(request.url))
         found = self._resolver.cached(pin.host if pin else host_of(request.url))
         if pin is not None and pin.addresses is found:
-            self._begin(multi, request, done, 0.0, None)
+            self._begin(multi, request, done, 0.0, None if pin.is_held else [pin.format()])
         elif found is not None:
             self._go_on(multi, request, done, found, 0.0)
         else:
@@ -151,10 +159,10 @@ class CurlFetcher:
         """Note the addresses of an origin and format what libcurl must be told of them."""
         host = host_of(url)
         entry = f"[{host}]:{port_of(url)}" if ":" in host else f"{host}:{port_of(url)}"
-        changes = [f"{entry}:{','.join(map(_format_ip, addresses.ips))}"]
         origin = origin_of(url)
-        self._pins[origin] = _Pin(host, addresses, entry)
+        pin = self._pins[origin] = _Pin(host, addresses, entry)
         self._pins.move_to_end(origin)
+        changes = [pin.format()]
         if len(self._pins) > _MAX_PINS:
             _, oldest = self._pins.popitem(last=False)
             changes.insert(0, f"-{oldest.entry}")
@@ -175,8 +183,11 @@ class CurlFetcher:
 
     def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
         transfer = self._running.pop(curl)
+        origin = origin_of(transfer.request.url)
         if code == pycurl.E_ABORTED_BY_CALLBACK:
-            self._pins.pop(origin_of(transfer.request.url), None)  # libcurl lost it: pin again
+            self._pins.pop(origin, None)  # libcurl lost it: pin again
+        elif transfer.pins and (pin := self._pins.get(origin)) is not None:
+            pin.is_held = pin.is_held or pin.format() in transfer.pins
         self._answer(transfer.done, transfer.finish(code, message))
         self._idle.append(transfer)
 

@@ -8,7 +8,6 @@ import asyncio
 import socket
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from ipaddress import ip_address
 from math import inf
 from typing import Any
@@ -19,6 +18,7 @@ from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
 from tenax.fetch.ares import LoopAres
 from tenax.fetch.overrides import parse_resolve
+from tenax.values import record
 
 _CACHE_SIZE = 100_000
 _MIN_TTL_S, _MAX_TTL_S = 30.0, 3600.0
@@ -31,14 +31,14 @@ _NO_SUCH_HOST_CODES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Addresses:
     ips: tuple[str, ...]  # IPv4 first; never empty
     stored_at: Instant
     expires_at: Instant
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DnsFailure:
     is_no_such_host: bool  # False: a later look-up may succeed
     detail: str

@@ -1,13 +1,13 @@
 """`HOST:IP` pairs from the settings: the user's own answers instead of look-ups."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from ipaddress import ip_address
 
 from tenax.errors import ConfigError
+from tenax.values import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Overrides:
     by_host: Mapping[str, tuple[str, ...]]
     by_suffix: Mapping[str, tuple[str, ...]]  # ".example.com", the longest first

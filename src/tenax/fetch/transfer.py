@@ -55,7 +55,6 @@ class Transfer:
         "_dns_s",
         "_guard",
         "_handed_over",
-        "_has_pins",
         "_has_validators",
         "_opened",
         "_refusal",
@@ -64,6 +63,7 @@ class Transfer:
         "_timeout_ms",
         "curl",
         "done",
+        "pins",
         "request",
     )
 
@@ -72,7 +72,7 @@ class Transfer:
         self._guard = guard
         self._answer = Answer(settings.max_header_bytes)
         self._handed_over: socket.socket | None = None
-        self._has_pins = False
+        self.pins: list[str] = []  # that libcurl was given with the request
         self._has_validators = False
         self._timeout_ms = 0
         self._refusal: Reason | None = None
@@ -96,14 +96,14 @@ class Transfer:
             self._set_validators(request)
         if pins:
             curl.setopt(pycurl.RESOLVE, pins)
-            self._has_pins = True
+            self.pins = pins
 
     def finish(self, code: int, message: str) -> Response | Failure:
         """The answer, or why there is none."""
-        if self._has_pins:
+        if self.pins:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
-            self._has_pins = False
+            self.pins = []
         if self._take_back_socket():
             self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
         self._answer.finish(is_complete=code == pycurl.E_OK)

@@ -54,7 +54,18 @@ def plan_next_fetch(pace: Pace, settings: PolitenessSettings, roll: float) -> In
 
 def after_start(pace: Pace, at: Instant) -> Pace:
     """A request starts."""
-    return replace(pace, last_start_at=at)
+    # Spelled out, here and below: `replace` takes three times as long, and this is done for every page.
+    return Pace(
+        robots_delay_s=pace.robots_delay_s,
+        last_start_at=at,
+        last_answer_at=pace.last_answer_at,
+        last_response_s=pace.last_response_s,
+        backoff_level=pace.backoff_level,
+        backoff_until=pace.backoff_until,
+        last_backoff_at=pace.last_backoff_at,
+        pushback_streak=pace.pushback_streak,
+        forbidden_streak=pace.forbidden_streak,
+    )
 
 
 def after_answer(
@@ -63,10 +74,14 @@ def after_answer(
     """A good answer came: a page, a redirect or 304."""
     if pace.backoff_level and _is_forgiven(pace, answered_at, settings):
         pace = replace(pace, backoff_level=0, backoff_until=None)
-    return replace(
-        pace,
+    return Pace(
+        robots_delay_s=pace.robots_delay_s,
+        last_start_at=pace.last_start_at,
         last_answer_at=_later(pace.last_answer_at, answered_at),
         last_response_s=response_s,
+        backoff_level=pace.backoff_level,
+        backoff_until=pace.backoff_until,
+        last_backoff_at=pace.last_backoff_at,
         pushback_streak=0,
         forbidden_streak=0,
     )

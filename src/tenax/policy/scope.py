@@ -6,7 +6,7 @@ length and exclude only.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, Self
 
 import re2
@@ -14,6 +14,7 @@ import re2
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
 from tenax.records import RefusalReason, Refused
+from tenax.values import record
 from tenax.web.urls import domain_of, registrable_domain
 
 _NAMED_ROOTS = 3
@@ -44,7 +45,7 @@ class _Patterns:
         return next((pattern for pattern, regex in self._compiled if regex.search(text)), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Scope:
     """The rules of one crawl. Build it once; every check is cheap."""
 

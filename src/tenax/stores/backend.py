@@ -1,15 +1,15 @@
 """What every database offers to runtime.py: its stores behind the contracts, and its care."""
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from tenax.clock import Clock
 from tenax.stores.base import FrontierStore, LookupStore, RunStore
 from tenax.stores.place import Place
+from tenax.values import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Stores:
     frontier: FrontierStore
     runs: RunStore

@@ -1,7 +1,6 @@
 """The contracts of the store. Every method is one transaction; a raised StoreError wrote nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from tenax.clock import Instant
@@ -16,12 +15,17 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.values import record
 
 # A worker of another machine that is silent for so long is gone; nobody here can see its process.
 LOST_AFTER_S = 600.0
+# A domain that is free for so long is not wanted by those whose share it would be.
+UNWANTED_AFTER_S = 2.0
+# A worker with a little less than its share is left in peace: a domain that moves is loaded again.
+HUNGRY_BELOW = 0.75
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Run:
     id: int
     state: RunState
@@ -30,14 +34,14 @@ class Run:
     is_resumed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class PageLinks:
     url_id: int
     depth: int
     links: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DeadWorker:
     """A worker whose process is gone, and what it left behind."""
 
@@ -46,7 +50,7 @@ class DeadWorker:
     reading_url_id: int | None  # the url whose document it was reading when it died
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class QueueHead:
     """The most wanted urls of a domain that are due, and when the next one will be."""
 
@@ -54,7 +58,7 @@ class QueueHead:
     next_due_at: Instant | None  # of what is not due yet; None: nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LoadedDomain:
     """What a worker needs of a domain that it has just leased."""
 
@@ -64,7 +68,7 @@ class LoadedDomain:
     known: Sequence[int] | None  # keys of all its urls; None: too many to hold
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RobotsVisit:
     """One request for a robots.txt, with what is to be kept of it."""
 
@@ -76,7 +80,7 @@ class RobotsVisit:
     error: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainWork:
     """What a worker did in one domain since the last batch."""
 
@@ -86,7 +90,7 @@ class DomainWork:
     robots: Sequence[RobotsVisit] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Batch:
     number: int  # rises from 1 with every batch of a worker: says whether it was settled before
     run_id: int
@@ -95,15 +99,25 @@ class Batch:
     works: Sequence[DomainWork]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Settled:
     lost: frozenset[int]  # domain ids whose fence was stale: nothing of theirs was written
     run_pages: int  # of all workers of the run so far
     expires_at: Instant  # new expiry of the leases in the batch
     run_state: RunState
+    share: int | None = None  # domains the worker may keep, as another one is hungry; None: nobody is
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """Pages of the run's budget that were set aside for a worker, and where the run stands."""
+
+    pages: int  # 0: others have the rest, or it is used up
+    run_pages: int  # of all workers of the run so far
+    run_state: RunState
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Release:
     lease: Lease
     state: DomainState
@@ -111,15 +125,16 @@ class Release:
     is_parked: bool = False  # its budget of this run is used up: not before the next run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Horizon:
     """What is left for a run, seen from the store."""
 
     next_avail_at: Instant | None  # when the next domain can be claimed; None: no domain waits
+    can_claim: bool  # that instant has come, by the store's clock
     is_leased_elsewhere: bool  # other live workers hold domains
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Waiting:
     """The domain that can be claimed next, and what it waits for."""
 
@@ -130,7 +145,7 @@ class Waiting:
     claimed_by: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -143,7 +158,7 @@ class Overview:
     next_waiting: Waiting | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Troubled:
     """A domain that holds urls back, and why."""
 
@@ -153,7 +168,7 @@ class Troubled:
     until: Instant | None  # None: the next run
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Summary:
     """What the store holds, for the end of a crawl. Counts every url: not for every second."""
 
@@ -171,7 +186,11 @@ class FrontierStore(Protocol):
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
         """Take up to `limit` domains that may be asked now, atomically. An expired lease of another
-        worker counts as free; its domain then rests a full delay, as its last request is unknown."""
+        worker counts as free; its domain then rests a full delay, as its last request is unknown.
+        A worker that is not alone in its run gets no more than its share: of all domains that are held or
+        may be claimed, the live workers may hold equally many; what nobody took for two seconds is free for
+        all. One that gets none and holds less than three quarters of its share is hungry; the others hear of
+        it by `Settled.share`."""
         ...
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -185,8 +204,8 @@ class FrontierStore(Protocol):
 
     async def settle(self, batch: Batch) -> Settled:
         """Write the visits and everything that follows from them, and renew the leases. Domains with
-        a stale fence are left out and named in `lost`. Repeating is safe: a batch whose number the worker
-        has settled already writes nothing, it only renews the leases."""
+        a stale fence are left out and named in `lost`. Fetched pages use up what was granted. Repeating is
+        safe: a batch whose number the worker has settled before writes nothing and only renews the leases."""
         ...
 
     async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
@@ -239,11 +258,22 @@ class RunStore(Protocol):
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        """Free what dead workers held; returns how many domains. Repeating is safe."""
+        """Free what dead workers held, granted pages included; returns how many domains. Repeating is
+        safe."""
+        ...
+
+    async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+        """Set pages of the run's budget aside for the worker, atomically: what is settled and what is set
+        aside for live workers never exceeds `limit`. It gets no more than an equal part of the rest, and
+        nothing once it is buried. What it does not use comes back when it leaves or is buried."""
+        ...
+
+    async def return_pages(self, worker_id: int, pages: int) -> None:
+        """Give back what was granted and is not needed."""
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class UrlRow:
     """A known url as it stands in the store."""
 
@@ -267,7 +297,7 @@ class UrlRow:
     ahead: int  # urls of its domain that are wanted more
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainRow:
     """A known domain, and who holds it."""
 
@@ -280,7 +310,7 @@ class DomainRow:
     last_run_id: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Story:
     """Everything the store knows about a url."""
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from tenax.clock import Clock, Instant
 from tenax.errors import StoreError
 from tenax.stores.place import Place
+from tenax.values import record
 
 Key = int | str
 Row = tuple[Any, ...]
@@ -16,7 +17,7 @@ Row = tuple[Any, ...]
 UNFINISHED = "SELECT EXISTS (SELECT 1 FROM copies WHERE ended_at IS NULL)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Shape:
     """A table as far as copying needs to know it."""
 
@@ -27,7 +28,7 @@ class Shape:
     blobs: tuple[str, ...]  # columns of bytes, which make rows large
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Copy:
     """What a store notes of the crawl that is copied into it."""
 

@@ -2,7 +2,6 @@
 
 import marshal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import LargeBinary, Table, Text
 from xxhash import xxh3_128_intdigest
@@ -10,6 +9,7 @@ from xxhash import xxh3_128_intdigest
 from tenax.clock import Instant
 from tenax.stores.copies import Key, Row, Shape
 from tenax.stores.tables import copies, domains, metadata, runs, seeds, workers
+from tenax.values import record
 
 BYTES_AT_ONCE = 8_000_000
 _MODULUS = 2**128
@@ -90,7 +90,7 @@ _CHANGES: dict[str, Callable[[Shape, Row, Instant], Row]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Digest:
     """Of a set of rows: equal for equal rows in any order."""
 

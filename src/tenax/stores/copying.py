@@ -7,7 +7,6 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
@@ -18,6 +17,7 @@ from tenax.stores.copy_rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Diges
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import HEARD_S, find_signs
+from tenax.values import record
 
 ROWS_AT_ONCE = 5000
 
@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 5000
 Report = Callable[[str, str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Check:
     """A table as both sides hold it."""
 

@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -12,9 +11,10 @@ from tenax.config import Settings
 from tenax.records import Breaker, BreakerState, DomainStatus, Fate, RobotsRecord
 from tenax.stores.reports import count_fates, find_delay, load_last_settings
 from tenax.stores.tables import domains, robots, visits, workers
+from tenax.values import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainSummary:
     name: str
     status: DomainStatus
@@ -32,7 +32,7 @@ class DomainSummary:
     last_crawled_at: Instant | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class PolitenessReceipt:
     """How the domain was really asked: every request that was made, robots.txt included."""
 
@@ -44,7 +44,7 @@ class PolitenessReceipt:
     median_gap_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class LeaseHolder:
     uuid: str
     host: str
@@ -52,7 +52,7 @@ class LeaseHolder:
     expires_at: Instant
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class DomainReport:
     summary: DomainSummary
     fates: Mapping[Fate, int]

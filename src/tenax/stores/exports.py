@@ -4,7 +4,6 @@ A url that is crawled during the export appears once, as it was when its turn ca
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +14,7 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 from tenax.clock import format_instant
 from tenax.errors import StoreDamaged
 from tenax.stores.tables import domains, pages, urls, visits
+from tenax.values import record
 
 MANY: Final = 5000
 FEW: Final = 100  # rows that carry texts
@@ -48,7 +48,7 @@ class Field(NamedTuple):
     convert: Convert | None = None  # from what is stored, unless that is NULL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Export:
     fields: tuple[Field, ...]
     tables: FromClause

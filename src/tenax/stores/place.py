@@ -3,13 +3,13 @@
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from tenax.config import hide_password
 from tenax.errors import UsageError
 from tenax.stores.layout import STORE_NAME
+from tenax.values import record
 
 DEFAULT_DATA = Path("crawl")
 
@@ -17,7 +17,7 @@ _SERVER = re.compile(r"postgres(ql)?://")
 _FILE = "sqlite:///"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Place:
     """`str` of it is fit to be shown: it has no password."""
 

@@ -11,7 +11,6 @@ import fcntl
 import mmap
 import os
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +18,7 @@ from typing import Self
 from tenax.clock import Instant
 from tenax.errors import StoreError, StoreFull
 from tenax.stores.base import DeadWorker
+from tenax.values import record
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
 _ALIVE = struct.Struct("<d")
@@ -89,16 +89,16 @@ class Presence:
         (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Signs:
     """uuids of workers that this machine knows to live, or to be dead."""
 
     live: frozenset[str]
     dead: frozenset[str]
 
-    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant) -> bool:
+    def is_alive(self, uuid: str, heartbeat_at: Instant, now: Instant, heard_s: float = HEARD_S) -> bool:
         """Of a worker of another machine only what it writes is seen."""
-        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - HEARD_S)
+        return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - heard_s)
 
 
 def find_signs(folder: Path) -> Signs:

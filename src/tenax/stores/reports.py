@@ -2,7 +2,6 @@
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,12 +13,13 @@ from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.presence import Signs
 from tenax.stores.tables import domains, runs, urls, workers
+from tenax.values import record
 
 LONGEST_QUEUES = 5
 LAST_RUNS = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     id: int
     state: RunState
@@ -31,7 +31,7 @@ class RunSummary:
     wire_bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class WorkerSummary:
     """A worker that has not said goodbye: it lives, or it died."""
 
@@ -41,9 +41,10 @@ class WorkerSummary:
     started_at: Instant
     heartbeat_at: Instant
     is_alive: bool
+    domains: int  # that it holds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Queue:
     domain: str
     queued: int
@@ -56,7 +57,7 @@ class Queue:
         return self.queued * self.delay_s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class StoreStatus:
     fates: Mapping[Fate, int]
     domains: Mapping[DomainStatus, int]
@@ -88,7 +89,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(_load_runs(connection)),
-        workers=tuple(_load_workers(connection, signs, now)),
+        workers=tuple(_load_workers(connection, signs, settings.worker.lease_s, now)),
         queues=longest,
         forecast_s=forecast_s,
         queued_at_rest=at_rest,
@@ -157,8 +158,12 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
         )
 
 
-def _load_workers(connection: Connection, signs: Signs, now: Instant) -> Iterator[WorkerSummary]:
-    statement = select(workers).where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
+def _load_workers(
+    connection: Connection, signs: Signs, lease_s: float, now: Instant
+) -> Iterator[WorkerSummary]:
+    held = select(func.count()).where(domains.c.claimed_by == workers.c.id).scalar_subquery()
+    statement = select(workers, held.label("domains")).where(workers.c.ended_at.is_(None))
+    statement = statement.order_by(workers.c.id)
     for row in connection.execute(statement):
         yield WorkerSummary(
             uuid=row.uuid,
@@ -166,7 +171,8 @@ def _load_workers(connection: Connection, signs: Signs, now: Instant) -> Iterato
             pid=row.pid,
             started_at=row.started_at,
             heartbeat_at=row.heartbeat_at,
-            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now),
+            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s),
+            domains=row.domains,
         )
 
 

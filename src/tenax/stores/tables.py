@@ -221,10 +221,20 @@ workers = Table(
     Column("started_at", Double, nullable=False),
     Column("heartbeat_at", Double, nullable=False),
     Column("ended_at", Double),
+    # pages of the run's budget that are set aside for it and not settled yet
+    Column("granted", Integer, nullable=False, server_default=text("0")),
+    # 1: it found no domain to claim while others hold more than their share
+    Column("is_hungry", Integer, nullable=False, server_default=text("0")),
     # the number of its last batch that was settled: one that comes again is not counted twice
     Column("last_batch", Id, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
+)
+Index(
+    "workers_live",
+    workers.c.run_id,
+    sqlite_where=workers.c.ended_at.is_(None),
+    postgresql_where=workers.c.ended_at.is_(None),
 )
 
 copies = Table(

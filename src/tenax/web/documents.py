@@ -1,10 +1,9 @@
 """Bytes to a document: charset, tree, base URL."""
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from tenax.errors import ContentError
+from tenax.values import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
 from tenax.web.markup import tame
@@ -14,7 +13,7 @@ from tenax.web.urls import normalize
 _WITHOUT_EVENTS = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Document:
     """A parsed page. The tree is shared: who changes it says so."""
 

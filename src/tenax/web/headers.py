@@ -3,7 +3,6 @@
 import math
 import re
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN
@@ -32,6 +31,15 @@ _ROBOTS_DIRECTIVES = frozenset(
     ]
 )
 
+# Most pages say one of these, and are asked several times each.
+_USUAL_TYPES: dict[str, tuple[str, str | None]] = {
+    "text/html": ("text/html", None),
+    "text/html; charset=utf-8": ("text/html", "utf-8"),
+    "text/html; charset=UTF-8": ("text/html", "UTF-8"),
+    "text/html;charset=utf-8": ("text/html", "utf-8"),
+    "text/html;charset=UTF-8": ("text/html", "UTF-8"),
+}
+
 _MIME = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?([^\s\"';,]+)", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
@@ -43,6 +51,8 @@ def parse_content_type(value: str | None) -> tuple[str, str | None]:
     """The MIME type in lower case ("" when there is none) and the charset as named."""
     if not value:
         return "", None
+    if value in _USUAL_TYPES:
+        return _USUAL_TYPES[value]
     mime = _MIME.match(value.strip().lower())
     charset = _CHARSET.search(value)
     return mime[0] if mime else "", charset[1] if charset else None
@@ -64,6 +74,9 @@ def parse_retry_after(value: str | None, now: Instant) -> float | None:
 
 
 def _parse_date(value: str) -> Instant | None:
+    # Late: few answers have one, and the package is slow to import.
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(value)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
@@ -77,9 +90,11 @@ def parse_robots_tag(values: str | None, agent: str = PRODUCT_TOKEN) -> frozense
     "otherbot: noindex, nofollow" addresses otherbot up to the next name. Repeated headers arrive
     joined, so a general one after an addressed one cannot be told from its continuation.
     """
+    if not values:
+        return frozenset()
     found: set[str] = set()
     is_addressed = True
-    for part in (values or "").lower().split(","):
+    for part in values.lower().split(","):
         prefix = _AGENT_PREFIX.match(part)
         if prefix and prefix[1] not in _ROBOTS_DIRECTIVES:
             is_addressed = prefix[1] in (agent.lower(), "*")

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple, Self
 
 from tenax.config import PRODUCT_TOKEN
+from tenax.values import record
 from tenax.web.urls import tidy_escapes
 
 MAX_LINE_BYTES = 2083 * 8 - 1  # the reference's: eight times the longest URL that browsers take
@@ -33,7 +34,7 @@ _NON_ASCII = re.compile("[\x80-\xff]")
 _DELAY = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class RobotsMatch:
     """What robots.txt says about a URL, and where it says so."""
 
@@ -171,7 +172,7 @@ _TOO_COMPLEX = _Rule(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class _AgentRules:
     """One agent's rules, ready to be asked."""
 

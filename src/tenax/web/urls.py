@@ -25,16 +25,18 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
-# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise), ports have four
-# digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
-_HOST = r"(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*"
+# is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
+# four or five digits (neither default nor too large), relative paths hold no colon (no scheme in disguise).
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_HOST = rf"(?:(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*|{_BYTE}(?:\.{_BYTE}){{3}})"
+_PORT = r"(?::(?:[1-5][0-9]{4}|[1-9][0-9]{3}))?"
 _QUERY_AND_FRAGMENT = r"(?:\?([A-Za-z0-9._~!$()*+,;:@/?=&%-]*))?(?:#.*)?"
 _match_absolute = re.compile(
-    rf"(https?://{_HOST}(?::[1-9][0-9]{{3}})?)(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
+    rf"(https?://{_HOST}{_PORT})(/[A-Za-z0-9._~!$&'()*+,;=:@/%-]*)?{_QUERY_AND_FRAGMENT}",
     re.DOTALL,
 ).fullmatch
 _match_relative = re.compile(
-    r"(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
+    r"((?:\.\.?/)+)?(/(?!/)[A-Za-z0-9._~!$&'()*+,;=:@/%-]*|[A-Za-z0-9_~%][A-Za-z0-9._~!$&'()*+,;=@/%-]*)?"
     + _QUERY_AND_FRAGMENT,
     re.DOTALL,
 ).fullmatch
@@ -53,46 +55,63 @@ def normalize(href: str, base: str | None = None) -> str | None:
 
     Never raises, and a normal form is its own normal form. An absolute href needs no valid base.
     """
-    if href[:4] == "http":
-        match = _match_absolute(href)
-        if match is not None:
-            origin, path, query = match.groups()
-            if "xn--" not in origin and (path is None or not _may_have_dots(path)):
-                return _assemble(origin, path or "/", query)
-    elif base is not None:
-        match = _match_relative(href)
-        if match is not None:
-            path, query = match.groups()
-            parts = _base_parts(base)
-            if parts is not None and (path is None or not _may_have_dots(path)):
-                return _join(parts, path, query)
-    return _normalize_slowly(href, base)
+    url = normalize(base) if base is not None else None
+    return resolve(href, split_base(url)) if url is not None else _normalize_alone(href, base)
 
 
-class _BaseParts(NamedTuple):
+class Base(NamedTuple):
+    """A normal url, cut where references to other urls need it."""
+
     url: str
     origin: str
     path: str
     directory: str  # the path up to its last slash
 
 
-@lru_cache(maxsize=1024)
-def _base_parts(base: str) -> _BaseParts | None:
-    """Cached: the links of a page share their base."""
-    url = _normalize_slowly(base, None)
-    if url is None:
-        return None
+def split_base(url: str) -> Base:
     origin = origin_of(url)
     path = url[len(origin) :].partition("?")[0]
-    return _BaseParts(url, origin, path, path[: path.rindex("/") + 1])
+    return Base(url, origin, path, path[: path.rindex("/") + 1])
 
 
-def _join(base: _BaseParts, path: str | None, query: str | None) -> str:
+def resolve(href: str, base: Base) -> str | None:
+    """`normalize` for many references of one document."""
+    if href[:4] == "http":
+        return _normalize_alone(href, base.url)
+    match = _match_relative(href)
+    if match is not None:
+        climb, path, query = match.groups()
+        if path is None or not _may_have_dots(path):
+            if climb is None:
+                return _join(base, path, query)
+            if path is None or path[0] != "/":
+                return _assemble(base.origin, _climb(base.directory, climb) + (path or ""), query)
+    return _normalize_slowly(href, base.url)
+
+
+def _normalize_alone(href: str, base: str | None) -> str | None:
+    """A reference that most probably needs no base."""
+    match = _match_absolute(href)
+    if match is not None:
+        origin, path, query = match.groups()
+        if "xn--" not in origin and (path is None or not _may_have_dots(path)):
+            return _assemble(origin, path or "/", query)
+    return _normalize_slowly(href, base)
+
+
+def _join(base: Base, path: str | None, query: str | None) -> str:
     if path is None:
         return base.url if query is None else _assemble(base.origin, base.path, query)
     if path[0] == "/":
         return _assemble(base.origin, path, query)
     return _assemble(base.origin, base.directory + path, query)
+
+
+def _climb(directory: str, dots: str) -> str:
+    """The directory that a run of "./" and "../" leads to; there is nothing above the root."""
+    for _ in range(dots.count("../")):
+        directory = directory[: directory.rfind("/", 0, -1) + 1] or "/"
+    return directory
 
 
 def _may_have_dots(path: str) -> bool:

@@ -7,8 +7,8 @@ from tenax.crawl import admission as admissions
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.policy.scope import Scope
-from tenax.records import Link, NewUrl, Priority
-from tenax.web.urls import url_key
+from tenax.records import NewUrl, PageLink, Priority
+from tenax.web.urls import normalize, url_key
 from tests.support.crawling import make_domain, make_target
 
 SEED = "http://a.test/"
@@ -21,38 +21,16 @@ def build(kind: str = "domain", **limits: int) -> Admission:
 
 
 def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewUrl, ...]:
-    links = [Link(href, "", "", "a") for href in hrefs]
-    return admission.admit(domain, TARGET, admission.resolve(SEED, links))
+    return admission.admit(domain, TARGET, link_to(*hrefs))
 
 
-def resolve_on(href: str, *bases: str) -> list[str]:
-    """What the href means on each of these pages, read by the same worker."""
-    admission = build()
-    found = [admission.resolve(base, [Link(href, "", "", "a")]) for base in bases]
-    return [link[0] for links in found for link in links.values()]
+def link_to(*hrefs: str) -> dict[int, PageLink]:
+    meanings = [normalize(href, SEED) for href in hrefs]
+    return {url_key(url): (url, "", "", "a") for url in meanings if url}
 
 
 def urls(found: tuple[NewUrl, ...]) -> list[str]:
     return [url.url for url in found]
-
-
-@pytest.mark.parametrize(
-    ("href", "url"),
-    [
-        ("/x", "http://a.test/x"),
-        ("x?b=1#part", "http://a.test/x?b=1"),
-        ("//a.test/x", "http://a.test/x"),
-        ("HTTP://A.TEST/x", "http://a.test/x"),
-        ("https://a.test/x", "https://a.test/x"),
-    ],
-)
-def test_links_are_normalised(href: str, url: str) -> None:
-    assert urls(admit(build(), make_domain(), href)) == [url]
-
-
-@pytest.mark.parametrize("href", ["mailto:a@a.test", "javascript:void(0)", "http://[", "data:,x"])
-def test_what_cannot_be_crawled_is_dropped(href: str) -> None:
-    assert admit(build(), make_domain(), href) == ()
 
 
 def test_a_new_url_knows_where_it_comes_from() -> None:
@@ -95,50 +73,7 @@ def test_links_out_of_scope_are_dropped() -> None:
 def test_a_link_that_is_too_deep_may_be_admitted_from_a_page_that_is_not() -> None:
     admission, domain = build(max_depth=2), make_domain()
     assert admit(admission, domain, "/x") == ()
-    resolved = admission.resolve(SEED, [Link("/x", "", "", "a")])
-    assert urls(admission.admit(domain, make_target(depth=0), resolved)) == ["http://a.test/x"]
-
-
-def test_the_same_path_on_two_origins_are_two_urls() -> None:
-    assert resolve_on("/x", SEED, "https://a.test/") == ["http://a.test/x", "https://a.test/x"]
-
-
-def test_a_relative_link_means_something_else_on_every_page() -> None:
-    bases = (SEED, "http://a.test/deep/?q=/", "http://a.test/deep/er/page")
-    found = ["http://a.test/x", "http://a.test/deep/x", "http://a.test/deep/er/x"]
-    assert resolve_on("x", *bases) == found
-
-
-def test_a_relative_link_may_look_like_a_scheme() -> None:
-    found = ["http://a.test/1/httpd.html", "http://a.test/2/httpd.html"]
-    assert resolve_on("httpd.html", "http://a.test/1/", "http://a.test/2/") == found
-
-
-def test_a_query_alone_belongs_to_its_page() -> None:
-    assert resolve_on("?b", "http://a.test/1", "http://a.test/2") == [
-        "http://a.test/1?b",
-        "http://a.test/2?b",
-    ]
-
-
-def test_a_link_without_scheme_takes_that_of_its_page() -> None:
-    found = ["http://b.test/x", "https://b.test/x"]
-    assert resolve_on("//b.test/x", "http://a.test/", "https://a.test/") == found
-
-
-def test_an_href_of_a_megabyte_is_no_link() -> None:
-    assert build().resolve(SEED, [Link("/" + "x" * 1_000_000, "", "", "a")]) == {}
-
-
-def test_remembered_hrefs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admissions, "REMEMBERED_HREFS", 2)
-    links = [Link(f"/{number}", "", "", "a") for number in range(5)]
-    assert [link[0] for link in build().resolve(SEED, links).values()] == [
-        f"http://a.test/{number}" for number in range(5)
-    ]
-
-
-# --- redirects -----------------------------------------------------------------------------------
+    assert urls(admission.admit(domain, make_target(depth=0), link_to("/x"))) == ["http://a.test/x"]
 
 
 def test_a_redirect_keeps_depth_and_counts_hops() -> None:

@@ -36,16 +36,17 @@ def with_state(**fields: object) -> LeasedDomain:
     return make_domain(state=state, queue=[make_target()])
 
 
-def ask(pool: Pool, overview: Overview = NOTHING, trouble: str | None = None) -> str | None:
-    return diagnose(now=START, pool=pool, overview=overview, trouble=trouble)
+def ask(pool: Pool, overview: Overview | None = NOTHING) -> str | None:
+    return diagnose(now=START, pool=pool, overview=overview)
 
 
 def test_a_crawl_that_moves_has_nothing_to_say() -> None:
     assert ask(hold(with_state())) is None
 
 
-def test_trouble_with_the_store_comes_first() -> None:
-    assert ask(hold(with_state()), trouble="The disk is full.") == "The disk is full."
+def test_who_does_not_look_at_the_store_knows_only_what_it_holds() -> None:
+    assert ask(hold(), None) is None
+    assert ask(hold(with_state(pace=Pace(backoff_until=START + 4.0))), None) is not None
 
 
 def test_a_lease_of_this_process_is_not_taken_for_that_of_another() -> None:

@@ -4,9 +4,12 @@ from dataclasses import replace
 
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import RELEASE_AFTER_S, Pool
-from tenax.records import DomainState, DomainStatus, Pace
+from tenax.crawl.visit import refuse
+from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
+
+REFUSED = Refused(reason=RefusalReason.ROBOTS, detail="")
 
 
 def resting(seconds: float, domain_id: int = 1) -> LeasedDomain:
@@ -112,3 +115,55 @@ def test_a_lost_domain_is_never_handed_out() -> None:
     pool.drop(domain)
     assert pool.pop_ready(START) is None
     assert pool.next_ready_at() is None
+
+
+# --- another worker is hungry ----------------------------------------------------------------
+
+
+def test_idle_domains_are_given_back_before_busy_ones() -> None:
+    pool, busy, idle = Pool(1), resting(0.0, 1), resting(0.0, 2)
+    pool.add(busy, START)
+    pool.add(idle, START)
+    busy.in_flight = 1
+    pool.shed(1)
+    assert (pool.leaving, list(pool)) == ([idle], [busy])
+
+
+def test_nothing_is_given_back_of_a_share() -> None:
+    pool = Pool(1)
+    pool.add(resting(0.0), START)
+    pool.shed(1)
+    pool.shed(5)
+    assert (pool.leaving, len(pool)) == ([], 1)
+
+
+def test_a_busy_domain_leaves_when_what_ran_is_durable() -> None:
+    pool, domain = Pool(2), resting(0.0)
+    pool.add(domain, START)
+    target = domain.take()
+    domain.in_flight = 1
+    pool.shed(0)
+    assert (pool.leaving, pool.pop_ready(START)) == ([], None), "nothing more is started"
+    domain.in_flight = 0
+    domain.mark_settled([refuse(target, REFUSED, START)], START + 60)
+    pool.settled(domain, START)
+    assert pool.leaving == [domain]
+
+
+def test_a_domain_that_leaves_is_not_asked_for_more_urls() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    pool.add(domain, START)
+    domain.take()
+    pool.shed(0)
+    pool.schedule(domain)
+    assert (pool.hungry, pool.leaving) == (set(), [])
+
+
+def test_a_domain_that_leaves_counts_as_given_back() -> None:
+    pool, leaves, stays = Pool(1), resting(0.0, 1), resting(0.0, 2)
+    for domain in (leaves, stays):
+        pool.add(domain, START)
+        domain.in_flight = 1
+    pool.shed(1)
+    pool.shed(1)
+    assert [domain.is_leaving for domain in (leaves, stays)] == [True, False]

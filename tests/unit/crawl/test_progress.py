@@ -1,15 +1,14 @@
 """The numbers of a running crawl and its forecast."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from tenax.crawl.pool import Pool
-from tenax.crawl.progress import RATE_WINDOW_S, Progress, Rate, forecast, take_progress
+from tenax.crawl.progress import RATE_WINDOW_S, Meter, Progress, Rate, Sight, forecast
 from tenax.crawl.tally import Tally
 from tenax.stores.base import Overview
 from tests.support.clock import START
-from tests.support.crawling import make_domain, make_target
 
 OVERVIEW = Overview(
     queued=100,
@@ -22,17 +21,8 @@ OVERVIEW = Overview(
 )
 
 
-def take(pool: Pool, *, in_flight: int = 0, trouble: str | None = None) -> Progress:
-    return take_progress(
-        now=START + 5,
-        started_at=START,
-        tally=Tally(pages=10, requests=12),
-        rate=Rate(START),
-        pool=pool,
-        overview=OVERVIEW,
-        in_flight=in_flight,
-        trouble=trouble,
-    )
+def measure(*sights: Sight, tally: Tally | None = None) -> Progress:
+    return Meter(START).measure(START + 5, sights, tally or Tally.sum(sight.tally for sight in sights))
 
 
 @pytest.mark.parametrize(
@@ -64,16 +54,47 @@ def test_a_clock_that_stands_still_gives_no_rate() -> None:
 
 
 def test_domains_are_counted_by_what_they_do() -> None:
-    pool, domain = Pool(1), make_domain(queue=[make_target()])
-    domain.in_flight = 1
-    pool.add(domain, START)
-    progress = take(pool, in_flight=1)
+    progress = measure(Sight(domains_active=1, overview=OVERVIEW))
     assert (progress.domains_active, progress.domains_resting, progress.domains_blocked) == (1, 5, 2)
 
 
+def test_workers_are_added_up() -> None:
+    first = Sight(
+        tally=Tally(pages=10, requests=12, outcomes=Counter(fetched=10)),
+        in_flight=3,
+        domains_active=2,
+        overview=OVERVIEW,
+    )
+    second = Sight(
+        tally=Tally(pages=5, requests=5, outcomes=Counter(fetched=5)), in_flight=1, domains_active=1
+    )
+    progress = measure(first, second)
+    assert (progress.workers, progress.pages, progress.requests) == (2, 15, 17)
+    assert (progress.in_flight, progress.domains_active, progress.queued) == (4, 3, 100)
+    assert (progress.outcomes, progress.pages_per_s) == ({"fetched": 15}, 3.0)
+
+
+def test_what_workers_did_that_are_gone_counts() -> None:
+    assert measure(Sight(), tally=Tally(pages=7)).pages == 7
+
+
+def test_the_last_look_at_the_store_is_remembered() -> None:
+    meter = Meter(START)
+    meter.measure(START + 1, [Sight(overview=OVERVIEW)], Tally())
+    assert meter.measure(START + 2, [Sight()], Tally()).queued == 100
+
+
 def test_a_crawl_with_requests_under_way_waits_for_nothing() -> None:
-    assert take(Pool(1), in_flight=3).waiting_for is None
+    assert measure(Sight(waiting_for="politeness"), Sight(in_flight=3)).waiting_for is None
 
 
 def test_trouble_is_told_also_while_requests_are_under_way() -> None:
-    assert take(Pool(1), in_flight=3, trouble="The disk is full.").waiting_for == "The disk is full."
+    sights = [Sight(in_flight=3), Sight(trouble="The disk is full.")]
+    assert measure(*sights).waiting_for == "The disk is full."
+
+
+def test_who_holds_a_domain_knows_best_what_it_waits_for() -> None:
+    looks_on = Sight(waiting_for="another process crawls a.test", overview=OVERVIEW)
+    holds = Sight(waiting_for="a.test asked for rest")
+    assert measure(looks_on, holds).waiting_for == "a.test asked for rest"
+    assert measure(looks_on, Sight()).waiting_for == "another process crawls a.test"

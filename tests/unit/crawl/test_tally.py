@@ -47,3 +47,9 @@ def test_a_request_for_robots_txt_counts_as_a_request() -> None:
 def test_success_is_the_share_of_visits_that_did_not_fail() -> None:
     assert success_rate(Tally()) == 1.0
     assert success_rate(count(ended(FAILED), ended(Unchanged()))) == 0.5
+
+
+def test_tallies_are_added_up() -> None:
+    total = Tally.sum([count(ended(Gone(status=404))), count(ended(Unchanged())), Tally(pages=3)])
+    assert (total.requests, total.wire_bytes, total.pages) == (2, 10, 3)
+    assert (total.outcomes, total.statuses) == ({"gone": 1, "unchanged": 1}, {404: 1, 304: 1})

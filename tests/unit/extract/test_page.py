@@ -10,6 +10,7 @@ from tenax.errors import ContentError
 from tenax.extract.page import extract_page
 from tenax.records import PageContent
 from tenax.web.documents import parse_document
+from tenax.web.hrefs import Hrefs
 
 
 def extract(html: str, robots_tag: str | None = None) -> PageContent:
@@ -242,5 +243,5 @@ def test_damaged_pages_never_raise(seed: int) -> None:
         document = parse_document(bytes(body), url="http://a.example/", content_type=None)
     except ContentError:
         return
-    find_links(document, 1000)
+    find_links(document, 1000, Hrefs())
     assert "\x00" not in extract_page(document).text

@@ -1,7 +1,7 @@
 """`tenax config show`."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import orjson
@@ -10,11 +10,12 @@ import typer
 from tenax.cli.options import ConfigOption, new_app
 from tenax.cli.render import clean, show, show_json, show_table
 from tenax.config import ENV_PREFIX, Settings, find_origin, load_settings, read_environment, read_file
+from tenax.values import record
 
 app = new_app("Show the settings in force and where they come from.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class SettingInForce:
     name: str  # section.setting
     value: Any

@@ -47,7 +47,12 @@ def crawl(
     delay: Annotated[
         float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
     ] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Requests at the same time.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Worker processes at most; one per core by default.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Requests at the same time, in each worker process.")
+    ] = None,
     per_domain: Annotated[int | None, typer.Option(help="Requests to one domain at the same time.")] = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
@@ -64,7 +69,7 @@ def crawl(
         scope={"kind": scope, "include": include, "exclude": exclude},
         limits={"max_pages": max_pages, "max_depth": max_depth},
         politeness={"delay_s": delay, "per_domain": per_domain},
-        worker={"concurrency": concurrency},
+        worker={"processes": workers, "concurrency": concurrency},
         fetch={
             "user_agent": user_agent,
             "contact": contact,

@@ -27,7 +27,12 @@ def demo(
     place = Place(folder=data)
     with DemoWeb() as web:
         settings = load_settings(
-            overrides=build_overrides(politeness={"delay_s": delay}, fetch={"allow_private": True})
+            overrides=build_overrides(
+                politeness={"delay_s": delay},
+                fetch={"allow_private": True},
+                # The web is served by threads of this process, which therefore cannot fork.
+                worker={"processes": 1},
+            )
         )
         find_backend(place).discard(place)
         code = crawl_and_report(place, settings, [web.url], as_json=json, is_quiet=False)

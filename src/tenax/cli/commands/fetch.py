@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -36,7 +37,6 @@ from tenax.cli.render import (
 )
 from tenax.crawl.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading import Reading
-from tenax.web.urls import normalize
 
 app = new_app()
 
@@ -133,10 +133,8 @@ def show_text(text: str) -> None:
 
 def show_links(reading: Reading) -> None:
     show()
-    for link in reading.links[:SHOWN_LINKS]:
-        url = normalize(link.href, reading.base_url)
-        address = clean(url) if url else f"{tidy(link.href, TEXT_CHARS)} (not crawlable)"
-        show(f"    {address}  {tidy(link.anchor, ANCHOR_CHARS)}".rstrip())
+    for url, _, anchor, _ in islice(reading.links.values(), SHOWN_LINKS):
+        show(f"    {clean(url)}  {tidy(anchor, ANCHOR_CHARS)}".rstrip())
     if len(reading.links) > SHOWN_LINKS:
         show(f"    … {count_of(len(reading.links) - SHOWN_LINKS, 'more link')}")
 
@@ -155,7 +153,8 @@ def build_json(found: Inspection) -> dict[str, Any]:
 
 
 def list_links(reading: Reading) -> list[dict[str, Any]]:
-    return [{"url": normalize(link.href, reading.base_url), **link._asdict()} for link in reading.links]
+    names = ("url", "rel", "anchor", "tag")
+    return [dict(zip(names, link, strict=True)) for link in reading.links.values()]
 
 
 def hop_as_json(hop: Hop) -> dict[str, Any]:

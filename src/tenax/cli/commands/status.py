@@ -93,7 +93,11 @@ def format_run(run: RunSummary, found: StoreStatus, now: Instant) -> str:
 
 
 def format_workers(found: StoreStatus) -> str:
-    live = [f"process {worker.pid}" for worker in found.workers if worker.is_alive]
+    live = [
+        f"process {worker.pid} with {count_of(worker.domains, 'domain')}"
+        for worker in found.workers
+        if worker.is_alive
+    ]
     dead = len(found.workers) - len(live)
     parts = [f"{len(live)} at work ({', '.join(live)})"] if live else ["none at work"]
     if dead:

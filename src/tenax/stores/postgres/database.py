@@ -143,4 +143,5 @@ async def _transact(connection: Connection, work: Callable[[Connection], Awaitab
 
 
 async def _allow_minutes(connection: Connection) -> None:
-    await connection.execute(f"SET LOCAL statement_timeout = '{SLOW_S:g}s'")
+    """For statements that look at whole tables."""
+    await connection.execute(f"SET LOCAL statement_timeout = '{SLOW_S:g}s'; SET LOCAL enable_seqscan = on")

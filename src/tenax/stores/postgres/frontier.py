@@ -1,5 +1,6 @@
 """The frontier in PostgreSQL: claim, head, settle, renew, release. See base.FrontierStore."""
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.records import Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
+    HUNGRY_BELOW,
     Batch,
     Horizon,
     LoadedDomain,
@@ -23,6 +25,7 @@ from tenax.stores.postgres.outlook import find_horizon, summarise, take_overview
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
+from tenax.stores.postgres.shares import note_hunger, plan_claim
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
 from tenax.stores.postgres.urls import add_urls, lock_domains
 from tenax.stores.rows import (
@@ -34,6 +37,8 @@ from tenax.stores.rows import (
     read_target,
     state_values,
 )
+
+OVERVIEW_SHARE = 20
 
 _HEAD = " UNION ALL ".join(
     # One probe per priority: urls due later would stand in the way of a single scan.
@@ -56,6 +61,8 @@ class PostgresFrontier:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._partitions = Partitions(database)
+        self._overview: Overview | None = None
+        self._overview_until = 0.0
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
         return await self._database.write(lambda connection: add_urls(connection, urls, now), is_slow=True)
@@ -94,14 +101,23 @@ class PostgresFrontier:
         return await self._database.read_snapshot(summarise)
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
-        return await self._database.read(
-            partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
-        )
+        """Looks at every domain: remembered for a while, so that many workers take a twentieth of a reader's
+        time at most."""
+        started_at = time.monotonic()
+        if self._overview is None or started_at >= self._overview_until:
+            self._overview = await self._database.read(
+                partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
+            )
+            self._overview_until = started_at + OVERVIEW_SHARE * (time.monotonic() - started_at)
+        return self._overview
 
 
 async def _claim(
     connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> list[Lease]:
+    room, share, held = await plan_claim(
+        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
+    )
     # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
     # A row that anybody else holds, for whatever reason, is passed over.
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
@@ -114,11 +130,12 @@ async def _claim(
         " FROM clock WHERE id = ANY(ARRAY(SELECT id FROM domains"
         "   WHERE avail_at <= (SELECT now FROM clock)"
         "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
-        f"   ORDER BY avail_at LIMIT {int(limit)} FOR UPDATE SKIP LOCKED))"
+        f"   ORDER BY avail_at LIMIT {max(int(room), 0)} FOR UPDATE SKIP LOCKED))"
         f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
         worker_id,
         lease_s,
     )
+    await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
 
 

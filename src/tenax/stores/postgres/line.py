@@ -60,14 +60,14 @@ class Gate:
 
     async def pass_through(self, attempt: Callable[[], Awaitable[T]]) -> T:
         if self._reason is not None and time.monotonic() < self._opens_at:
-            raise self._reason
+            raise self._reason.with_traceback(None)
         try:
             result = await attempt()
         except FOREIGN as error:
             pause_s = min(FIRST_PAUSE_S * 2**self._failures, LONGEST_PAUSE_S)
             self._opens_at = time.monotonic() + pause_s * random.uniform(0.5, 1.0)
             self._failures += 1
-            self._reason = error.with_traceback(None)
+            self._reason = error
             raise
         self._failures = 0
         self._reason = None

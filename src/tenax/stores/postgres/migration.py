@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, text
 
+from tenax.errors import StoreError
 from tenax.stores.migrations import REVISION, run_migrations
 from tenax.stores.postgres.engine import open_connection
 from tenax.stores.postgres.revision import refuse_newer
@@ -20,6 +21,8 @@ async def upgrade(url: str, place: str) -> None:
 def _upgrade(connection: Connection, place: str) -> None:
     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     if connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL")):
+        if not connection.scalar(text("SELECT to_regprocedure('tenax_now()') IS NOT NULL")):
+            raise StoreError(f"{place} is a database of another program. Create one for Tenax alone.")
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
         if found == REVISION:
             return

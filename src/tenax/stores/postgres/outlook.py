@@ -9,11 +9,14 @@ TROUBLED_SHOWN = 10
 
 async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
     row = await connection.fetchrow(
-        "SELECT (SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL), EXISTS (SELECT 1 FROM domains"
-        "  WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " SELECT (SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL),"
+        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= (SELECT now FROM clock)"
+        "   AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))),"
+        "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
         worker_id,
     )
-    return Horizon(next_avail_at=row[0], is_leased_elsewhere=row[1])
+    return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
 
 
 async def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:

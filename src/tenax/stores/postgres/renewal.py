@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tenax.records import Lease, RunState
 from tenax.stores.base import Settled
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.urls import lock_domains
 
 
@@ -21,10 +22,19 @@ async def renew_leases(
         valid,
     )
     await connection.execute("UPDATE workers SET heartbeat_at = $2 WHERE id = $1", worker_id, now)
-    state, pages = await connection.fetchrow("SELECT state, pages FROM runs WHERE id = $1", run_id)
+    hungry = IS_HUNGRY.format(run_id="$1", since="$2", worker_id="$3")
+    state, pages, is_wanted = await connection.fetchrow(
+        f"SELECT state, pages, {hungry} FROM runs WHERE id = $1", run_id, now - lease_s, worker_id
+    )
+    share = None
+    if is_wanted:
+        share = await find_share_to_keep(
+            connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
+        )
     return Settled(
         lost=frozenset(lease.domain_id for lease in leases) - frozenset(valid),
         run_pages=pages,
         expires_at=now + lease_s,
         run_state=RunState(state),
+        share=share,
     )

@@ -6,10 +6,11 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.shares import grant_pages, return_pages
 
 # Held by whoever opens a run: of two that find none under way only one starts it.
 RUNS_LOCK = 0x7E4A_0003
@@ -20,7 +21,9 @@ class PostgresRuns:
         self._database = database
 
     async def open_run(self, settings_json: str) -> Run:
-        return await self._database.write(lambda connection: _open_run(connection, settings_json))
+        return await self._database.write(
+            lambda connection: _open_run(connection, settings_json), is_slow=True
+        )
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
@@ -59,6 +62,14 @@ class PostgresRuns:
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
+
+    async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+        return await self._database.write(
+            lambda connection: grant_pages(connection, worker_id, run_id, wanted, limit)
+        )
+
+    async def return_pages(self, worker_id: int, pages: int) -> None:
+        await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
 async def _open_run(connection: Connection, settings_json: str) -> Run:

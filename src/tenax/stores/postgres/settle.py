@@ -21,6 +21,7 @@ from tenax.stores.outcomes import (
 )
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
+from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.statements import (
     STATE_ASSIGNMENTS,
     STATE_NAMES,
@@ -56,13 +57,19 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     await _update_domains(connection, batch, works, now)
-    state, pages = await _update_run(connection, batch.run_id, works)
+    state, pages, is_wanted = await _update_run(connection, batch, works, now)
+    share = None
+    if is_wanted:
+        share = await find_share_to_keep(
+            connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+        )
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
         run_pages=pages,
         expires_at=now + batch.lease_s,
         run_state=state,
+        share=share,
     )
 
 
@@ -248,21 +255,27 @@ def _domain_values(work: DomainWork) -> tuple[Any, ...]:
 
 
 async def _update_run(
-    connection: Connection, run_id: int, works: Sequence[DomainWork]
-) -> tuple[RunState, int]:
-    """Last of all: every worker of the run waits for this row."""
+    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
+) -> tuple[RunState, int, bool]:
+    """Where the run stands, and whether another worker is hungry. Last of all: every worker waits for this
+    row."""
     requests = wire_bytes = pages = 0
     for work in works:
         counts = count_work(work)
         requests += counts[2]
         wire_bytes += counts[3]
         pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
+    hungry = IS_HUNGRY.format(run_id="$1", since="$6", worker_id="$5")
     row = await connection.fetchrow(
-        "UPDATE runs SET requests = requests + $2, wire_bytes = wire_bytes + $3, pages = pages + $4"
-        " WHERE id = $1 RETURNING state, pages",
-        run_id,
+        "WITH used AS (UPDATE workers SET granted = greatest(granted - $4::int, 0)"
+        "   WHERE id = $5 AND granted > 0)"
+        " UPDATE runs SET requests = requests + $2, wire_bytes = wire_bytes + $3, pages = pages + $4::int"
+        f" WHERE id = $1 RETURNING state, pages, {hungry}",
+        batch.run_id,
         requests,
         wire_bytes,
         pages,
+        batch.worker_id,
+        now - batch.lease_s,
     )
-    return RunState(row[0]), row[1]
+    return RunState(row[0]), row[1], row[2]

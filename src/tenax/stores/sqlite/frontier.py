@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tenax.clock import Instant
 from tenax.records import Lease, NewUrl, Target
 from tenax.stores.base import (
+    HUNGRY_BELOW,
     Batch,
     Horizon,
     LoadedDomain,
@@ -28,6 +29,7 @@ from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
+from tenax.stores.sqlite.shares import note_hunger, plan_claim
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
 
@@ -81,6 +83,9 @@ class SqliteFrontier:
 
 def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
+    room, share, held = plan_claim(
+        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s, now=now
+    )
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = connection.execute(
         "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
@@ -88,8 +93,9 @@ def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, leas
         " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?3 END"
         " WHERE id IN (SELECT id FROM domains WHERE avail_at <= ?3 ORDER BY avail_at LIMIT ?4)"
         f" RETURNING {LEASE_COLUMNS}",
-        (worker_id, now + lease_s, now, limit),
+        (worker_id, now + lease_s, now, room),
     ).fetchall()
+    note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 

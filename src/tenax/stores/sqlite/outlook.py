@@ -8,14 +8,16 @@ TROUBLED_SHOWN = 10
 
 
 def find_horizon(connection: Connection, worker_id: int) -> Horizon:
-    next_avail_at = connection.execute(
-        "SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL"
-    ).fetchone()[0]
+    next_avail_at, can_claim = connection.execute(
+        "SELECT min(avail_at), coalesce(min(avail_at) <= now_s(), 0) FROM domains WHERE avail_at IS NOT NULL"
+    ).fetchone()
     elsewhere = connection.execute(
         "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? LIMIT 1",
         (worker_id,),
     ).fetchone()
-    return Horizon(next_avail_at=next_avail_at, is_leased_elsewhere=elsewhere is not None)
+    return Horizon(
+        next_avail_at=next_avail_at, can_claim=bool(can_claim), is_leased_elsewhere=elsewhere is not None
+    )
 
 
 def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:

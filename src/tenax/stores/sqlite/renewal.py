@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tenax.records import Lease, RunState
 from tenax.stores.base import Settled
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.shares import find_share_to_keep
 
 
 def renew_leases(
@@ -22,4 +23,11 @@ def renew_leases(
             lost.add(lease.domain_id)
     connection.execute("UPDATE workers SET heartbeat_at = ? WHERE id = ?", (now, worker_id))
     state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()
-    return Settled(lost=frozenset(lost), run_pages=pages, expires_at=expires_at, run_state=RunState(state))
+    share = find_share_to_keep(connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now)
+    return Settled(
+        lost=frozenset(lost),
+        run_pages=pages,
+        expires_at=expires_at,
+        run_state=RunState(state),
+        share=share,
+    )

@@ -6,8 +6,9 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 
 class SqliteRuns:
@@ -56,6 +57,14 @@ class SqliteRuns:
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
+
+    async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+        return await self._database.write(
+            lambda connection: grant_pages(connection, worker_id, run_id, wanted, limit)
+        )
+
+    async def return_pages(self, worker_id: int, pages: int) -> None:
+        await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
 def _open_run(connection: Connection, settings_json: str) -> Run:

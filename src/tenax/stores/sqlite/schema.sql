@@ -152,8 +152,11 @@ CREATE TABLE workers (
   started_at DOUBLE NOT NULL,
   heartbeat_at DOUBLE NOT NULL,
   ended_at DOUBLE,
+  granted INTEGER DEFAULT 0 NOT NULL,
+  is_hungry INTEGER DEFAULT 0 NOT NULL,
   last_batch INTEGER DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
+CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0003');
+INSERT INTO alembic_version VALUES ('0004');

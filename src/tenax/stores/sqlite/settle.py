@@ -18,6 +18,7 @@ from tenax.stores.outcomes import (
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.renewal import renew_leases
+from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
 
@@ -36,8 +37,11 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     _update_domains(connection, batch, works, expires_at)
-    state, pages = _update_run(connection, batch.run_id, works)
-    return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state)
+    state, pages = _update_run(connection, batch, works)
+    share = find_share_to_keep(
+        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+    )
+    return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
 
 
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
@@ -179,7 +183,7 @@ def _update_domains(
     )
 
 
-def _update_run(connection: Connection, run_id: int, works: Sequence[DomainWork]) -> tuple[RunState, int]:
+def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
     requests = wire_bytes = pages = 0
     for work in works:
         counts = count_work(work)
@@ -189,6 +193,10 @@ def _update_run(connection: Connection, run_id: int, works: Sequence[DomainWork]
     row = connection.execute(
         "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?"
         " WHERE id = ? RETURNING state, pages",
-        (requests, wire_bytes, pages, run_id),
+        (requests, wire_bytes, pages, batch.run_id),
     ).fetchone()
+    connection.execute(
+        "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
+        (pages, batch.worker_id),
+    )
     return RunState(row[0]), row[1]

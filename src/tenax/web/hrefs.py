@@ -1,0 +1,82 @@
+"""What the hrefs of pages mean, remembered: a site repeats its links on every page."""
+
+import re
+
+from tenax.web.urls import Base, resolve, split_base, url_key
+
+REMEMBERED = 50_000  # about 15 MB
+LONGEST_REMEMBERED = 300
+MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
+
+Meaning = tuple[str, int]  # the normal url and its key
+Meanings = dict[str, Meaning]  # by href
+NOWHERE: Meaning = ("", 0)  # nothing that can be crawled
+EVERYWHERE = ""
+
+_CONTROLS_AND_SPACE = "".join(map(chr, range(33)))  # what URL parsers strip
+_is_elsewhere = re.compile(r"(?:data|javascript|mailto|tel):", re.IGNORECASE).match
+
+
+class Hrefs:
+    """Bounded, and shared by all pages that one worker reads."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, Meanings] = {}  # by origin or folder, or EVERYWHERE
+        self._count = 0
+
+    def around(self, base_url: str) -> "Surroundings":
+        base = split_base(base_url)
+        return Surroundings(self, base, self.place(base.origin), self.place(base.origin + base.directory))
+
+    def place(self, name: str) -> Meanings:
+        place = self._places.get(name)
+        if place is None:
+            self._count += 1
+            place = self._places[name] = {}
+        return place
+
+    def note(self, place: Meanings, href: str, meaning: Meaning) -> None:
+        if len(href) > LONGEST_REMEMBERED:
+            return
+        if self._count >= REMEMBERED:
+            self._places.clear()
+            self._count = 0
+        self._count += 1
+        place[href] = meaning
+
+
+class Surroundings:
+    """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin, `relative` those that
+    depend on the folder: ask both, then `find`."""
+
+    __slots__ = ("_base", "_hrefs", "relative", "rooted")
+
+    def __init__(self, hrefs: Hrefs, base: Base, rooted: Meanings, relative: Meanings) -> None:
+        self._hrefs = hrefs
+        self._base = base
+        self.rooted = rooted
+        self.relative = relative
+
+    def find(self, href: str) -> Meaning:
+        """The meaning of an href that is not remembered as it is written."""
+        if href[:1] <= " " or href[-1] <= " ":
+            href = href.strip(_CONTROLS_AND_SPACE)
+        href = href.partition("#")[0]
+        if not href or len(href) > MAX_HREF:
+            return NOWHERE
+        place = self._choose_place(href)
+        meaning = place.get(href)
+        if meaning is None:
+            url = None if _is_elsewhere(href) else resolve(href, self._base)
+            meaning = NOWHERE if url is None else (url, url_key(url))
+            # A query alone belongs to the page, not to its folder.
+            if href[0] != "?":
+                self._hrefs.note(place, href, meaning)
+        return meaning
+
+    def _choose_place(self, href: str) -> Meanings:
+        if href[0] == "/" or href.startswith(self._base.origin):
+            return self.rooted
+        if href.startswith(("http://", "https://")):
+            return self._hrefs.place(EVERYWHERE)
+        return self.relative

@@ -1,0 +1,104 @@
+"""What runs in a worker process: an engine that obeys its supervisor and reports to it."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Sequence
+
+import uvloop
+
+from tenax.config import Settings
+from tenax.crawl.engine import Ended, Engine
+from tenax.crawl.progress import Sight
+from tenax.errors import StoreError, TenaxError
+from tenax.runtime import open_engine
+from tenax.stores.base import Run
+from tenax.stores.place import Place
+from tenax.values import record
+from tenax.workers.costs import read_peak_rss_bytes
+from tenax.workers.messages import ASK_WITH_STORE, Report, format_report
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What the workers of a crawl are to do."""
+
+    place: Place
+    settings: Settings
+    seeds: Sequence[str]
+
+
+def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
+    """Work until the run is over or the supervisor closes its side. `run` None: open it first."""
+    uvloop.run(_run_worker(order, run, channel))
+
+
+async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
+    reader, writer = await asyncio.open_unix_connection(sock=channel)
+    link = Link(reader, writer, run)
+    try:
+        ended = await _work(order, link)
+    except TenaxError as error:
+        await link.report_end(error=str(error))
+    else:
+        await link.report_end(ended=ended)
+
+
+async def _work(order: Order, link: "Link") -> Ended:
+    async with open_engine(order.place, order.settings) as engine:
+        link.engine = engine
+        obeying = asyncio.create_task(link.obey())
+        try:
+            if link.run is None:
+                link.run = await engine.open(order.seeds)
+                await link.report(at_store=True)
+            return await engine.work(link.run)
+        finally:
+            obeying.cancel()
+            await asyncio.gather(obeying, return_exceptions=True)
+
+
+class Link:
+    """The worker's end of the pair of sockets."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, run: Run | None) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.run = run
+        self.engine: Engine | None = None
+
+    async def obey(self) -> None:
+        assert self.engine is not None
+        with contextlib.suppress(ConnectionError):
+            while asked := await self._reader.read(1):
+                # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
+                with contextlib.suppress(StoreError):
+                    await self.report(at_store=asked == ASK_WITH_STORE)
+        self.engine.stop()
+
+    async def report(self, *, at_store: bool) -> None:
+        assert self.engine is not None
+        await self._send(
+            Report(
+                sight=await self.engine.look(at_store=at_store),
+                run=self.run,
+                peak_rss_bytes=read_peak_rss_bytes(),
+            )
+        )
+
+    async def report_end(self, *, ended: Ended | None = None, error: str | None = None) -> None:
+        sight = Sight(tally=self.engine.tally) if self.engine is not None else Sight()
+        report = Report(
+            sight=sight, run=self.run, peak_rss_bytes=read_peak_rss_bytes(), ended=ended, error=error
+        )
+        await self._send(report)
+        # The process ends without waiting for what is still to be sent.
+        self._writer.close()
+        with contextlib.suppress(ConnectionError):
+            await self._writer.wait_closed()
+
+    async def _send(self, report: Report) -> None:
+        self._writer.write(format_report(report))
+        # Without a supervisor there is nobody to tell; `obey` hears of that.
+        with contextlib.suppress(ConnectionError):
+            await self._writer.drain()

@@ -1,0 +1,43 @@
+"""What a worker process and its supervisor say to each other, over a pair of sockets.
+
+The supervisor sends a byte whenever it wants a report, and closes its side to end the worker; so its death
+ends the worker as well. The worker answers with a line of JSON, and says by itself that a run is open, that
+it has ended and what it failed of.
+"""
+
+from functools import cache
+
+from pydantic import TypeAdapter
+
+from tenax.crawl.engine import Ended
+from tenax.crawl.progress import Sight
+from tenax.stores.base import Run
+from tenax.values import record
+
+ASK = b"?"
+ASK_WITH_STORE = b"!"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything a worker has to say; the newest replaces those before."""
+
+    sight: Sight
+    run: Run | None  # None: not open yet
+    peak_rss_bytes: int
+    ended: Ended | None = None  # its part in the run is over
+    error: str | None = None  # the sentence that it failed with
+
+
+@cache
+def _get_adapter() -> TypeAdapter[Report]:
+    """Built when it is needed: 5 ms that a crawl with one worker need not spend."""
+    return TypeAdapter(Report)
+
+
+def format_report(report: Report) -> bytes:
+    return _get_adapter().dump_json(report) + b"\n"
+
+
+def parse_report(line: bytes) -> Report:
+    return _get_adapter().validate_json(line)

@@ -1,0 +1,44 @@
+"""What a worker reports arrives as it was said."""
+
+from collections import Counter
+
+from tenax.crawl.engine import Ended
+from tenax.crawl.progress import Sight
+from tenax.crawl.tally import Tally
+from tenax.records import RunState
+from tenax.stores.base import Overview, Run, Waiting
+from tenax.workers.messages import Report, format_report, parse_report
+
+RUN = Run(id=3, state=RunState.RUNNING, started_at=12.5, pages=7, is_resumed=True)
+WAITING = Waiting(domain="a.test", avail_at=1.5, backoff_until=None, breaker_reopen_at=2.0, claimed_by=4)
+OVERVIEW = Overview(
+    queued=9,
+    domains=2,
+    domains_blocked=1,
+    domains_queued=1,
+    politeness_s=9.0,
+    slowest_domain="a.test",
+    next_waiting=WAITING,
+)
+
+
+def test_a_report_is_one_line() -> None:
+    report = Report(sight=Sight(trouble="one\ntwo"), run=None, peak_rss_bytes=1)
+    assert format_report(report).count(b"\n") == 1
+
+
+def test_a_report_comes_back_as_it_was() -> None:
+    tally = Tally(pages=2, outcomes=Counter(fetched=2), statuses=Counter({200: 2, 404: 1}))
+    report = Report(
+        sight=Sight(tally=tally, in_flight=3, waiting_for="a.test asked for rest", overview=OVERVIEW),
+        run=RUN,
+        peak_rss_bytes=10**8,
+        ended=Ended(run=RUN, state=RunState.BUDGET, is_run_over=True),
+    )
+    assert parse_report(format_report(report)) == report
+
+
+def test_tallies_that_came_back_can_be_added() -> None:
+    report = Report(sight=Sight(tally=Tally(statuses=Counter({200: 2}))), run=RUN, peak_rss_bytes=0)
+    tally = parse_report(format_report(report)).sight.tally
+    assert Tally.sum([tally, tally]).statuses == {200: 4}
