@@ -1,9 +1,9 @@
 """`tenax copy`."""
 
 import asyncio
+import contextlib
 import signal
 import sys
-from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
@@ -44,11 +44,7 @@ def copy(
     find_backend(places[0]).refuse_missing(places[0])
     if verify_only:
         find_backend(places[1]).refuse_missing(places[1])
-    view = open_steps(sys.stderr)
-    try:
-        checks = run(lambda: transfer(*places, view.show, is_copying=not verify_only))
-    finally:
-        view.close()
+    checks = run(*places, is_copying=not verify_only)
     show_checks(checks)
     refuse_different(checks, *places)
     show(f"{places[1]} holds the crawl of {places[0]}: every row is the same.")
@@ -63,7 +59,17 @@ def refuse_same(source: Place, destination: Place) -> None:
         raise UsageError(f"{source} can not be copied to itself.")
 
 
+def run(source: Place, destination: Place, *, is_copying: bool) -> list[Check]:
+    try:
+        with contextlib.closing(open_steps(sys.stderr)) as view:
+            return asyncio.run(transfer(source, destination, view.show, is_copying=is_copying))
+    except asyncio.CancelledError as error:
+        typer.echo("Stopped. Run the same command to go on.", err=True)
+        raise typer.Exit(Exit.STOPPED) from error
+
+
 async def transfer(source: Place, destination: Place, report: Report, *, is_copying: bool) -> list[Check]:
+    cancel_on_signals()
     clock = SystemClock()
     if is_copying:
         await bury_dead(source)
@@ -72,21 +78,12 @@ async def transfer(source: Place, destination: Place, report: Report, *, is_copy
         return await (copier.copy() if is_copying else copier.compare())
 
 
-def run(work: Callable[[], Awaitable[list[Check]]]) -> list[Check]:
-    """Ctrl-C and SIGTERM end it between two chunks."""
-    try:
-        return asyncio.run(_run(work))
-    except asyncio.CancelledError as error:
-        typer.echo("Stopped. Run the same command to go on.", err=True)
-        raise typer.Exit(Exit.STOPPED) from error
-
-
-async def _run(work: Callable[[], Awaitable[list[Check]]]) -> list[Check]:
+def cancel_on_signals() -> None:
+    """A chunk under way still goes over whole or not at all."""
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    return await work()
 
 
 def show_checks(checks: list[Check]) -> None:
