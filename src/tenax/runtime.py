@@ -14,6 +14,7 @@ from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
+from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
 from tenax.errors import ConfigError, StoreError
@@ -140,6 +141,14 @@ async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisVie
         parse_address(settings.redis.url or ""), settings.redis, names, clock
     ) as redis:
         return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
+
+
+async def bury_dead(place: Place) -> None:
+    """Free what workers of this machine held whose process is gone."""
+    backend = find_backend(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        # Not entered: whoever only buries shows no sign of life.
+        await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def summarise(place: Place) -> Summary:

@@ -71,7 +71,7 @@ def test_killing_processes_in_the_middle_of_settling_leaves_a_true_store(
         "SELECT count(DISTINCT domain_id), count(*), count(*) - count(DISTINCT url_id) FROM visits",
     )
     assert (domains, repeated) == (DOMAINS, 0)
-    assert visits > 100
+    assert visits > DOMAINS
 
 
 def start_two(place: Place, children: list[SpawnProcess]) -> list[str]:

@@ -237,3 +237,15 @@ Index(
     sqlite_where=workers.c.ended_at.is_(None),
     postgresql_where=workers.c.ended_at.is_(None),
 )
+
+copies = Table(
+    "copies",
+    metadata,
+    # One row, with id 1, in a store that was, or is being, copied from another one; see copies.py.
+    Column("id", Integer, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("reached", Text, nullable=False),  # JSON: table → key of the last row that is here
+)

@@ -8,6 +8,7 @@ from functools import partial
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
 from tenax.stores.backend import Stores
+from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database
@@ -21,7 +22,7 @@ from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
-_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers"
+_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers, copies"
 
 
 @contextlib.asynccontextmanager
@@ -30,6 +31,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
 
     Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
+        refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
         yield Stores(
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),

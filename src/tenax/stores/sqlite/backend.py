@@ -10,6 +10,7 @@ from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
 from tenax.stores import layout
 from tenax.stores.backend import Stores
+from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -24,6 +25,8 @@ from tenax.stores.sqlite.runs import SqliteRuns
 async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES) -> AsyncIterator[Stores]:
     """The file is created where there is none, and its schema brought up to date."""
     async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
+        found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
+        refuse_unfinished(place, found[0])
         yield Stores(
             frontier=SqliteFrontier(database),
             runs=SqliteRuns(database),

@@ -1,3 +1,12 @@
+CREATE TABLE copies (
+  id INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  started_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  reached TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
 CREATE TABLE domains (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -150,4 +159,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0003');
+INSERT INTO alembic_version VALUES ('0004');
