@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl test check bench bench-guard bench-frontier format docs lock clean
+.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity format docs lock clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,6 +47,12 @@ bench-guard: $(STAMP) nginx ## Fail when CPU per page beside Scrapy's got worse 
 
 bench-frontier: $(STAMP) ## Measure the store with up to ten million URLs.
 	$(BIN)/python -m bench.frontier
+
+bench-scale: $(STAMP) nginx postgresql ## Measure crawls on PostgreSQL, with one worker and with eight.
+	$(BIN)/python -m bench.scale
+
+bench-capacity: $(STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
+	$(BIN)/python -m bench.capacity
 
 .PHONY: nginx
 nginx:

@@ -2,23 +2,33 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from bench.paths import DOCUMENT
 
 _HEAD = """# Benchmarks
 
-Written by `make bench` and `make bench-frontier`; edit the bench, not this page. How it is measured:
-[bench/README.md](../bench/README.md). Machines are noisy: compare ratios of one run, not figures of two.
+Written by `make bench`, `make bench-frontier` and `make bench-scale`; edit the bench, not this page.
+How it is measured: [bench/README.md](../bench/README.md). Machines are noisy: compare ratios of one run, not
+figures of two.
 """
-_SECTIONS = ("crawl", "frontier")
+_SECTIONS = ("crawl", "frontier", "scale")
 
 
 def save_section(name: str, text: str) -> None:
-    """Replace one section and leave the other as it is."""
+    """Replace one section and leave the others as they are."""
     old = DOCUMENT.read_text() if DOCUMENT.exists() else ""
     texts = {section: text if section == name else _find(old, section) for section in _SECTIONS}
     parts = [_HEAD, *(_mark(section, found) for section, found in texts.items() if found)]
     DOCUMENT.write_text("\n".join(parts))
+
+
+def save_block(document: Path, name: str, text: str) -> None:
+    """Replace a marked part of a page that people write."""
+    old = document.read_text()
+    found = _find(old, name)
+    assert found, f"{document} has no part {name}"
+    document.write_text(old.replace(_mark(name, found), _mark(name, text)))
 
 
 def format_markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

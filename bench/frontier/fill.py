@@ -34,7 +34,7 @@ async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
     clock = SystemClock()
     store = data / STORE_NAME
     async with Database(store, clock) as database:
-        for urls in _batches(web):
+        for urls in iter_batches(web):
             await database.write(partial(insert_urls, urls=urls, now=clock.now()))
         await database.write(partial(_add_robots, web=web, now=clock.now()))
         urls, url_bytes = await database.read(
@@ -49,7 +49,7 @@ async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
     }
 
 
-def _batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
+def iter_batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
     batch: list[NewUrl] = []
     for turn in range(ROUNDS):
         for domain in range(DOMAINS):

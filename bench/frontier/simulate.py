@@ -1,6 +1,8 @@
-"""Crawls the imagined web in the store of DATA with the engine itself; only the network is imagined.
+"""Crawls the imagined web in a store with the engine itself; only the network is imagined.
 
-    python -m bench.frontier.simulate DATA URLS PAGES
+    python -m bench.frontier.simulate DATA URLS PAGES [STORE]
+
+The store is the file in DATA, or the database that STORE names.
 
 Prints the moment of its first claim, and, when that many pages are fetched, what they cost: JSON lines.
 """
@@ -13,30 +15,29 @@ import statistics
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import ParamSpec, Self, TypeVar
 
 import uvloop
 
 from bench.frontier.web import ImaginedWeb
 from tenax.cli.session import calm_collector
-from tenax.clock import SystemClock
+from tenax.clock import Clock, SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
 from tenax.policy.memory import plan_memory
 from tenax.records import Failure, Lease, Request, Response, Timings
-from tenax.stores.base import Batch, LoadedDomain, Settled
-from tenax.stores.layout import LOGS_NAME, STORE_NAME, WORKERS_NAME
+from tenax.runtime import find_backend
+from tenax.stores.base import Batch, FrontierStore, Settled
+from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
+from tenax.stores.place import Place, find_place
 from tenax.stores.presence import Presence
-from tenax.stores.sqlite.database import Database
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.telemetry import configure_logging
 
 # A polite pace, one second per domain: without it the worker would be content with the first hundred
@@ -49,11 +50,11 @@ _HEADERS = {"content-type": "text/html; charset=utf-8"}
 class ImaginedFetcher:
     """Answers at once, on the loop's next turn."""
 
-    def __init__(self, web: ImaginedWeb, pages: int) -> None:
+    def __init__(self, web: ImaginedWeb, pages: int, clock: Clock) -> None:
         self._web = web
         self._pages_left = pages
         self._random = Random(1)
-        self._clock = SystemClock()
+        self._clock = clock
         self._loop = asyncio.get_running_loop()
         self.in_flight = 0
         self.held_bytes = 0
@@ -109,7 +110,7 @@ class ImaginedFetcher:
 
 @dataclass
 class Times:
-    """Seconds of wall time per call, waiting for the store's thread included."""
+    """Seconds of wall time per call, waiting for the store's thread or server included."""
 
     claim: list[float] = field(default_factory=list)
     load: list[float] = field(default_factory=list)
@@ -120,59 +121,68 @@ class Times:
     cpu_at_first_claim_s: float = 0.0
 
 
-class TimedFrontier(SqliteFrontier):
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self.times = Times()
+T = TypeVar("T")
+P = ParamSpec("P")
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+
+def time_calls(frontier: FrontierStore) -> Times:
+    """From now on the store's own methods note how long they take, and what they found."""
+    times = Times()
+
+    def note_claim(leases: list[Lease], *_: object) -> None:
+        times.domains.update(lease.domain_id for lease in leases)
+        if leases and times.first_claim_at is None:
+            times.first_claim_at = time.time()
+            times.cpu_at_first_claim_s = time.process_time()
+            print(json.dumps({"first_claim_at": times.first_claim_at}), flush=True)
+
+    def note_batch(settled: Settled, batch: Batch) -> None:
+        times.pages.append(sum(len(work.visits) for work in batch.works))
+
+    # Set on the object: the engine calls nothing else.
+    setattr(frontier, "claim", _timed(frontier.claim, times.claim, note_claim))  # noqa: B010
+    setattr(frontier, "load", _timed(frontier.load, times.load, lambda *_: None))  # noqa: B010
+    setattr(frontier, "settle", _timed(frontier.settle, times.settle, note_batch))  # noqa: B010
+    return times
+
+
+def _timed(
+    call: Callable[P, Awaitable[T]], seconds: list[float], note: Callable[..., None]
+) -> Callable[P, Awaitable[T]]:
+    async def timed(*arguments: P.args, **named: P.kwargs) -> T:
         started = time.perf_counter()
-        leases = await super().claim(worker_id, run_id, limit, lease_s)
-        self.times.claim.append(time.perf_counter() - started)
-        self.times.domains.update(lease.domain_id for lease in leases)
-        if leases and self.times.first_claim_at is None:
-            self.times.first_claim_at = time.time()
-            self.times.cpu_at_first_claim_s = time.process_time()
-            print(json.dumps({"first_claim_at": self.times.first_claim_at}), flush=True)
-        return leases
+        result = await call(*arguments, **named)
+        seconds.append(time.perf_counter() - started)
+        note(result, *arguments)
+        return result
 
-    async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
-        started = time.perf_counter()
-        loaded = await super().load(leases, head_limit, known_limit)
-        self.times.load.append(time.perf_counter() - started)
-        return loaded
-
-    async def settle(self, batch: Batch) -> Settled:
-        started = time.perf_counter()
-        settled = await super().settle(batch)
-        self.times.settle.append(time.perf_counter() - started)
-        self.times.pages.append(sum(len(work.visits) for work in batch.works))
-        return settled
+    return timed
 
 
-async def crawl(data: Path, web: ImaginedWeb, pages: int) -> dict[str, float]:
-    clock = SystemClock()
-    configure_logging(data / LOGS_NAME)
+async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
+    configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())
-    database = Database(data / STORE_NAME, clock, cache_bytes=plan_memory(SETTINGS).store)
-    async with database, ImaginedFetcher(web, pages) as fetcher:
-        frontier = TimedFrontier(database)
-        with Presence(data / WORKERS_NAME, name) as presence:
+    async with (
+        find_backend(place).open_stores(place, SystemClock(), plan_memory(SETTINGS).store) as stores,
+        ImaginedFetcher(web, pages, stores.clock) as fetcher,
+    ):
+        times = time_calls(stores.frontier)
+        with Presence(place.folder / WORKERS_NAME, name) as presence:
             engine = Engine(
                 uuid=name,
                 settings=SETTINGS,
-                frontier=frontier,
-                runs=SqliteRuns(database),
+                frontier=stores.frontier,
+                runs=stores.runs,
                 fetcher=fetcher,
                 watch=presence,
-                coordination=MemoryCoordination(clock),
-                clock=clock,
+                coordination=MemoryCoordination(stores.clock),
+                clock=stores.clock,
             )
             fetcher.on_last = engine.stop
             await engine.crawl([])
-            cpu_s = time.process_time() - frontier.times.cpu_at_first_claim_s
+            cpu_s = time.process_time() - times.cpu_at_first_claim_s
             overview_s = await _time_overview(engine)
-        return _summarise(frontier.times, cpu_s, overview_s)
+        return _summarise(times, cpu_s, overview_s)
 
 
 async def _time_overview(engine: Engine) -> float:
@@ -208,5 +218,7 @@ def _written_bytes() -> int:
 
 if __name__ == "__main__":
     calm_collector()  # as `tenax crawl` does
-    result = uvloop.run(crawl(Path(sys.argv[1]), ImaginedWeb(urls=int(sys.argv[2])), int(sys.argv[3])))
+    data, urls, pages, *store = sys.argv[1:]
+    where = find_place(store[0] if store else None, Path(data))
+    result = uvloop.run(crawl(where, ImaginedWeb(urls=int(urls)), int(pages)))
     print(json.dumps(result))

@@ -1,6 +1,6 @@
 """The store in a PostgreSQL database (15 or newer), shared by workers on many machines.
 
 Hot statements are text with arrays, through asyncpg; reports and migrations go through SQLAlchemy on the same
-driver. Rows of `domains` are always locked in the order of their ids, and whoever adds urls to a domain holds
-its row: that is why settling workers never wait for each other in a circle.
+driver. All transactions take their locks in the order that urls.py names, which keeps settling workers from
+waiting for each other in a circle; rows of `domains`, which many want, come late and are held for a moment.
 """

@@ -4,8 +4,13 @@ import asyncpg
 
 from tenax.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 
+
+class Overtaken(Exception):
+    """Another transaction has changed what this one had read before it held the lock."""
+
+
 # The transaction was rolled back for the sake of another one: the same again may succeed.
-CONFLICTS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+CONFLICTS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, Overtaken)
 
 _BUSY = (*CONFLICTS, asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError, asyncpg.OutOfMemoryError)
 _GONE = (
@@ -22,7 +27,14 @@ _GONE = (
 _REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 _MISSING = (asyncpg.UndefinedTableError, asyncpg.UndefinedFunctionError, asyncpg.UndefinedColumnError)
 
-FOREIGN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError, EOFError)
+FOREIGN = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    EOFError,
+    Overtaken,
+)
 
 
 def translate(error: BaseException, place: str) -> StoreError:
@@ -50,7 +62,7 @@ def translate(error: BaseException, place: str) -> StoreError:
 
 def spoils_connection(error: BaseException) -> bool:
     """Whether a connection is better replaced: only an ordinary error of a statement leaves it as it was."""
-    return not isinstance(error, asyncpg.PostgresError) or isinstance(error, _GONE)
+    return not isinstance(error, (asyncpg.PostgresError, Overtaken)) or isinstance(error, _GONE)
 
 
 def _describe(error: BaseException) -> str:

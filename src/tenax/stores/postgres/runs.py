@@ -168,6 +168,10 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         )
         if worker_id is None:
             continue
+        if worker.reading_url_id is not None:
+            await connection.execute(
+                "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
+            )
         # Its last request may never have been committed: the domain rests from its last sign of life.
         rows = await connection.fetch(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
@@ -179,8 +183,4 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
             worker.last_alive_at,
         )
         freed += len(rows)
-        if worker.reading_url_id is not None:
-            await connection.execute(
-                "UPDATE urls SET crashes = crashes + 1 WHERE id = $1", worker.reading_url_id
-            )
     return freed

@@ -1,17 +1,17 @@
 """Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle.
 
 Every table is written by one statement with an array per column: a dozen round trips for a batch of any size.
+The rows of `domains` are locked last, since others wait for them: then it is known that every lease still
+stands, or the transaction is rolled back and done again without those that do not.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tenax.clock import Instant
-from tenax.records import Fetched, NewUrl, RunState, Visit
+from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.outcomes import (
     LEAST_DUPLICATE_CHARS,
-    count_work,
     iter_discovered,
     iter_visits,
     page_values,
@@ -19,53 +19,34 @@ from tenax.stores.outcomes import (
     url_values,
     visit_rows,
 )
+from tenax.stores.postgres.counters import count_settled
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
-from tenax.stores.postgres.statements import (
-    STATE_ASSIGNMENTS,
-    STATE_NAMES,
-    state_arrays,
-    to_arrays,
-    without_nul,
-)
-from tenax.stores.postgres.urls import (
-    ensure_domains,
-    find_unknown,
-    insert_urls,
-    lock_domains,
-    save_seeds,
-)
-from tenax.stores.rows import state_values
+from tenax.stores.postgres.statements import to_arrays
+from tenax.stores.postgres.urls import ensure_domains, insert_urls, save_seeds
 
 
 async def settle_batch(connection: Connection, batch: Batch) -> Settled:
-    now: Instant | None = await connection.fetchval(
-        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2 WHERE id = $1 AND last_batch < $2"
-        " RETURNING heartbeat_at",
-        batch.worker_id,
-        batch.number,
-    )
-    if now is None:
+    leases = [work.lease for work in batch.works]
+    begun = await _begin(connection, batch)
+    if begun is None:
         # It was settled before; whoever sent it did not hear of it.
-        leases = [work.lease for work in batch.works]
         return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
-    works = await _settle_urls(connection, batch.works, now)
+    now, share = begun
+    works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
+    if not works:
+        return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
     duplicates = await _find_duplicates(connection, works)
     await _update_urls(connection, works, duplicates)
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
-    await _update_domains(connection, batch, works, now)
-    state, pages, is_wanted = await _update_run(connection, batch, works, now)
-    share = None
-    if is_wanted:
-        share = await find_share_to_keep(
-            connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
-        )
+    added = await _add_discovered(connection, works, now)
+    state, pages = await count_settled(connection, batch, works, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
-        lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
+        lost=frozenset(lease.domain_id for lease in leases) - valid,
         run_pages=pages,
         expires_at=now + batch.lease_s,
         run_state=state,
@@ -73,39 +54,54 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     )
 
 
+async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | None] | None:
+    """The instant of the batch, and the worker's share while another one is hungry; None: it was settled
+    before."""
+    hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
+    row = await connection.fetchrow(
+        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2 WHERE id = $1 AND last_batch < $2"
+        f" RETURNING heartbeat_at, {hungry}",
+        batch.worker_id,
+        batch.number,
+        batch.run_id,
+        batch.lease_s,
+    )
+    if row is None:
+        return None
+    now, is_wanted = row
+    if not is_wanted:
+        return now, None
+    share = await find_share_to_keep(
+        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+    )
+    return now, share
+
+
 # --- fences and new urls -------------------------------------------------------------------------
 
 
-async def _settle_urls(connection: Connection, works: Sequence[DomainWork], now: Instant) -> list[DomainWork]:
-    """Add what was discovered; returns the works whose lease still stands, their domains locked."""
-    own = {work.lease.domain: work.lease.domain_id for work in works}
-    foreign: list[NewUrl] = []
-    ids = dict(own)
-    if any(url.domain not in own or url.is_seed for url in iter_discovered(works)):
-        # Asked without locks first: what a lost lease has found must not make domains.
-        works = _keep_valid(works, await _find_versions(connection, own.values()))
-        await save_seeds(connection, iter_discovered(works), now)
-        ids |= await ensure_domains(
-            connection, {url.domain for url in iter_discovered(works)} - own.keys(), now
-        )
-        candidates = [url for url in iter_discovered(works) if url.domain not in own]
-        foreign = await find_unknown(connection, candidates, ids)
-    locked = {*own.values(), *(ids[url.domain] for url in foreign)}
-    works = _keep_valid(works, await lock_domains(connection, locked))
-    # A domain that was not locked has nothing new in this batch.
-    found = (url for url in iter_discovered(works) if ids.get(url.domain) in locked)
-    await insert_urls(connection, found, ids, now)
-    return works
-
-
-async def _find_versions(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
-    rows = await connection.fetch("SELECT id, version FROM domains WHERE id = ANY($1::bigint[])", list(ids))
+async def _find_versions(connection: Connection, works: Sequence[DomainWork]) -> dict[int, int]:
+    rows = await connection.fetch(
+        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[])",
+        [work.lease.domain_id for work in works],
+    )
     return {row[0]: row[1] for row in rows}
 
 
 def _keep_valid(works: Sequence[DomainWork], versions: dict[int, int]) -> list[DomainWork]:
     """Without the domains that somebody else has claimed meanwhile."""
     return [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
+
+
+async def _add_discovered(
+    connection: Connection, works: Sequence[DomainWork], now: Instant
+) -> dict[int, int]:
+    """Returns how many urls were new, by the id of their domain."""
+    ids = {work.lease.domain: work.lease.domain_id for work in works}
+    await save_seeds(connection, iter_discovered(works), now)
+    foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
+    ids |= await ensure_domains(connection, foreign, now)
+    return await insert_urls(connection, iter_discovered(works), ids, now)
 
 
 # --- urls, pages, visits -------------------------------------------------------------------------
@@ -205,77 +201,21 @@ async def _add_visits(connection: Connection, batch: Batch, works: Sequence[Doma
 
 
 async def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
+    newest: dict[str, tuple[int, RobotsRecord]] = {}
     for work in works:
-        for robots in work.robots:
-            if robots.record is None:
-                continue
-            # No answer: an older copy, if there is one, stays in force.
-            await connection.execute(
-                "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
-                " VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (origin) DO UPDATE SET"
-                " domain_id = excluded.domain_id, status = excluded.status, body = excluded.body,"
-                " fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
-                " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
-                *without_nul(robots_values(work.lease.domain_id, robots.record)),
-            )
-
-
-# --- counters ------------------------------------------------------------------------------------
-
-
-async def _update_domains(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
-) -> None:
-    if not works:
+        for record in (robots.record for robots in work.robots if robots.record is not None):
+            # No answer: an older copy, if there is one, stays in force; also one of the same batch.
+            earlier = newest.get(record.origin)
+            if record.error is None or earlier is None or earlier[1].error is not None:
+                newest[record.origin] = (work.lease.domain_id, record)
+    if not newest:
         return
-    # `avail_at` stands in an index: moved only when half of the lease is over, it costs most batches nothing.
     await connection.execute(
-        f"UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_crawled = d.pages_crawled + v.pages,"
-        " queued = d.queued - v.settled, requests = d.requests + v.requests,"
-        " wire_bytes = d.wire_bytes + v.wire_bytes, total_errors = d.total_errors + v.errors,"
-        " depth_reached = greatest(d.depth_reached, v.depth),"
-        " last_crawled_at = coalesce(v.last_crawled_at, d.last_crawled_at), last_run_id = $1,"
-        " run_pages = v.run_pages, first_blocked_at = CASE WHEN v.block_code IS NULL THEN NULL"
-        "   ELSE coalesce(d.first_blocked_at, $2::float8) END,"
-        " claim_expires_at = $2::float8 + $3::float8,"
-        " avail_at = CASE WHEN d.avail_at > $2::float8 + $3::float8 / 2 THEN d.avail_at"
-        "   ELSE $2::float8 + $3::float8 END"
-        f" FROM unnest($4::bigint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[], $10::int[],"
-        f"  $11::int[], $12::float8[], {state_arrays(13)}) AS v(id, run_pages, pages, settled, requests,"
-        f"  wire_bytes, errors, depth, last_crawled_at, {STATE_NAMES}) WHERE d.id = v.id",
-        batch.run_id,
-        now,
-        batch.lease_s,
-        *to_arrays(_domain_values(work) for work in works),
+        "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at, error)"
+        " SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bytea[], $5::float8[], $6::float8[],"
+        "  $7::text[])"
+        " ON CONFLICT (origin) DO UPDATE SET domain_id = excluded.domain_id, status = excluded.status,"
+        " body = excluded.body, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,"
+        " error = excluded.error WHERE excluded.error IS NULL OR robots.error IS NOT NULL",
+        *to_arrays(robots_values(*each) for each in newest.values()),
     )
-
-
-def _domain_values(work: DomainWork) -> tuple[Any, ...]:
-    return (work.lease.domain_id, work.state.run_pages, *count_work(work), *state_values(work.state))
-
-
-async def _update_run(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], now: Instant
-) -> tuple[RunState, int, bool]:
-    """Where the run stands, and whether another worker is hungry. Last of all: every worker waits for this
-    row."""
-    requests = wire_bytes = pages = 0
-    for work in works:
-        counts = count_work(work)
-        requests += counts[2]
-        wire_bytes += counts[3]
-        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
-    hungry = IS_HUNGRY.format(run_id="$1", since="$6", worker_id="$5")
-    row = await connection.fetchrow(
-        "WITH used AS (UPDATE workers SET granted = greatest(granted - $4::int, 0)"
-        "   WHERE id = $5 AND granted > 0)"
-        " UPDATE runs SET requests = requests + $2, wire_bytes = wire_bytes + $3, pages = pages + $4::int"
-        f" WHERE id = $1 RETURNING state, pages, {hungry}",
-        batch.run_id,
-        requests,
-        wire_bytes,
-        pages,
-        batch.worker_id,
-        now - batch.lease_s,
-    )
-    return RunState(row[0]), row[1], row[2]

@@ -1,7 +1,8 @@
 """Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
 
-Order keeps transactions from waiting for each other in a circle: 1. the seeds' lock, 2. new domains, by name,
-3. rows of `domains`, by id, 4. anything below a domain.
+Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
+writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. rows of `domains`, by
+id, 6. the run's. A row of `domains` is wanted by everybody who finds a link to it: little is left to do then.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,18 +21,33 @@ _WAKE = (
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
+# A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself, and one
+# that has queued urls but no instant is parked until the next run.
+COUNT_ADDED = (
+    "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
+    f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
+    " FROM unnest({ids}::bigint[], {numbers}::int[]) AS v(id, number) WHERE d.id = v.id"
+)
 
 
 async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
     """Add urls of any domains, known ones ignored; seeds among them get another try."""
-    await save_seeds(connection, urls, now)
-    ids = await ensure_domains(connection, {url.domain for url in urls}, now)
-    new = await find_unknown(connection, urls, ids)
+    names = {url.domain for url in urls}
     named = [url for url in urls if url.is_seed and not url.hops]
-    await lock_domains(connection, {ids[url.domain] for url in (*new, *named)})
-    added = await insert_urls(connection, new, ids, now)
-    await _revive(connection, [(ids[url.domain], url.key) for url in named], now)
-    return added
+    ids = await _find_domains(connection, names)
+    revived = await _revive_urls(
+        connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
+    )
+    await save_seeds(connection, urls, now)
+    ids |= await ensure_domains(connection, names - ids.keys(), now)
+    added = await insert_urls(connection, urls, ids, now)
+    wanted = {ids[url.domain] for url in named}
+    await lock_domains(connection, {*added, *revived, *wanted})
+    await connection.execute(
+        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
+    )
+    await _revive_domains(connection, revived, wanted, now)
+    return sum(added.values())
 
 
 async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> None:
@@ -72,22 +88,6 @@ async def _find_domains(connection: Connection, names: Collection[str]) -> dict[
     return {row[0]: row[1] for row in rows}
 
 
-async def find_unknown(connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int]) -> list[NewUrl]:
-    """Those that the store does not hold. Decides which domains to lock; the INSERT decides again."""
-    unknown: list[NewUrl] = []
-    for start in range(0, len(urls), URLS_AT_ONCE):
-        portion = urls[start : start + URLS_AT_ONCE]
-        rows = await connection.fetch(
-            "SELECT v.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY"
-            "   AS v(domain_id, key, place)"
-            " WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)",
-            [ids[url.domain] for url in portion],
-            [url.key for url in portion],
-        )
-        unknown += [portion[row[0] - 1] for row in rows]
-    return unknown
-
-
 async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
     """Hold these rows until the end of the transaction; returns their versions."""
     rows = await connection.fetch(
@@ -98,20 +98,22 @@ async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, 
 
 async def insert_urls(
     connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], now: Instant
-) -> int:
-    """The rows of their domains are locked. Moves the counters and wakes idle domains."""
-    # In the order of the unique index: neighbours share its pages. Python's sort is stable and quick.
+) -> dict[int, int]:
+    """Keep each url once; returns how many were new, by the id of their domain."""
+    # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
+    # urls one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
-    added = 0
+    added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
-        added += await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, now)
+        for row in await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, now):
+            added[row[0]] = added.get(row[0], 0) + row[1]
     return added
 
 
-async def _insert(connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], now: Instant) -> int:
-    # A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself,
-    # and one that has queued urls but no instant is parked until the next run.
-    rows = await connection.fetch(
+async def _insert(
+    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], now: Instant
+) -> Sequence[tuple[int, int]]:
+    rows: Sequence[tuple[int, int]] = await connection.fetch(
         "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
         "   discovered_at, discovered_from)"
         "  SELECT v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,"
@@ -119,11 +121,8 @@ async def _insert(connection: Connection, urls: Sequence[NewUrl], ids: dict[str,
         "  FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[], $7::int[], $8::int[],"
         "   $9::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
         "  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)"
-        "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id),"
-        " counts AS (SELECT domain_id, count(*) AS number FROM added GROUP BY domain_id)"
-        " UPDATE domains d SET pages_discovered = d.pages_discovered + counts.number,"
-        f" queued = d.queued + counts.number, {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
-        " FROM counts WHERE d.id = counts.domain_id RETURNING counts.number",
+        "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id)"
+        " SELECT domain_id, count(*) FROM added GROUP BY domain_id",
         now,
         [ids[url.domain] for url in urls],
         [url.key for url in urls],
@@ -134,30 +133,45 @@ async def _insert(connection: Connection, urls: Sequence[NewUrl], ids: dict[str,
         [int(url.is_seed) for url in urls],
         [url.discovered_from for url in urls],
     )
-    return sum(row[0] for row in rows)
+    return rows
 
 
-async def _revive(connection: Connection, keys: Sequence[tuple[int, int]], now: Instant) -> None:
-    """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
-    domain that was unreachable. A page that asks not to be kept has had its visit."""
+async def _revive_urls(
+    connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
+) -> dict[int, int]:
+    """Whoever asks for a url by name again wants another try: of one that is dead or was refused. A page that
+    asks not to be kept has had its visit. Returns how many, by domain."""
     if not keys:
-        return
+        return {}
     domain_ids, hashes = map(list, zip(*keys, strict=True))
-    await connection.execute(
+    rows = await connection.fetch(
         "WITH revived AS (UPDATE urls u SET due_at = $1::float8, fate = 'queued', reason = NULL,"
         "   detail = NULL, attempts = 0 FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
         "  WHERE u.domain_id = v.domain_id AND u.key = v.key"
-        "   AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex') RETURNING u.domain_id),"
-        " counts AS (SELECT domain_id, count(*) AS number FROM revived GROUP BY domain_id)"
-        f" UPDATE domains d SET queued = d.queued + counts.number, {_WAKE.format(parked='false')}"
-        " FROM counts WHERE d.id = counts.domain_id",
+        "   AND (u.fate = 'dead' OR u.fate = 'refused' AND u.reason <> 'noindex') RETURNING u.domain_id)"
+        " SELECT domain_id, count(*) FROM revived GROUP BY domain_id",
         now,
         domain_ids,
         hashes,
     )
+    return {row[0]: row[1] for row in rows}
+
+
+async def _revive_domains(
+    connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
+) -> None:
+    """Queue what was revived; a domain that was unreachable gets another try too. Their rows are locked."""
+    if revived:
+        await connection.execute(
+            f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
+            " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
+            now,
+            list(revived),
+            list(revived.values()),
+        )
     await connection.execute(
         "UPDATE domains SET next_crawl_after = $1::float8, ready_at = $1::float8, avail_at = $1::float8"
         " WHERE id = ANY($2::bigint[]) AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
         now,
-        domain_ids,
+        list(named),
     )

@@ -1,0 +1,85 @@
+"""The last statement of settling: holds domains and the run, checks the fences, moves all counters.
+
+One statement, since others wait for these rows, and a worker's loop is busy with pages between two of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.records import Fetched, RunState
+from tenax.stores.base import Batch, DomainWork
+from tenax.stores.outcomes import count_work
+from tenax.stores.postgres.failures import Overtaken
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
+from tenax.stores.postgres.urls import COUNT_ADDED
+from tenax.stores.rows import state_values
+
+# 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
+# an index: moved only when half of the lease is over, it costs most batches nothing. 3. If these were all,
+# the run follows, for whose row every worker waits, and the domains of others that got urls.
+_HELD = "(SELECT count(*) FROM held) > 0"
+_COUNT = (
+    "WITH held AS MATERIALIZED (SELECT id FROM domains WHERE id = ANY($4::bigint[]) ORDER BY id FOR UPDATE),"
+    f" own AS (UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_discovered = d.pages_discovered + v.added,"
+    "  queued = d.queued + v.added - v.settled, pages_crawled = d.pages_crawled + v.pages,"
+    "  requests = d.requests + v.requests, wire_bytes = d.wire_bytes + v.wire_bytes,"
+    "  total_errors = d.total_errors + v.errors, depth_reached = greatest(d.depth_reached, v.depth),"
+    "  last_crawled_at = coalesce(v.last_crawled_at, d.last_crawled_at), last_run_id = $2,"
+    "  run_pages = v.run_pages, first_blocked_at = CASE WHEN v.block_code IS NULL THEN NULL"
+    "    ELSE coalesce(d.first_blocked_at, $1::float8) END,"
+    "  claim_expires_at = $1::float8 + $3::float8,"
+    "  avail_at = CASE WHEN d.avail_at > $1::float8 + $3::float8 / 2 THEN d.avail_at"
+    "    ELSE $1::float8 + $3::float8 END"
+    "  FROM unnest($11::bigint[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[],"
+    f"   $18::bigint[], $19::int[], $20::int[], $21::float8[], {state_arrays(22)})"
+    "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
+    f"   last_crawled_at, {STATE_NAMES})"
+    f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
+    f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
+    " used AS (UPDATE workers SET granted = greatest(granted - $10::int, 0) WHERE id = $7 AND granted > 0)"
+    " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int"
+    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($11::bigint[]) RETURNING state, pages"
+)
+
+
+async def count_settled(
+    connection: Connection, batch: Batch, works: Sequence[DomainWork], added: dict[int, int], now: Instant
+) -> tuple[RunState, int]:
+    """Where the run stands. `works`: at least one; `added`: new urls by domain. Raises Overtaken if one of
+    the leases was lost meanwhile."""
+    own = {work.lease.domain_id for work in works}
+    others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}
+    values = [_domain_values(work, added.get(work.lease.domain_id, 0)) for work in works]
+    row = await connection.fetchrow(
+        _COUNT,
+        now,
+        batch.run_id,
+        batch.lease_s,
+        sorted({*own, *others}),
+        list(others),
+        list(others.values()),
+        batch.worker_id,
+        *_sum_work(works),
+        *to_arrays(values),
+    )
+    if row is None:
+        raise Overtaken
+    return RunState(row[0]), row[1]
+
+
+def _domain_values(work: DomainWork, added: int) -> tuple[Any, ...]:
+    lease, state = work.lease, work.state
+    return (lease.domain_id, lease.version, added, state.run_pages, *count_work(work), *state_values(state))
+
+
+def _sum_work(works: Sequence[DomainWork]) -> tuple[int, int, int]:
+    """(requests, bytes, pages)"""
+    requests = wire_bytes = pages = 0
+    for work in works:
+        counts = count_work(work)
+        requests += counts[2]
+        wire_bytes += counts[3]
+        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
+    return requests, wire_bytes, pages
