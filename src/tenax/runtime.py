@@ -3,14 +3,14 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from importlib import import_module
 from typing import Any, cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import WorkerReport
+from tenax.coordination.base import UrlName, WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
@@ -26,10 +26,9 @@ from tenax.policy.scope import Scope
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
-from tenax.stores.names import iter_names
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
-from tenax.stores.reading import read_store
+from tenax.stores.reading import Work, read_store
 from tenax.telemetry import configure_logging
 from tenax.values import record
 
@@ -100,9 +99,9 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
             )
 
 
-async def refill_seen(place: Place, settings: Settings, limit: int) -> int:
-    """Make the seen filter hold the newest urls of the store and no others; returns how many. Workers may go
-    on meanwhile: a url that is missing for a moment is asked of the store."""
+async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
+    """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
+    meanwhile: a url that is missing for a moment is asked of the store."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with (
@@ -116,7 +115,7 @@ async def refill_seen(place: Place, settings: Settings, limit: int) -> int:
 
         def fill(connection: Any) -> int:
             known = 0
-            for names in iter_names(connection, limit):
+            for names in iter_names(connection):
                 asyncio.run_coroutine_threadsafe(redis.refill_seen(names), loop).result()
                 known += len(names)
             return known

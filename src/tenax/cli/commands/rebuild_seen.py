@@ -1,11 +1,13 @@
 """`tenax rebuild-seen`."""
 
 import asyncio
+from functools import partial
 
 from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
 from tenax.cli.render import count_of, show
 from tenax.config import Values, load_settings
 from tenax.runtime import check_settings, refill_seen
+from tenax.stores.names import iter_names
 from tenax.stores.place import find_place
 
 # Nobody waits for it: a slow Redis may take its time.
@@ -31,5 +33,5 @@ def rebuild(
     # Not to the brim: a bucket that overflows is emptied.
     limit = settings.redis.seen_urls * 3 // 4
     place = find_place(store or settings.store.url, data)
-    known = asyncio.run(refill_seen(place, settings, limit))
+    known = asyncio.run(refill_seen(place, settings, partial(iter_names, limit=limit)))
     show(f"The seen filter knows {count_of(known, 'url')}.")
