@@ -15,7 +15,7 @@ help: ## List the targets.
 crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) openssl postgresql ## Install what the tests need, then run them all.
+test: $(STAMP) openssl postgresql redis ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
 
 .PHONY: openssl
@@ -26,6 +26,10 @@ openssl: # the tests make certificates with it
 postgresql: # the tests start a server of their own, or use the one that TENAX_TEST_POSTGRES names
 	@test -n "$$TENAX_TEST_POSTGRES" || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 	  || apt-get install -y -q postgresql
+
+.PHONY: redis
+redis: # the tests start one of their own
+	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
 
 check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/ruff format --check .
@@ -74,4 +78,5 @@ $(STAMP): pyproject.toml requirements.lock
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	$(BIN)/python -m compileall -q src
 	touch $@

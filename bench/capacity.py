@@ -109,7 +109,9 @@ def format_bytes(count: float) -> str:
 
 
 def format_number(number: float) -> str:
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+    if number < 0.1:
+        return "less than 0.1"
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
 def make_table(figures: Figures, *, days: float, kind: str) -> list[list[str]]:

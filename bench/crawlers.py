@@ -13,6 +13,7 @@ import tenax
 from bench.installs import (
     NODE,
     SPIDER_RS_VERSION,
+    compile_tenax,
     install_python,
     install_spider_rs,
     python_of,
@@ -109,6 +110,7 @@ def make_tenax(name: str, workers: int, at_a_time: str) -> Crawler:
         command=partial(command_of_tenax, workers=workers),
         count_pages=count_by_report,
         describe_version=lambda: tenax.__version__,
+        install=compile_tenax,
     )
 
 

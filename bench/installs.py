@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench.paths import PEERS, WORK
+from bench.paths import PEERS, REPOSITORY, WORK
 
 SPIDER_RS_VERSION = "0.0.157"
 NODE = WORK / "node"
@@ -31,6 +31,12 @@ def install_python(peer: str) -> None:
     _run([sys.executable, "-m", "venv", "--clear", python.parents[1]])
     _run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "-r", requirements])
     stamp.write_text(wanted)
+
+
+def compile_tenax() -> None:
+    """To bytecode, as pip does with the peers: where PYTHONDONTWRITEBYTECODE is set, the sources of a
+    checkout would be compiled at every start."""
+    _run([sys.executable, "-m", "compileall", "-q", REPOSITORY / "src"])
 
 
 def install_spider_rs() -> None:

@@ -109,6 +109,7 @@ ROWS: Sequence[tuple[str, Callable[[Size], str]]] = (
     ("claim by a busy worker, worst, ms", lambda size: f"{size.crawl['claim_ms_worst']:.1f}"),
     ("load of what was claimed, median, ms", lambda size: f"{size.crawl['load_ms_median']:.1f}"),
     ("settle per page, ms of wall time", lambda size: f"{size.crawl['settle_ms_per_page']:.3f}"),
+    ("written per page, kB", lambda size: f"{size.crawl['written_kb_per_page']:.0f}"),
     ("domains claimed", lambda size: f"{size.crawl['domains']:,}"),
     ("pages per batch", lambda size: f"{size.crawl['pages_per_batch']:.0f}"),
     ("overview for the live view, ms", lambda size: f"{size.crawl['overview_ms']:.1f}"),

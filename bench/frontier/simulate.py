@@ -28,8 +28,10 @@ from bench.frontier.web import ImaginedWeb
 from tenax.cli.session import calm_collector
 from tenax.clock import Clock, SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.engine import Engine
 from tenax.fetch.base import Done
+from tenax.policy.memory import plan_memory
 from tenax.records import Failure, Lease, Request, Response, Timings
 from tenax.runtime import find_backend
 from tenax.stores.base import Batch, FrontierStore, Settled
@@ -55,6 +57,7 @@ class ImaginedFetcher:
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self.in_flight = 0
+        self.held_bytes = 0
         self.on_last: Callable[[], None] = lambda: None
 
     async def __aenter__(self) -> Self:
@@ -71,6 +74,12 @@ class ImaginedFetcher:
     def start(self, request: Request, done: Done) -> None:
         self.in_flight += 1
         self._loop.call_soon(self._answer, request, done)
+
+    def pause(self) -> None:
+        pass
+
+    def resume(self) -> None:
+        pass
 
     async def fetch(self, request: Request) -> Response | Failure:
         return self._respond(request)
@@ -154,7 +163,7 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
     configure_logging(place.folder / LOGS_NAME)
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, SystemClock()) as stores,
+        find_backend(place).open_stores(place, SystemClock(), plan_memory(SETTINGS).store) as stores,
         ImaginedFetcher(web, pages, stores.clock) as fetcher,
     ):
         times = time_calls(stores.frontier)
@@ -166,6 +175,7 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 runs=stores.runs,
                 fetcher=fetcher,
                 watch=presence,
+                coordination=MemoryCoordination(stores.clock),
                 clock=stores.clock,
             )
             fetcher.on_last = engine.stop
@@ -195,8 +205,15 @@ def _summarise(times: Times, cpu_s: float, overview_s: float) -> dict[str, float
         "pages_per_batch": pages / len(times.pages),
         "domains": len(times.domains),
         "overview_ms": 1000 * overview_s,
+        "written_kb_per_page": _written_bytes() / 1000 / pages,
         "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
     }
+
+
+def _written_bytes() -> int:
+    """What this process has written into files."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("wchar:")).split()[1])
 
 
 if __name__ == "__main__":

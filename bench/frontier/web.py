@@ -44,12 +44,16 @@ class ImaginedWeb:
 
     def page(self, domain: int, page_number: int, random: Random) -> bytes:
         """Links to known urls of the domain, to new ones, and to known ones of other domains."""
-        size = self.size_of(domain)
+        # All pages have as many links, also where the store knows fewer urls of the domain: the missing
+        # ones are found by its first pages. Repeated links would make the pages of a small store cheaper.
+        size = max(self.size_of(domain), LINKS)
         others = LINKS - NEW_LINKS - FOREIGN_LINKS - MENU_LINKS
         # Numbers from the size on were never given out: each page has its own four.
         first_new = size + NEW_LINKS * page_number
         hrefs = [self.url_of(domain, number % size) for number in range(MENU_LINKS)]
-        hrefs += [self.url_of(domain, int(random.random() * size)) for _ in range(others)]
+        rest = size - MENU_LINKS
+        start = int(random.random() * rest)
+        hrefs += [self.url_of(domain, MENU_LINKS + (start + step) % rest) for step in range(others)]
         hrefs += [self.url_of(domain, number) for number in range(first_new, first_new + NEW_LINKS)]
         for _ in range(FOREIGN_LINKS):
             other = int(random.random() * DOMAINS)

@@ -18,6 +18,7 @@ from tenax import __version__
 from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
+HIDDEN = "***"  # stands for a password
 
 
 class ScopeKind(StrEnum):
@@ -119,21 +120,31 @@ class WorkerSettings(Section):
     batch_pages: int = Field(500, ge=1, description="Pages per transaction.")
     batch_s: float = Field(1.0, gt=0, description="Longest time between transactions.")
     queue_head: int = Field(64, ge=1, description="Urls of a domain's queue kept in memory.")
-    known_urls: int = Field(1_000_000, ge=0, description="Known urls of leased domains kept in memory.")
+    memory_mb: int = Field(300, ge=1, description="Most memory that a worker takes, in millions of bytes.")
     drain_s: float = Field(15.0, gt=0, description="Grace for running requests after a stop.")
     disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
 
 
 def hide_password(url: str) -> str:
     """The address of a server as anybody may see it."""
-    return re.sub(r"([?&]password=)[^&]*", r"\1***", re.sub(r"(://[^:/@]*):.*@", r"\1@", url))
+    url = re.sub(r"(://[^:/@]*):.*@", rf"\1:{HIDDEN}@", url)
+    return re.sub(r"([?&]password=)[^&]*", rf"\1{HIDDEN}", url)
+
+
+# Settings are shown and kept with each run: a password stays out of both.
+ServerUrl = Annotated[str | None, PlainSerializer(lambda url: url and hide_password(url))]
 
 
 class StoreSettings(Section):
-    # Settings are shown and kept with each run: the password stays out of both.
-    url: Annotated[str | None, PlainSerializer(lambda url: url and hide_password(url))] = Field(
+    url: ServerUrl = Field(
         None, description="Where crawls are kept: postgresql://USER@HOST/DATABASE, or a directory."
     )
+
+
+class RedisSettings(Section):
+    url: ServerUrl = Field(None, description="`redis://`, `rediss://` or `unix://`; none: no Redis.")
+    timeout_s: float = Field(0.1, gt=0, description="How long a reply is waited for.")
+    seen_urls: int = Field(5_000_000, ge=10_000, description="Urls in the seen filter, at most.")
 
 
 class Settings(BaseModel):
@@ -148,13 +159,14 @@ class Settings(BaseModel):
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     worker: WorkerSettings = WorkerSettings()
+    redis: RedisSettings = RedisSettings()
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

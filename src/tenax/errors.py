@@ -48,6 +48,12 @@ class StoreDamaged(StoreError):
     """The file is not a Tenax store, or it is damaged."""
 
 
+class ServiceError(TenaxError):
+    """A service does not answer."""
+
+    is_transient = True
+
+
 class WorkerError(TenaxError):
     """A worker process could not go on."""
 

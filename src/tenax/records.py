@@ -132,6 +132,15 @@ class Failure:
     address: str | None = None
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Addresses:
+    """Where a host is."""
+
+    ips: tuple[str, ...]  # IPv4 first; never empty
+    stored_at: Instant
+    expires_at: Instant
+
+
 # --- documents -------------------------------------------------------------------------------
 
 

@@ -1,39 +1,76 @@
 """The only builder: puts concrete backends behind the contracts. Doors ask here for what they need."""
 
+import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from importlib import import_module
-from typing import cast
+from typing import Any, cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
+from tenax.coordination.address import parse_address
+from tenax.coordination.base import UrlName, WorkerReport
+from tenax.coordination.keys import build_names
+from tenax.coordination.memory import MemoryCoordination
+from tenax.coordination.redis import RedisCoordination
+from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
 from tenax.errors import ConfigError, StoreError
-from tenax.fetch.base import Fetcher
+from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
-from tenax.stores.backend import Backend
+from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import Summary
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
+from tenax.stores.reading import Work, read_store
 from tenax.telemetry import configure_logging
+from tenax.values import record
 
 
 def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, ())
     parse_resolve(settings.fetch.resolve)
+    plan_memory(settings)
+    if settings.redis.url is not None:
+        parse_address(settings.redis.url)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
 
-def open_fetcher(settings: Settings, clock: Clock | None = None) -> Fetcher:
+def open_fetcher(
+    settings: Settings, clock: Clock | None = None, shared: SharedAddresses | None = None
+) -> Fetcher:
     """To be entered as a context manager. `clock`: what answers are timed by; this machine's by default."""
-    return CurlFetcher(settings.fetch, clock or SystemClock(), settings.fetch.format_user_agent())
+    memory = plan_memory(settings)
+    return CurlFetcher(
+        settings.fetch,
+        clock or SystemClock(),
+        settings.fetch.format_user_agent(),
+        max_held_bytes=memory.bodies,
+        max_idle_connections=memory.connections_count,
+        shared=shared,
+    )
+
+
+@contextlib.asynccontextmanager
+async def open_coordination(
+    settings: Settings, stores: Stores
+) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
+    """What the workers on a store share; without Redis, each has its own."""
+    if settings.redis.url is None:
+        yield MemoryCoordination(stores.clock)
+        return
+    names = build_names(await stores.identify(), settings.fetch)
+    address = parse_address(settings.redis.url)
+    async with RedisCoordination(address, settings.redis, names, stores.clock) as redis:
+        yield redis
 
 
 @contextlib.asynccontextmanager
@@ -45,8 +82,9 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, SystemClock()) as stores,
-        open_fetcher(settings, stores.clock) as fetcher,
+        find_backend(place).open_stores(place, SystemClock(), plan_memory(settings).store) as stores,
+        open_coordination(settings, stores) as coordination,
+        open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
     ):
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
@@ -56,8 +94,60 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 runs=stores.runs,
                 fetcher=fetcher,
                 watch=presence,
+                coordination=coordination,
                 clock=stores.clock,
             )
+
+
+async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
+    """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
+    meanwhile: a url that is missing for a moment is asked of the store."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with (
+        backend.open_stores(place, SystemClock()) as stores,
+        open_coordination(settings, stores) as redis,
+    ):
+        if not isinstance(redis, RedisCoordination):
+            raise ConfigError("There is no Redis to fill: name it with --redis or TENAX_REDIS__URL.")
+        await redis.clear_seen()
+        loop = asyncio.get_running_loop()
+
+        def fill(connection: Any) -> int:
+            known = 0
+            for names in iter_names(connection):
+                asyncio.run_coroutine_threadsafe(redis.refill_seen(names), loop).result()
+                known += len(names)
+            return known
+
+        # Readers of a store wait for it; in a thread of their own they keep nobody else waiting.
+        return await asyncio.to_thread(read_store, place, fill)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RedisView:
+    """A Redis as somebody sees it who looks on."""
+
+    trouble: str | None
+    reports: list[WorkerReport]  # of the workers of the last run
+
+
+async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisView:
+    """`store`: its identity."""
+    clock = SystemClock()
+    names = build_names(store, settings.fetch)
+    async with RedisCoordination(
+        parse_address(settings.redis.url or ""), settings.redis, names, clock
+    ) as redis:
+        return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
+
+
+async def bury_dead(place: Place) -> None:
+    """Free what workers of this machine held whose process is gone."""
+    backend = find_backend(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        # Not entered: whoever only buries shows no sign of life.
+        await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def summarise(place: Place) -> Summary:

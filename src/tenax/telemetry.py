@@ -51,6 +51,9 @@ HTTP_STATUS = Metric("counter", "crawler_http_status_total", "Answers by HTTP st
 FRONTIER_SIZE = Metric("gauge", "crawler_frontier_size", "Urls that wait in the frontier.")
 ROBOTS_DENIALS = Metric("counter", "crawler_robots_denials_total", "Urls refused by robots.txt.")
 ACTIVE_WORKERS = Metric("gauge", "crawler_active_workers", "Workers that crawl now.")
+SERVICE_TROUBLE = Metric(
+    "gauge", "crawler_service_trouble", "1 while a service does not do its part.", label="service"
+)
 BYTES_DOWNLOADED = Metric("counter", "crawler_bytes_downloaded_total", "Body bytes as sent.")
 
 

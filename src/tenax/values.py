@@ -41,5 +41,6 @@ def _hash(self: Any) -> int:
 
 
 def _represent(self: Any) -> str:
-    fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__dataclass_fields__)
+    names = [name for name, field in self.__dataclass_fields__.items() if field.repr]
+    fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
     return f"{type(self).__qualname__}({fields})"

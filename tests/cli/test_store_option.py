@@ -94,7 +94,7 @@ def test_another_kind_of_store_gets_one_sentence() -> None:
     for address in ("mysql://u{}@h/d", "postgresql://u{}@h:99999/d", "postgresql://u{}@h:x/d"):
         ended = run_tenax("status", "--store", address.format(f":{SECRET}"))
         assert (ended.code, ended.err.count("\n")) == (2, 1)
-        assert address.format("") in ended.err
+        assert address.format(":***") in ended.err
 
 
 def test_a_database_without_tables_says_what_to_do_and_migrate_does_it() -> None:

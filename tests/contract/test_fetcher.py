@@ -12,6 +12,7 @@ from tenax.records import Failure, FailureKind, Request
 from tests.support import hostile
 from tests.support.fetching import (
     LOCAL,
+    PATIENT,
     USER_AGENT,
     expect_failure,
     expect_response,
@@ -124,7 +125,7 @@ def test_many_requests_run_at_the_same_time(loop: str) -> None:
         return await asyncio.gather(*map(fetcher.fetch, requests))
 
     with hostile_origin(page) as origin:
-        answers = play(scenario, LOCAL.model_copy(update={"timeout_s": 10.0}), loop=loop)
+        answers = play(scenario, PATIENT, loop=loop)
     assert [expect_response(each).url for each in answers] == [f"{origin.url}{i}" for i in range(200)]
 
 

@@ -11,7 +11,7 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.guard import is_forbidden
 from tenax.records import FailureKind, Request
 from tests.support.clock import FakeClock
-from tests.support.fetching import LOCAL, expect_failure, expect_response, fetch, play
+from tests.support.fetching import LOCAL, PATIENT, expect_failure, expect_response, fetch, play
 from tests.support.hostile import Peer, hostile_origin, page
 from tests.support.nameserver import NXDOMAIN, SERVFAIL, Reply, name_server
 
@@ -173,4 +173,4 @@ def test_requests_that_start_together_on_new_hosts_all_find_their_addresses() ->
                 expect_response(answer)
 
     with hostile_origin(page) as origin:
-        play(scenario, LOCAL.model_copy(update={"resolve": ("*:127.0.0.1",), "timeout_s": 10.0}))
+        play(scenario, PATIENT.model_copy(update={"resolve": ("*:127.0.0.1",)}))

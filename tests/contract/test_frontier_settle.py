@@ -16,10 +16,12 @@ from tenax.records import (
     Redirected,
     RefusalReason,
     Refused,
+    RobotsRecord,
     RunState,
     Skipped,
     Unchanged,
 )
+from tenax.stores.base import RobotsVisit
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -278,3 +280,22 @@ async def test_a_block_remembers_when_it_began(
         await worker.settle_visits(lease, [], state=state)
         assert store.query("SELECT first_blocked_at FROM domains") == [(began_at,)]
         clock.advance(10)
+
+
+async def test_a_robots_txt_that_another_worker_fetched_is_kept_without_a_visit(
+    store: StoreUnderTest, worker: StoreWorker, clock: FakeClock
+) -> None:
+    await worker.add("https://a.example/")
+    lease = await worker.claim_one()
+    record = RobotsRecord(
+        origin="https://a.example", status=200, body=b"#", fetched_at=START, expires_at=START + 3600
+    )
+    reuse = RobotsVisit(
+        record=record, at=START, duration_s=0, wire_bytes=0, status=200, error=None, made_request=False
+    )
+    await worker.settle_robots(lease, reuse)
+    (loaded,) = await worker.frontier.load([lease], 10, 10)
+    assert loaded.robots == [record]
+    assert store.query("SELECT count(*) FROM visits") == [(0,)]
+    assert store.query("SELECT requests FROM domains") == [(0,)]
+    assert store.query("SELECT requests FROM runs") == [(0,)]

@@ -52,7 +52,7 @@ def test_run_of_two_processes_is_closed_once(make_crawler: MakeCrawler) -> None:
 
 
 def test_survivor_takes_over_from_a_killed_process_at_once(make_crawler: MakeCrawler) -> None:
-    with TestWeb(hosts=40, pages_per_host=40) as web:
+    with TestWeb(hosts=40, pages_per_host=25) as web:
         crawler = make_crawler(web, *SHARED)
         victim = crawler.start("--user-agent", "victim")
         wait_until(lambda: len(web.requests()) > 60, "the victim works")

@@ -1,5 +1,6 @@
 """Builders for the parts of a crawl that need no store and no network."""
 
+from array import array
 from collections.abc import Iterable
 from typing import Any
 
@@ -68,7 +69,7 @@ def make_domain(
         lease=lease,
         head=QueueHead(targets=tuple(queue), next_due_at=next_due_at),
         robots=list(robots),
-        known=None if known is None else list(known),
+        known=None if known is None else array("q", sorted(known)),
     )
     return LeasedDomain(loaded, settings or Settings(), now, 0.0)
 

@@ -15,6 +15,8 @@ from tenax.records import Failure, Request, Response
 
 USER_AGENT = "tenax-test/1.0 (+https://example.com/bot)"
 LOCAL = FetchSettings(allow_private=True, timeout_s=0.7, connect_timeout_s=0.5, dns_timeout_s=1.0)
+# For many requests at once: on a busy machine the last of them waits seconds for its connection.
+PATIENT = LOCAL.model_copy(update={"timeout_s": 10.0, "connect_timeout_s": 10.0})
 
 Scenario = Callable[[CurlFetcher], Coroutine[Any, Any, Any]]
 
@@ -27,9 +29,11 @@ def play(
     *,
     clock: Clock | None = None,
     loop: str = "uvloop",
+    max_held_bytes: int = 100_000_000,
 ) -> Any:
     async def run() -> Any:
-        async with CurlFetcher(settings, clock or SystemClock(), USER_AGENT) as fetcher:
+        fetcher = CurlFetcher(settings, clock or SystemClock(), USER_AGENT, max_held_bytes=max_held_bytes)
+        async with fetcher:
             return await scenario(fetcher)
 
     new_loop = asyncio.new_event_loop if loop == "asyncio" else uvloop.new_event_loop

@@ -27,7 +27,9 @@ COMMANDS = {
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",
+    "copy": "Copy a crawl from one store to another, and prove that both hold the same.",
     "migrate": "Make the tables of a database, or bring them up to date.",
+    "rebuild-seen": "Fill Redis's seen filter from the store.",
     "config": "Show the settings in force and where they come from.",
 }
 
@@ -42,7 +44,7 @@ class LazyCommands(TyperGroup):
         if ctx.invoked_subcommand is None and is_listing():
             return TyperCommand(name, help=COMMANDS[name])
         with start_up():
-            module = import_module(f"tenax.cli.commands.{name}")
+            module = import_module(f"tenax.cli.commands.{name.replace('-', '_')}")
         return get_command(module.app)  # type: ignore[return-value]
 
 

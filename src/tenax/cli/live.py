@@ -88,6 +88,8 @@ def format_line(progress: Progress) -> str:
         parts.append(forecast)
     if progress.waiting_for:
         parts.append(f"waits: {clean(progress.waiting_for)}")
+    if progress.notice:
+        parts.append(f"notice: {clean(progress.notice)}")
     return "  ".join(parts)
 
 
@@ -125,6 +127,8 @@ def build_panel(progress: Progress) -> Any:
     table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))
     if progress.waiting_for:
         table.add_row("waits for", Text(clean(progress.waiting_for)))
+    if progress.notice:
+        table.add_row("notice", Text(clean(progress.notice)))
     return table
 
 

@@ -35,6 +35,10 @@ ResolveOption = Annotated[
 ]
 PrivateOption = Annotated[bool, typer.Option("--allow-private", help="Allow loopback and private addresses.")]
 
+RedisOption = Annotated[
+    str | None, typer.Option("--redis", metavar="URL", help="Share what may be lost through this Redis.")
+]
+
 DataOption = Annotated[Path | None, typer.Option("--data", help=DATA_HELP, show_default="crawl")]
 StoreOption = Annotated[
     str | None,

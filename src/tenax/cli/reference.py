@@ -52,7 +52,7 @@ def _format_cli() -> Iterator[str]:
 
 def _list_pages(name: str) -> list[tuple[str, Any]]:
     """The command and its subcommands, by their full names."""
-    command: Any = get_command(import_module(f"tenax.cli.commands.{name}").app)
+    command: Any = get_command(import_module(f"tenax.cli.commands.{name.replace('-', '_')}").app)
     inner = getattr(command, "commands", {})
     # `tenax config` alone only shows its help.
     own = [(f"tenax {name}", command)] if not inner or command.invoke_without_command else []

@@ -4,34 +4,36 @@ links of a page are known, so each is dismissed as early and as cheaply as possi
 
 from collections.abc import Mapping
 
-from tenax.crawl.domain import REMEMBERED_REFUSALS, LeasedDomain
+from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, PageLink, RefusalReason, Target
 from tenax.web.urls import domain_of, url_key
 
-REMEMBERED_FOREIGN = 200_000
+KEYS_BYTES = 15_000_000
 
 
 class Admission:
     """Shared by the domains of one worker."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, keys_bytes: int = KEYS_BYTES) -> None:
         self.scope = scope
-        # Keys of urls of other domains that were sent to the store lately: it need not hear them again.
-        self._foreign: set[int] = set()
+        # Keys that need no second look: refused, or sent to the store lately.
+        self._dismissed: set[int] = set()
+        self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
 
     def admit(
         self, domain: LeasedDomain, target: Target, links: Mapping[int, PageLink]
     ) -> tuple[NewUrl, ...]:
         """The links that scope admits and that the domain does not know yet. Marks them as known."""
         depth = target.depth + 1
-        known, refused, foreign = domain.known, domain.refused, self._foreign
-        unknown = links if known is None else [key for key in links if key not in known]
+        dismissed = self._dismissed
+        keys = [key for key in links if key not in dismissed]
+        if domain.known is not None:
+            keys = domain.known.find_new(keys)
         new = []
-        for key in unknown:
-            if key in refused or key in foreign:
-                continue
+        for key in keys:
             if url := self._admit_one(domain, links[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
@@ -43,7 +45,7 @@ class Admission:
             return ()
         if target.is_seed:
             # Whoever asked for the old address wants what is behind it; the store keeps it as a seed.
-            self.scope = self.scope.with_seed(to_url)
+            self.widen(to_url)
         new = NewUrl(
             url=to_url,
             key=url_key(to_url),
@@ -61,8 +63,8 @@ class Admission:
         refusal = self.scope.check(url, depth, domain=name)
         if refusal is not None:
             # Another page may name it at a lesser depth; all other refusals are for good.
-            if refusal.reason is not RefusalReason.TOO_DEEP and len(domain.refused) < REMEMBERED_REFUSALS:
-                domain.refused.add(key)
+            if refusal.reason is not RefusalReason.TOO_DEEP:
+                self._dismiss(key)
             return None
         self._remember(domain, name, key)
         return NewUrl(
@@ -74,15 +76,24 @@ class Admission:
             discovered_from=from_id,
         )
 
-    def forget_foreign(self) -> None:
+    def widen(self, seed: str) -> None:
+        """Scope admits more from now on."""
+        wider = self.scope.with_seed(seed)
+        if wider is not self.scope:
+            self.scope = wider
+            self._dismissed.clear()
+
+    def forget_sent(self) -> None:
         """Visits were dropped before they reached the store: what they found counts as unsaid."""
-        self._foreign.clear()
+        self._dismissed.clear()
 
     def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:
-        if name == domain.name:
-            if domain.known is not None:
-                domain.known.add(key)
-            return
-        if len(self._foreign) >= REMEMBERED_FOREIGN:
-            self._foreign.clear()
-        self._foreign.add(key)
+        if name == domain.name and domain.known is not None:
+            domain.known.add(key)
+        else:
+            self._dismiss(key)
+
+    def _dismiss(self, key: int) -> None:
+        if len(self._dismissed) >= self._max_dismissed:
+            self._dismissed.clear()
+        self._dismissed.add(key)

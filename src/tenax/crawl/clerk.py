@@ -9,8 +9,11 @@ from typing import TypeVar
 from tenax import failpoints
 from tenax.clock import Clock
 from tenax.config import Settings
+from tenax.coordination.base import SeenFilter
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.foreign import drop_seen, list_foreign
+from tenax.crawl.known import KEY_BYTES
 from tenax.crawl.pool import Pool
 from tenax.errors import StoreError
 from tenax.records import Fetched, RunState
@@ -30,6 +33,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 RETRY_S = 1.0
+TYPICAL_DOMAIN_BYTES = 30_000
 
 
 async def bury_dead(watch: Watch, runs: RunStore) -> None:
@@ -55,16 +59,20 @@ class Clerk:
         frontier: FrontierStore,
         runs: RunStore,
         pool: Pool,
+        domains_bytes: int,
         admission: Admission,
         watch: Watch,
         clock: Clock,
+        seen: SeenFilter | None = None,
     ) -> None:
         self._run = run
+        self._seen = seen
         self._worker_id = worker_id
         self._settings = settings
         self._frontier = frontier
         self._runs = runs
         self._pool = pool
+        self._domains_bytes = domains_bytes
         self._admission = admission
         self._last_seed = 0
         self._batches = 0
@@ -79,8 +87,12 @@ class Clerk:
         self.patience_s = settings.worker.disk_full_wait_s
 
     async def claim(self, limit: int) -> int:
-        """Lease more domains; returns how many came."""
+        """Lease more domains; returns how many came and stay."""
         worker = self._settings.worker
+        room = self._domains_bytes - self._pool.weight_bytes
+        limit = min(limit, room // TYPICAL_DOMAIN_BYTES)
+        if limit <= 0:
+            return 0
         # A look costs the busy workers nothing; a claim in vain takes the store's only write lock.
         if self._is_empty_handed and not (await self.horizon()).can_claim:
             return 0
@@ -93,12 +105,14 @@ class Clerk:
         if not leases:
             return 0
         await self.refresh_scope()
-        room = worker.known_urls - sum(len(domain.known or ()) for domain in self._pool)
         now = self._clock.now()
-        found = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, room))
-        for loaded in found:
-            self._pool.add(LeasedDomain(loaded, self._settings, now, random.random()), now)
-        return len(leases)
+        known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
+        loaded = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
+        domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
+        for domain in domains:
+            self._pool.add(domain, now)
+        self._pool.lighten(self._domains_bytes)
+        return sum(not domain.is_lost for domain in domains)
 
     async def grant(self, wanted: int, limit: int) -> None:
         """Have pages of the run's budget set aside, as far as others leave any."""
@@ -118,7 +132,7 @@ class Clerk:
         """Take in seeds that came since: other workers add them when a seed redirects."""
         seeds, self._last_seed = await self._patiently(lambda: self._runs.load_seeds(self._last_seed))
         for seed in seeds:
-            self._admission.scope = self._admission.scope.with_seed(seed)
+            self._admission.widen(seed)
 
     async def bury_dead(self) -> None:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
@@ -145,6 +159,8 @@ class Clerk:
         if not dirty:
             return
         works = [domain.hand_over() for domain in dirty]
+        if self._seen is not None:
+            works = await drop_seen(works, self._seen)
         self._batches += 1
         batch = Batch(
             number=self._batches,
@@ -156,6 +172,8 @@ class Clerk:
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
         failpoints.reach("settle.after")
+        if self._seen is not None:
+            self._seen.remember(list_foreign(works, settled.lost))
         self._take_in(settled, dirty)
         now = self._clock.now()
         for domain, work in zip(dirty, works, strict=True):
@@ -165,6 +183,7 @@ class Clerk:
         if self.granted:
             self.granted -= _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
         self._share_out(settled)
+        self._pool.lighten(self._domains_bytes)
 
     async def renew(self) -> None:
         """Prolong all leases, also expired ones that nobody has claimed since."""
@@ -214,7 +233,7 @@ class Clerk:
                 log.warning("lease_lost", domain=domain.name)
                 self._pool.drop(domain)
         if settled.lost:
-            self._admission.forget_foreign()
+            self._admission.forget_sent()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat while the store is full, busy or out of reach. Every method may be repeated."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.crawl.known import KnownKeys
 from tenax.crawl.robots import OriginRules, Question, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
@@ -13,7 +14,11 @@ from tenax.policy.blocking import plan_unblock
 from tenax.records import DomainState, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 
-REMEMBERED_REFUSALS = 20_000
+# What is held in memory, measured.
+DOMAIN_BYTES = 6_000
+_TARGET_BYTES = 300  # beside the characters of its url
+_RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
+_QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
 
 
 class LeasedDomain:
@@ -29,12 +34,12 @@ class LeasedDomain:
             breaker=breakers.clamp(self.state.breaker, now, settings.breaker),
         )
         self.queue: deque[Target] = deque()
+        self._target_bytes = _TARGET_BYTES
         self.next_due_at: Instant | None = None
-        self.known: set[int] | None = None if loaded.known is None else set(loaded.known)
+        self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
-        self.refused: set[int] = set()
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
@@ -60,7 +65,11 @@ class LeasedDomain:
         """`before`: what was in hand when the store was asked. It may have been settled since, but the
         store's answer can be older than that."""
         known = before | self.list_in_hand()
-        self.queue.extend(target for target in head.targets if target.id not in known)
+        new = [target for target in head.targets if target.id not in known]
+        if new:
+            # What does not fit stays due in the store.
+            self._target_bytes = _TARGET_BYTES + sum(len(target.url) for target in new) // len(new)
+            self.queue.extend(new[: max(1, _QUEUE_BYTES // self._target_bytes)])
         self.next_due_at = head.next_due_at
 
     def take(self) -> Target:
@@ -82,6 +91,17 @@ class LeasedDomain:
     @property
     def delay_s(self) -> float:
         return politeness.delay_in_force(self.state.pace, self._settings.politeness)[0]
+
+    # --- memory ----------------------------------------------------------------------------------
+
+    @property
+    def weight_bytes(self) -> int:
+        """What it takes in memory, without what waits to be settled."""
+        known_bytes = 0 if self.known is None else self.known.weight_bytes
+        robots_bytes = sum([rules.body_bytes for rules in self.robots.values()])
+        return (
+            DOMAIN_BYTES + len(self.queue) * self._target_bytes + known_bytes + _RULES_FACTOR * robots_bytes
+        )
 
     # --- results ---------------------------------------------------------------------------------
 

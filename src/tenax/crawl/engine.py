@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
+from tenax.coordination.base import Coordination
 from tenax.crawl.admission import Admission
+from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
@@ -19,11 +21,13 @@ from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
 from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
+from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
-from tenax.stores.base import DeadWorker, FrontierStore, Run, RunStore, Summary, Watch
+from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
 from tenax.telemetry import log
 from tenax.values import record
+from tenax.web.hrefs import Hrefs
 from tenax.web.urls import domain_of, url_key
 
 
@@ -46,14 +50,18 @@ class Engine:
         runs: RunStore,
         fetcher: Fetcher,
         watch: Watch,
+        coordination: Coordination,
         clock: Clock,
     ) -> None:
         self._uuid = uuid
         self._settings = settings
+        self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
         self._fetcher = fetcher
         self._watch = watch
+        self._coordination = coordination
+        self._shared = coordination if coordination.is_shared else None
         self._clock = clock
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
@@ -87,12 +95,13 @@ class Engine:
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(scope)
+            admission = Admission(scope, self._memory.links // 2)
             clerk = self._clerk = self._build_clerk(run, worker_id, admission)
             self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
-            state = await self._worker.run()
+            async with self._build_announcer(run):
+                state = await self._worker.run()
             is_over = await clerk.leave(state)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
@@ -125,12 +134,16 @@ class Engine:
             overview = await self._frontier.overview(
                 settings.politeness.delay_s, settings.limits.pages_per_domain
             )
+        return self._see(overview)
+
+    def _see(self, overview: Overview | None = None) -> Sight:
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
             trouble=self._clerk.trouble if self._clerk else None,
             waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            notice=self._coordination.trouble,
             overview=overview,
         )
 
@@ -152,6 +165,15 @@ class Engine:
         seeds, _ = await self._runs.load_seeds()
         return Scope.build(self._settings.scope, self._settings.limits, seeds)
 
+    def _build_announcer(self, run: Run) -> Announcer:
+        return Announcer(
+            worker=self._uuid,
+            run_id=run.id,
+            see=self._see,
+            coordination=self._coordination,
+            clock=self._clock,
+        )
+
     def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
         return Clerk(
             run=run,
@@ -160,20 +182,33 @@ class Engine:
             frontier=self._frontier,
             runs=self._runs,
             pool=self._pool,
+            domains_bytes=self._memory.domains,
             admission=admission,
             watch=self._watch,
             clock=self._clock,
+            seen=self._shared,
         )
 
     def _build_worker(self, clerk: Clerk, admission: Admission) -> Worker:
         return Worker(
             settings=self._settings,
+            memory=self._memory,
             clerk=clerk,
             pool=self._pool,
             fetcher=self._fetcher,
-            visitor=Visitor(settings=self._settings, admission=admission, watch=self._watch),
+            visitor=Visitor(
+                settings=self._settings,
+                admission=admission,
+                watch=self._watch,
+                hrefs=Hrefs(self._memory.links // 2),
+                memory_bytes=self._memory.document,
+            ),
             inquiry=Inquiry(
-                settings=self._settings, fetcher=self._fetcher, tally=self.tally, clock=self._clock
+                settings=self._settings,
+                fetcher=self._fetcher,
+                tally=self.tally,
+                clock=self._clock,
+                shared=self._shared,
             ),
             tally=self.tally,
             watch=self._watch,

@@ -1,12 +1,14 @@
 """Asking for a robots.txt: as polite as any other request, redirects included."""
 
+import asyncio
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 
 from tenax.clock import Clock, Instant
 from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.coordination.base import RobotsCache
 from tenax.crawl.answers import take_in
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.robots import (
@@ -17,6 +19,7 @@ from tenax.crawl.robots import (
     Question,
     build_record,
     build_rules,
+    plan_reuse,
     refuse_address,
     refuse_origin,
 )
@@ -47,10 +50,36 @@ class Inquiry:
     fetcher: Fetcher
     tally: Tally
     clock: Clock
+    shared: RobotsCache | None = None
+    lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of what others have fetched
 
     def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
         """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
         domain.is_asking_robots = True
+        if self.shared is None or domain.question is not None:
+            self._request(domain, origin, now, told)
+            return
+        task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
+        self.lookups.add(task)
+        task.add_done_callback(self.lookups.discard)
+
+    async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> None:
+        """Take what another worker has fetched lately, or ask."""
+        found = await shared.find_robots(origin)
+        now = self.clock.now()
+        record = None if found is None else plan_reuse(found, now, self.settings.robots)
+        is_ours = not domain.is_lost and now < domain.lease.expires_at
+        if is_ours and record is None:
+            self._request(domain, origin, now, told)
+            return
+        domain.is_asking_robots = False
+        if is_ours and record is not None:
+            self._keep(domain, record)
+            domain.robots_visits.append(build_reuse(record, now))
+            domain.plan(now, random.random())
+        told(domain)
+
+    def _request(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
         question = domain.question or Question(origin=origin, url=f"{origin}/robots.txt")
         domain.question = None
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
@@ -82,6 +111,8 @@ class Inquiry:
             domain.robots_visits.append(build_robots_visit(None, answer))
         else:
             self._conclude(domain, record, answer, now)
+            if self.shared is not None and record.error is None:
+                self.shared.save_robots(record)
             domain.robots_visits.append(build_robots_visit(record, answer))
         domain.plan(now, random.random())
 
@@ -156,6 +187,19 @@ def plan_unreachable(
         block_code=code,
         block_reason=reason,
         next_crawl_after=now + rest_s,
+    )
+
+
+def build_reuse(record: RobotsRecord, now: Instant) -> RobotsVisit:
+    """A copy from another worker: kept with the domain, without a request."""
+    return RobotsVisit(
+        record=record,
+        at=now,
+        duration_s=0.0,
+        wire_bytes=0,
+        status=record.status,
+        error=None,
+        made_request=False,
     )
 
 

@@ -21,6 +21,7 @@ class MetricsPublisher:
         telemetry.FRONTIER_SIZE.set(progress.queued)
         telemetry.SUCCESS_RATE.set(success_rate(tally))
         telemetry.ACTIVE_WORKERS.set(progress.workers)
+        telemetry.SERVICE_TROUBLE.set(progress.notice is not None, of="redis")
         self._published = Tally.sum([tally])
 
 

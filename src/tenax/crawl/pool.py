@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterator
 from itertools import count
+from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.crawl.domain import LeasedDomain
@@ -66,11 +67,45 @@ class Pool:
         if self._is_idle(domain):
             self.give_back(domain)
 
+    @property
+    def weight_bytes(self) -> int:
+        return sum([domain.weight_bytes for domain in self])
+
+    def lighten(self, limit_bytes: int) -> None:
+        """Hold no more than this: forget known keys, which the store has too, then give domains back that
+        are idle. Whoever took them will claim them again."""
+        excess = self.weight_bytes - limit_bytes
+        for shed in (self._forget_known, self._shed_idle):
+            if excess > 0:
+                excess -= shed(excess)
+
+    def _forget_known(self, excess: int) -> int:
+        freed = 0
+        for domain in sorted(self, key=_known_bytes, reverse=True):
+            if freed >= excess or domain.known is None:
+                break
+            freed += domain.known.weight_bytes
+            domain.known = None
+        return freed
+
+    def _shed_idle(self, excess: int) -> int:
+        freed = 0
+        for domain in sorted(self, key=attrgetter("weight_bytes"), reverse=True):
+            if freed >= excess or len(self) == 1:
+                break
+            if self._is_idle(domain):
+                freed += domain.weight_bytes
+                self.give_back(domain)
+        return freed
+
     def schedule(self, domain: LeasedDomain) -> None:
         """Put the domain where it belongs: on the heap, among the hungry, or nowhere while it is busy."""
-        if domain.is_scheduled or domain.is_lost or domain.is_asking_robots or domain.awaits_commit:
+        if domain.is_lost:
             return
         if domain.is_leaving:
+            self._let_go(domain)
+            return
+        if domain.is_scheduled or domain.is_asking_robots or domain.awaits_commit:
             return
         if domain.in_flight >= self._per_domain:
             return
@@ -140,3 +175,7 @@ class Pool:
 
     def _is_idle(self, domain: LeasedDomain) -> bool:
         return not (domain.is_busy or domain.is_dirty or domain.taken)
+
+
+def _known_bytes(domain: LeasedDomain) -> int:
+    return 0 if domain.known is None else domain.known.weight_bytes

@@ -21,6 +21,7 @@ class Sight:
     domains_active: int = 0  # with a request under way
     trouble: str | None = None  # why the store takes nothing at the moment
     waiting_for: str | None = None  # None: it moves
+    notice: str | None = None  # what it does without for now
     overview: Overview | None = None  # of the store; None: not looked at
 
 
@@ -41,6 +42,7 @@ class Progress:
     forecast_s: float | None  # None: nothing to base it on yet
     slowest_domain: str | None
     waiting_for: str | None  # None: it moves
+    notice: str | None  # what it does without for now
 
 
 class Rate:
@@ -95,6 +97,7 @@ class Meter:
             forecast_s=forecast(overview, pages_per_s),
             slowest_domain=overview.slowest_domain,
             waiting_for=find_hindrance(sights),
+            notice=next((sight.notice for sight in sights if sight.notice), None),
         )
 
 

@@ -10,6 +10,7 @@ from tenax.extract.page import extract_page
 from tenax.records import PageContent, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
+from tenax.web.markup import MEMORY_BYTES
 
 
 class Reading(NamedTuple):
@@ -18,11 +19,18 @@ class Reading(NamedTuple):
 
 
 def read_page(
-    body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int, hrefs: Hrefs
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    robots_tag: str | None,
+    max_links: int,
+    hrefs: Hrefs,
+    memory_bytes: int = MEMORY_BYTES,
 ) -> Reading:
     """Raises ContentError when the document cannot be read."""
     failpoints.reach("read", url)
-    document = parse_document(body, url=url, content_type=content_type)
+    document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
     return Reading(page, links)

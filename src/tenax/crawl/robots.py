@@ -1,5 +1,7 @@
 """What a robots.txt answer means (RFC 9309), and the rules of an origin while its domain is leased."""
 
+from dataclasses import replace
+
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN, RobotsSettings
 from tenax.records import Failure, FailureKind, RefusalReason, Refused, Response, RobotsRecord
@@ -28,6 +30,7 @@ class OriginRules:
     rules: RobotsRules
     fetched_at: Instant
     expires_at: Instant
+    body_bytes: int = 0  # of the file
     is_usable: bool = True  # False: stands for an answer that never came
     refusal: Refused | None = None  # for the whole origin: its address is forbidden
 
@@ -65,6 +68,12 @@ def build_record(
     )
 
 
+def plan_reuse(record: RobotsRecord, now: Instant, settings: RobotsSettings) -> RobotsRecord | None:
+    """A copy that somebody else fetched, with the age that our own settings allow; None: too old."""
+    expires_at = min(record.expires_at, record.fetched_at + settings.max_cache_s)
+    return replace(record, expires_at=expires_at) if expires_at > now else None
+
+
 def build_rules(record: RobotsRecord) -> OriginRules:
     """A missing file (4xx, too many redirects) allows everything; no answer or 5xx nothing."""
     if record.error is not None:
@@ -77,6 +86,7 @@ def build_rules(record: RobotsRecord) -> OriginRules:
         rules=rules,
         fetched_at=record.fetched_at,
         expires_at=record.expires_at,
+        body_bytes=len(record.body),
         is_usable=record.error is None,
     )
 

@@ -1,6 +1,7 @@
 """From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
 
 import random
+import sys
 from dataclasses import field
 
 from tenax.clock import Instant
@@ -34,9 +35,14 @@ from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
+from tenax.web.markup import MEMORY_BYTES
 from tenax.web.urls import normalize
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
+
+# Measured, with the characters of an ordinary url and anchor.
+_LINK_BYTES = 300
+_NEW_URL_BYTES = 700
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
@@ -47,6 +53,7 @@ class Visitor:
     admission: Admission
     watch: Watch
     hrefs: Hrefs = field(default_factory=Hrefs)
+    memory_bytes: int = MEMORY_BYTES  # for the document that is being read
 
     def find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
         """What forbids the visit. Scope is asked again: it may have changed since the url was found."""
@@ -134,6 +141,7 @@ class Visitor:
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self.settings.limits.links_per_page,
                 hrefs=self.hrefs,
+                memory_bytes=self.memory_bytes,
             )
         except ContentError as error:
             return unreadable(error, answer.status), ()
@@ -255,6 +263,12 @@ def build_visit(
         made_request=True,
         discovered=discovered,
     )
+
+
+def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
+    """What a fetched page takes in memory until it is settled, and while its rows are written."""
+    text_bytes = 2 * sys.getsizeof(fetched.page.text)
+    return text_bytes + _LINK_BYTES * len(fetched.links) + _NEW_URL_BYTES * len(discovered)
 
 
 def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:

@@ -19,10 +19,11 @@ from tenax.crawl.errands import Errands
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
-from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse
+from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.budget import pages_left
+from tenax.policy.memory import MemoryPlan
 from tenax.records import (
     Failed,
     Failure,
@@ -53,6 +54,7 @@ class Worker:
         self,
         *,
         settings: Settings,
+        memory: MemoryPlan,
         clerk: Clerk,
         pool: Pool,
         fetcher: Fetcher,
@@ -63,6 +65,7 @@ class Worker:
         clock: Clock,
     ) -> None:
         self._settings = settings
+        self._memory = memory
         self._clerk = clerk
         self._pool = pool
         self._fetcher = fetcher
@@ -82,6 +85,8 @@ class Worker:
         self._unsettled_visits = 0
         self._unsettled_pages = 0
         self._settling_pages = 0
+        self._unsettled_bytes = 0
+        self._settling_bytes = 0
         self._is_urgent = False
         now = clock.now()
         self._settled_at: Instant = now
@@ -144,6 +149,7 @@ class Worker:
             self._in_flight < worker.concurrency
             # Back-pressure: the store must not fall behind by more than a batch.
             and self._unsettled_visits < 2 * worker.batch_pages
+            and self._held_bytes() < self._memory.bodies + self._memory.results
             and self._clerk.trouble is None
         )
 
@@ -154,6 +160,10 @@ class Worker:
 
     def _wants_pages(self) -> bool:
         return self._run_pages_left() <= 0 and len(self._pool) > 0
+
+    def _held_bytes(self) -> int:
+        """Of answers that are coming in and of what was made of them."""
+        return self._fetcher.held_bytes + self._unsettled_bytes + self._settling_bytes
 
     def _run_errands(self, now: Instant) -> None:
         worker = self._settings.worker
@@ -181,6 +191,7 @@ class Worker:
         return (
             self._is_urgent
             or self._unsettled_visits >= worker.batch_pages
+            or 2 * self._unsettled_bytes >= self._memory.results
             or now >= self._settled_at + worker.batch_s
             or self._clerk.is_dry
             or ((commit_at := self._next_commit_at()) is not None and commit_at <= now)
@@ -229,9 +240,12 @@ class Worker:
         self._settled_at = self._clock.now()
         self._is_urgent = False
         self._settling_pages = self._unsettled_pages
-        self._unsettled_visits = self._unsettled_pages = 0
+        self._settling_bytes = self._unsettled_bytes
+        self._unsettled_visits = self._unsettled_pages = self._unsettled_bytes = 0
         await self._clerk.settle()
-        self._settling_pages = 0
+        self._settling_pages = self._settling_bytes = 0
+        if self._unsettled_bytes < self._memory.results:
+            self._fetcher.resume()
         self._settled_at = self._clock.now()
 
     async def _release(self) -> None:
@@ -371,7 +385,7 @@ class Worker:
         self._in_flight -= 1
         domain.in_flight -= 1
         if domain.is_lost:
-            self._visitor.admission.forget_foreign()
+            self._visitor.admission.forget_sent()
         else:
             self._record(domain, visit)
             domain.plan(self._clock.now(), random.random())
@@ -384,6 +398,8 @@ class Worker:
         # would otherwise not know it.
         if domain.awaits_commit:
             self._is_urgent = True
+        if domain.robots_visits and (record := domain.robots_visits[-1].record) is not None:
+            self._unsettled_bytes += len(record.body)
         self._unsettled_visits += 1
         self._pool.schedule(domain)
         self._pump_soon()
@@ -394,6 +410,9 @@ class Worker:
         self._unsettled_visits += 1
         if isinstance(visit.outcome, Fetched):
             self._unsettled_pages += 1
+            self._unsettled_bytes += weigh(visit.outcome, visit.discovered)
+            if self._unsettled_bytes + self._settling_bytes >= self._memory.results:
+                self._fetcher.pause()
             domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
         elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
             # A successor must know that the domain asked for rest.

@@ -1,10 +1,11 @@
 """What comes back during one transfer: header lines and body pieces, kept within their caps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from tenax.fetch.decoding import Decoder, DecodingError, find_decoder, looks_compressed
+from tenax.fetch.room import BodyRoom
 from tenax.records import Request
 
 # Of an error's or a redirect's body. It is a courtesy: nobody needs more of it.
@@ -12,6 +13,8 @@ _ERROR_BODY_BYTES = 65_536
 
 # Chunks of one byte cost time in proportion to their number; honest servers send thousands at most.
 _MAX_PIECES = 100_000
+
+PAUSE = 0x10000001  # libcurl's CURL_WRITEFUNC_PAUSE
 
 _SNIFFED_BYTES = 512
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -44,19 +47,25 @@ class Answer:
     __slots__ = (
         "_decoder",
         "_first",
+        "_go_on",
+        "_held_bytes",
         "_max_header_bytes",
         "_pieces_left",
         "_request",
         "_rest",
         "_room",
+        "_shared",
         "_wire_room",
         "head",
         "lines",
         "verdict",
     )
 
-    def __init__(self, max_header_bytes: int) -> None:
+    def __init__(self, max_header_bytes: int, shared: BodyRoom, go_on: Callable[[], None]) -> None:
         self._max_header_bytes = max_header_bytes
+        self._shared = shared
+        self._go_on = go_on  # makes libcurl call `write` again with what it was told to keep
+        self._held_bytes = 0
         self.lines: list[bytes] = []
 
     def begin(self, request: Request, max_bytes: int) -> None:
@@ -79,6 +88,8 @@ class Answer:
 
     def release(self) -> None:
         """Let the body go: an idle handle must not hold the largest page it has seen."""
+        self._shared.leave(self, self._held_bytes)
+        self._held_bytes = 0
         self._first = b""
         self._rest = bytearray()
 
@@ -88,7 +99,10 @@ class Answer:
         return self.head is not None and not 200 <= self.head.status < 300
 
     def write(self, data: bytes) -> int | None:
-        """Take a piece of the body. 0 makes libcurl end the transfer."""
+        """Take a piece of the body. 0 makes libcurl end the transfer, PAUSE keep the piece for later."""
+        if self._shared.is_full_for(self):
+            self._shared.wait(self, self._go_on)
+            return PAUSE
         if self.head is None and not self._open():
             return 0
         self._pieces_left -= 1
@@ -103,6 +117,8 @@ class Answer:
                 return 0
             self._room -= len(data)
             self._keep(data[: self._room] if self._room < 0 else data)
+            self._held_bytes += len(data)
+            self._shared.held_bytes += len(data)
         if self._room < 0 or self._wire_room < 0 or self._pieces_left < 0:
             return self._stop(Verdict.TOO_LARGE)
         return None

@@ -4,9 +4,21 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol, Self
 
-from tenax.records import Failure, Request, Response
+from tenax.records import Addresses, Failure, Request, Response
 
 Done = Callable[[Response | Failure], None]
+
+
+class SharedAddresses(Protocol):
+    """What other fetchers have looked up. It may be gone at any moment, and it never raises."""
+
+    async def find_addresses(self, host: str) -> Addresses | None:
+        """None: ask the name servers."""
+        ...
+
+    def save_addresses(self, host: str, addresses: Addresses) -> None:
+        """Tell the others; does not wait."""
+        ...
 
 
 class Fetcher(Protocol):
@@ -28,6 +40,17 @@ class Fetcher(Protocol):
     def in_flight(self) -> int:
         """Requests that were started and whose `done` was not called yet."""
         ...
+
+    @property
+    def held_bytes(self) -> int:
+        """Decoded bytes of all bodies that are coming in."""
+        ...
+
+    def pause(self) -> None:
+        """Take in no more of any body until `resume`. Deadlines go on. Repeating is safe."""
+        ...
+
+    def resume(self) -> None: ...
 
     def start(self, request: Request, done: Done) -> None:
         """Begin a request of a normalised URL. `done` is called exactly once, later, on the loop's thread.

@@ -14,18 +14,20 @@ import pycurl
 
 from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
-from tenax.fetch.base import Done
-from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tenax.fetch.base import Done, SharedAddresses
+from tenax.fetch.dns import DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
+from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
-from tenax.records import Failure, FailureKind, Request, Response
+from tenax.records import Addresses, Failure, FailureKind, Request, Response
 from tenax.web.urls import host_of, origin_of, port_of
 
 # libcurl walks its table of pinned hosts when it holds more than 30,000.
 _MAX_PINS = 10_000
 _MAX_IDLE_CONNECTIONS = 1000
+_MAX_HELD_BYTES = 50_000_000
 
 
 @dataclass(slots=True)
@@ -55,12 +57,23 @@ class _Waiting(NamedTuple):
 class CurlFetcher:
     """A Fetcher (base.py). One per loop; connections are kept and shared by its requests."""
 
-    def __init__(self, settings: FetchSettings, clock: Clock, user_agent: str) -> None:
+    def __init__(
+        self,
+        settings: FetchSettings,
+        clock: Clock,
+        user_agent: str,
+        *,
+        max_held_bytes: int = _MAX_HELD_BYTES,
+        max_idle_connections: int = _MAX_IDLE_CONNECTIONS,
+        shared: SharedAddresses | None = None,
+    ) -> None:
         self._settings = settings
+        self._room = BodyRoom(max_held_bytes)
+        self._max_idle_connections = max_idle_connections
         self._clock = clock
         self._user_agent = user_agent
         self._guard = Guard(settings.allow_private)
-        self._resolver = Resolver(settings, clock)
+        self._resolver = Resolver(settings, clock, shared)
         self._pins: OrderedDict[str, _Pin] = OrderedDict()
         self._idle: list[Transfer] = []
         self._running: dict[pycurl.Curl, Transfer] = {}
@@ -73,7 +86,9 @@ class CurlFetcher:
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._resolver.open()
-        self._multi = LoopMulti(self._loop, self._ended, max_idle_connections=_idle_limit())
+        self._multi = LoopMulti(
+            self._loop, self._ended, max_idle_connections=_idle_limit(self._max_idle_connections)
+        )
         return self
 
     async def __aexit__(
@@ -179,7 +194,7 @@ class CurlFetcher:
         multi.add(transfer.curl)
 
     def _new_transfer(self, multi: LoopMulti) -> Transfer:
-        return Transfer(self._settings, self._guard, self._user_agent, multi.opened)
+        return Transfer(self._settings, self._guard, self._user_agent, multi.opened, self._room)
 
     def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
         transfer = self._running.pop(curl)
@@ -190,6 +205,18 @@ class CurlFetcher:
             pin.is_held = pin.is_held or pin.format() in transfer.pins
         self._answer(transfer.done, transfer.finish(code, message))
         self._idle.append(transfer)
+
+    @property
+    def held_bytes(self) -> int:
+        return self._room.held_bytes
+
+    def pause(self) -> None:
+        self._room.is_closed = True
+
+    def resume(self) -> None:
+        if self._room.is_closed:
+            self._room.is_closed = False
+            self._room.wake()
 
     def _refuse(self, done: Done, at: Instant, reason: Reason, elapsed_s: float = 0.0) -> None:
         failure = Failure(
@@ -204,10 +231,16 @@ class CurlFetcher:
     def _answer(self, done: Done, answer: Response | Failure) -> None:
         # Through the loop: an error in one `done` must not take the others with it.
         self._owed += 1
+        if isinstance(answer, Response):
+            self._room.keep(len(answer.body))
         self._loop.call_soon(self._deliver, done, answer)
 
     def _deliver(self, done: Done, answer: Response | Failure) -> None:
         self._owed -= 1
+        if isinstance(answer, Response):
+            self._room.hand_over(len(answer.body))
+        if self._multi is not None:
+            self._room.wake()
         done(answer)
 
 
@@ -220,9 +253,9 @@ def _format_ip(ip: str) -> str:
     return f"[{ip}]" if ":" in ip else ip
 
 
-def _idle_limit() -> int:
+def _idle_limit(wanted: int) -> int:
     """Kept connections must leave descriptors for new ones, the store and the logs."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return _MAX_IDLE_CONNECTIONS
-    return max(1, min(_MAX_IDLE_CONNECTIONS, soft // 2))
+        return wanted
+    return max(1, min(wanted, soft // 2))

@@ -16,8 +16,10 @@ import pycares
 
 from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
-from tenax.fetch.ares import LoopAres
+from tenax.fetch.ares import Answered, LoopAres
+from tenax.fetch.base import SharedAddresses
 from tenax.fetch.overrides import parse_resolve
+from tenax.records import Addresses
 from tenax.values import record
 
 _CACHE_SIZE = 100_000
@@ -29,13 +31,6 @@ _LOCALHOST = ("127.0.0.1", "::1")  # RFC 6761: never asked of a name server
 _NO_SUCH_HOST_CODES = frozenset(
     {pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_ENODATA, pycares.errno.ARES_EBADNAME}
 )
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class Addresses:
-    ips: tuple[str, ...]  # IPv4 first; never empty
-    stored_at: Instant
-    expires_at: Instant
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -64,8 +59,10 @@ class _Query:
 class Resolver:
     """Looks hosts up, between `open` and `close`, on the loop that opened it."""
 
-    def __init__(self, settings: FetchSettings, clock: Clock) -> None:
+    def __init__(self, settings: FetchSettings, clock: Clock, shared: SharedAddresses | None = None) -> None:
         self._settings = settings
+        self._shared = shared
+        self._sharing: set[asyncio.Task[None]] = set()
         self._overrides = parse_resolve(settings.resolve)
         self._clock = clock
         self._cache: OrderedDict[str, Lookup] = OrderedDict()
@@ -82,6 +79,8 @@ class Resolver:
         if ares is None:
             return
         ares.close()
+        for task in self._sharing:
+            task.cancel()
         for query in self._queries.values():
             query.deadline.cancel()
         self._queries.clear()
@@ -111,7 +110,10 @@ class Resolver:
 
     def _ask(self, ares: LoopAres, host: str) -> _Query:
         def answered(result: Any, code: int | None) -> None:
-            self._settle(query, _read_answer(result, code, self._clock.now()))
+            found = _read_answer(result, code, self._clock.now())
+            if self._shared is not None and isinstance(found, Addresses):
+                self._shared.save_addresses(host, found)
+            self._settle(query, found)
 
         def give_up() -> None:
             detail = f"no name server answered within {timeout_s:g} s"
@@ -119,8 +121,22 @@ class Resolver:
 
         timeout_s = self._settings.dns_timeout_s
         query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, give_up))
-        ares.ask(host, answered)
+        if self._shared is None:
+            ares.ask(host, answered)
+        else:
+            task = self._loop.create_task(self._ask_shared(self._shared, ares, query, answered))
+            self._sharing.add(task)
+            task.add_done_callback(self._sharing.discard)
         return query
+
+    async def _ask_shared(
+        self, shared: SharedAddresses, ares: LoopAres, query: _Query, answered: Answered
+    ) -> None:
+        found = await shared.find_addresses(query.host)
+        if found is not None:
+            self._settle(query, found)
+        else:
+            ares.ask(query.host, answered)
 
     def _settle(self, query: _Query, found: Lookup) -> None:
         query.deadline.cancel()

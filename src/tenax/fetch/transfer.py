@@ -24,6 +24,7 @@ from tenax.fetch.failures import (
     forbidden_reason,
 )
 from tenax.fetch.guard import Guard
+from tenax.fetch.room import BodyRoom
 from tenax.records import Failure, Request, Response, Timings
 
 _HEADERS = [
@@ -67,10 +68,12 @@ class Transfer:
         "request",
     )
 
-    def __init__(self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened) -> None:
+    def __init__(
+        self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened, room: BodyRoom
+    ) -> None:
         self._settings = settings
         self._guard = guard
-        self._answer = Answer(settings.max_header_bytes)
+        self._answer = Answer(settings.max_header_bytes, room, self._go_on)
         self._handed_over: socket.socket | None = None
         self.pins: list[str] = []  # that libcurl was given with the request
         self._has_validators = False
@@ -133,6 +136,9 @@ class Transfer:
 
     def close(self) -> None:
         self.curl.close()
+
+    def _go_on(self) -> None:
+        self.curl.pause(pycurl.PAUSE_CONT)
 
     # --- options -----------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """What every database offers to runtime.py: its stores behind the contracts, and its care."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -14,14 +15,17 @@ class Stores:
     frontier: FrontierStore
     runs: RunStore
     lookup: LookupStore
+    identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
     clock: Clock  # the store's, which all instants of the crawl are measured by
 
 
 class Backend(Protocol):
     """A module `backend` of each folder of stores/."""
 
-    def open_stores(self, place: Place, clock: Clock) -> AbstractAsyncContextManager[Stores]:
-        """`clock`: this machine's."""
+    def open_stores(
+        self, place: Place, clock: Clock, cache_bytes: int = ...
+    ) -> AbstractAsyncContextManager[Stores]:
+        """`clock`: this machine's. `cache_bytes`: memory for pages of a file."""
         ...
 
     def refuse_missing(self, place: Place) -> None:

@@ -1,5 +1,6 @@
 """The contracts of the store. Every method is one transaction; a raised StoreError wrote nothing."""
 
+from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -65,12 +66,12 @@ class LoadedDomain:
     lease: Lease
     head: QueueHead
     robots: Sequence[RobotsRecord]
-    known: Sequence[int] | None  # keys of all its urls; None: too many to hold
+    known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class RobotsVisit:
-    """One request for a robots.txt, with what is to be kept of it."""
+    """One request for a robots.txt, with what is to be kept of it; or a copy that another worker fetched."""
 
     record: RobotsRecord | None  # None: the answer was a redirect
     at: Instant
@@ -78,6 +79,7 @@ class RobotsVisit:
     wire_bytes: int
     status: int | None
     error: str | None
+    made_request: bool = True  # False: only the record is kept, there was no visit
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -128,6 +128,7 @@ def visit_rows(batch: Batch, works: Sequence[DomainWork]) -> list[tuple[Any, ...
         (batch.run_id, batch.worker_id, work.lease.domain_id, *_robots_visit_values(robots))
         for work in works
         for robots in work.robots
+        if robots.made_request
     ]
     return rows
 
@@ -184,7 +185,8 @@ def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant 
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
     again = sum(visit.outcome.retry_at is not None for visit in failed)  # type: ignore[union-attr]
-    requests = sum(visit.made_request for visit in visits) + len(work.robots)
+    requests = sum(visit.made_request for visit in visits)
+    requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)
     wire_bytes += sum(robots.wire_bytes for robots in work.robots)
     # A page that is fetched again is no new page.

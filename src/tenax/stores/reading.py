@@ -15,6 +15,8 @@ class Reader(Protocol):
 
     def measure(self, place: Place, connection: Any) -> int: ...
 
+    def identify(self, place: Place, connection: Any) -> str | None: ...
+
 
 def read_store(place: Place, work: Work[T]) -> T:
     """Run `work` with a connection that cannot write. Raises StoreError with one sentence, also for what goes
@@ -25,6 +27,11 @@ def read_store(place: Place, work: Work[T]) -> T:
 def measure_store(place: Place, connection: Any) -> int:
     """Bytes that the store takes."""
     return _find_reader(place).measure(place, connection)
+
+
+def find_identity(place: Place, connection: Any) -> str | None:
+    """The store's name for things outside of it; None: it has none, as nothing was ever kept outside."""
+    return _find_reader(place).identify(place, connection)
 
 
 def _find_reader(place: Place) -> Reader:

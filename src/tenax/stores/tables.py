@@ -136,7 +136,8 @@ Index(
 pages = Table(
     "pages",
     metadata,
-    Column("url_id", Id, primary_key=True),
+    # No row id in SQLite: rows are appended, rather than put between others by the id of their url.
+    Column("url_id", BigInteger, primary_key=True, autoincrement=False),
     Column("domain_id", Id, nullable=False),
     Column("status", Integer, nullable=False),
     Column("content_type", Text),
@@ -235,4 +236,16 @@ Index(
     workers.c.run_id,
     sqlite_where=workers.c.ended_at.is_(None),
     postgresql_where=workers.c.ended_at.is_(None),
+)
+
+copies = Table(
+    "copies",
+    metadata,
+    # One row, with id 1, in a store that was, or is being, copied from another one; see copies.py.
+    Column("id", Integer, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("started_at", Double, nullable=False),
+    Column("ended_at", Double),
+    Column("reached", Text, nullable=False),  # JSON: table → key of the last row that is here
 )

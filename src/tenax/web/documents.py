@@ -6,7 +6,7 @@ from tenax.errors import ContentError
 from tenax.values import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
-from tenax.web.markup import tame
+from tenax.web.markup import MEMORY_BYTES, tame
 from tenax.web.urls import normalize
 
 # Events copy the selected option into selectedcontent: useless here, and quadratic in options.
@@ -23,13 +23,15 @@ class Document:
     charset: str
 
 
-def parse_document(body: bytes, *, url: str, content_type: str | None) -> Document:
+def parse_document(
+    body: bytes, *, url: str, content_type: str | None, memory_bytes: int = MEMORY_BYTES
+) -> Document:
     """Parses a page found at the normalised `url`.
 
     Raises ContentError when the document is built to exhaust a parser; nothing else is too broken.
     """
     charset = find_charset(body, parse_content_type(content_type)[1])
-    html = tame(to_utf8(body, charset))
+    html = tame(to_utf8(body, charset), memory_bytes)
     try:
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     except SelectolaxError as error:

@@ -4,7 +4,9 @@ import re
 
 from tenax.web.urls import Base, resolve, split_base, url_key
 
-REMEMBERED = 50_000  # about 15 MB
+MEMORY_BYTES = 15_000_000
+_PLACE_BYTES = 400
+_HREF_BYTES = 300  # with its meaning, beside the characters of both
 LONGEST_REMEMBERED = 300
 MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
@@ -20,9 +22,10 @@ _is_elsewhere = re.compile(r"(?:data|javascript|mailto|tel):", re.IGNORECASE).ma
 class Hrefs:
     """Bounded, and shared by all pages that one worker reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory_bytes: int = MEMORY_BYTES) -> None:
         self._places: dict[str, Meanings] = {}  # by origin or folder, or EVERYWHERE
-        self._count = 0
+        self._memory_bytes = memory_bytes
+        self._bytes = 0
 
     def around(self, base_url: str) -> "Surroundings":
         base = split_base(base_url)
@@ -31,17 +34,17 @@ class Hrefs:
     def place(self, name: str) -> Meanings:
         place = self._places.get(name)
         if place is None:
-            self._count += 1
+            self._bytes += _PLACE_BYTES + len(name)
             place = self._places[name] = {}
         return place
 
     def note(self, place: Meanings, href: str, meaning: Meaning) -> None:
         if len(href) > LONGEST_REMEMBERED:
             return
-        if self._count >= REMEMBERED:
+        if self._bytes >= self._memory_bytes:
             self._places.clear()
-            self._count = 0
-        self._count += 1
+            self._bytes = 0
+        self._bytes += _HREF_BYTES + len(href) + len(meaning[0])
         place[href] = meaning
 
 

@@ -12,8 +12,7 @@ from tenax.errors import ContentError
 from tenax.web.open_elements import FOREIGN, RAW, OpenElements
 
 # The worst inputs found take 0.2 s below SMALL_BYTES, 0.7 s and a million nodes at MANY_TAGS, and
-# 1 s each for nesting at DEEP_TAGS and for attributes at LARGE_BYTES. MAX_TAGS bounds the memory
-# of the tree, to about 150 MB.
+# 1 s each for nesting at DEEP_TAGS and for attributes at LARGE_BYTES.
 SMALL_BYTES = 12_000
 MANY_TAGS = 2_500
 DEEP_TAGS = 20_000
@@ -25,13 +24,26 @@ MAX_FORMATTING = 2_000_000  # formatting tags times all tags
 LONG_TAG_BYTES = 2_048  # shorter tags cannot have enough attributes to matter
 
 
-def tame(html: bytes) -> bytes:
-    """The document, safe to parse. Raises ContentError when it cannot be made safe."""
+# What reading takes, measured: a tag with the text behind it, an attribute, and copies of the text. An
+# astral character makes four bytes of every character of a text. Documents up to LARGE_BYTES stay below
+# SMALL_MEMORY_BYTES whatever they hold.
+_TAG_BYTES = 340
+_ATTRIBUTE_BYTES = 270
+_COPIES, _WIDE_COPIES, _ASTRAL_COPIES = 4, 6, 10
+SMALL_MEMORY_BYTES = 16_000_000
+MEMORY_BYTES = 700_000_000
+
+
+def tame(html: bytes, memory_bytes: int = MEMORY_BYTES) -> bytes:
+    """The document, safe to parse. Raises ContentError when it cannot be made safe, or would take more
+    memory to be read."""
     if len(html) <= SMALL_BYTES:
         return html
     tags = html.count(b"<")
     if tags > MAX_TAGS:
         raise ContentError(f"The document has more than {MAX_TAGS:,} tags.")
+    if len(html) > LARGE_BYTES:
+        _check_memory(html, tags, memory_bytes)
     if tags > MANY_TAGS:
         html = _tame_formatting(html, tags)
     if tags > DEEP_TAGS or len(html) > LARGE_BYTES:
@@ -39,6 +51,23 @@ def tame(html: bytes) -> bytes:
     return html
 
 
+def _check_memory(html: bytes, tags: int, memory_bytes: int) -> None:
+    is_astral = b"\xf0" in html or b"&#" in html
+    copies = _ASTRAL_COPIES if is_astral else _COPIES if html.isascii() else _WIDE_COPIES
+    needed = copies * len(html) + tags * _TAG_BYTES
+    # Every attribute has a space, a slash or a quote before it. Counting them exactly takes longer.
+    if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
+        return
+    attributes = sum(len(_ATTRIBUTES.findall(token[4] or b"")) for token in _TOKEN.finditer(html))
+    needed += attributes * _ATTRIBUTE_BYTES
+    if needed > memory_bytes:
+        raise ContentError(
+            f"Reading the document would take {needed // 1_000_000:,} MB of memory,"
+            f" of which a worker has {memory_bytes // 1_000_000:,} for it."
+        )
+
+
+_BEFORE_ATTRIBUTES = (b" ", b"\n", b"\t", b"\r", b"\f", b"/", b'"', b"'")
 _FORMATTING = re.compile(
     rb"<(/?)(?:[bisu]|big|code|em|font|nobr|small|strike|strong|tt)(?=[\t\n\f\r />])", re.IGNORECASE
 )

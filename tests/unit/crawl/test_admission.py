@@ -1,10 +1,7 @@
 """From the links of a page to the urls that are new."""
 
-import pytest
-
 from tenax.config import LimitSettings, ScopeSettings
-from tenax.crawl import admission as admissions
-from tenax.crawl.admission import Admission
+from tenax.crawl.admission import KEYS_BYTES, Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, PageLink, Priority
@@ -15,9 +12,9 @@ SEED = "http://a.test/"
 TARGET = make_target(depth=2, id=7)
 
 
-def build(kind: str = "domain", **limits: int) -> Admission:
+def build(kind: str = "domain", keys_bytes: int = KEYS_BYTES, **limits: int) -> Admission:
     scope = ScopeSettings(kind=kind)
-    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]))
+    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]), keys_bytes)
 
 
 def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewUrl, ...]:
@@ -59,9 +56,28 @@ def test_a_foreign_url_is_told_to_the_store_once() -> None:
     assert admit(admission, domain, "http://b.test/") == ()
 
 
-def test_foreign_urls_are_remembered_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admissions, "REMEMBERED_FOREIGN", 2)
+def test_urls_of_a_domain_too_large_to_remember_are_told_to_the_store_once_for_a_while() -> None:
+    admission, domain = build(), make_domain(known=None)
+    assert urls(admit(admission, domain, "/x")) == ["http://a.test/x"]
+    assert admit(admission, domain, "/x") == ()
+
+
+def test_what_was_dropped_before_the_store_had_it_is_told_again() -> None:
     admission, domain = build("any"), make_domain()
+    admit(admission, domain, "http://b.test/")
+    admission.forget_sent()
+    assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
+
+
+def test_what_was_refused_is_judged_again_when_the_scope_has_grown() -> None:
+    admission, domain = build(), make_domain()
+    assert admit(admission, domain, "http://b.test/x") == ()
+    admission.widen("http://b.test/")
+    assert urls(admit(admission, domain, "http://b.test/x")) == ["http://b.test/x"]
+
+
+def test_foreign_urls_are_remembered_up_to_a_bound() -> None:
+    admission, domain = build("any", keys_bytes=200), make_domain()
     admit(admission, domain, "http://b.test/", "http://c.test/", "http://d.test/")
     assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
 

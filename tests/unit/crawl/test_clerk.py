@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.coordination.base import SeenFilter
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
@@ -31,7 +32,9 @@ class SlowFrontier:
         return found
 
 
-def make_clerk(pool: Pool, frontier: object) -> Clerk:
+def make_clerk(
+    pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
+) -> Clerk:
     return Clerk(
         run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
         worker_id=1,
@@ -39,9 +42,11 @@ def make_clerk(pool: Pool, frontier: object) -> Clerk:
         frontier=cast(Any, frontier),
         runs=cast(Any, None),
         pool=pool,
+        domains_bytes=domains_bytes,
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
         watch=NoWatch(),
         clock=FakeClock(START),
+        seen=seen,
     )
 
 
@@ -52,3 +57,17 @@ def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
     pool.hungry.add(domain)
     asyncio.run(make_clerk(pool, SlowFrontier(domain)).refill())
     assert [target.id for target in domain.queue] == []
+
+
+def test_a_worker_whose_memory_is_full_claims_nothing() -> None:
+    pool = Pool(per_domain=1)
+    pool.add(make_domain(queue=[make_target()]), START)
+    clerk = make_clerk(pool, None, domains_bytes=pool.weight_bytes)
+    assert asyncio.run(clerk.claim(10)) == 0
+
+
+def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
+    targets = [make_target(id=number, url=f"http://a.test/{number}/" + "x" * 1_900) for number in range(64)]
+    domain = make_domain(queue=targets)
+    assert 1 <= len(domain.queue) < 20
+    assert domain.weight_bytes < 50_000

@@ -1,11 +1,13 @@
 """Asking for a robots.txt, with a fetcher that answers at once."""
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from tenax.config import Settings
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.inquiry import Inquiry, find_delay, find_hop
 from tenax.crawl.robots import Question, build_rules
@@ -145,3 +147,89 @@ def test_a_lost_domain_takes_nothing_in() -> None:
     ask(domain, robots("User-agent: *\nDisallow: /\n"))
     assert domain.robots == {}
     assert domain.robots_visits == []
+
+
+# --- what other workers have fetched ---------------------------------------------------------------
+
+
+def ask_with_others(
+    domain: LeasedDomain, shared: MemoryCoordination, clock: FakeClock, *answers: Response
+) -> list[str]:
+    """The addresses that were requested."""
+    fetcher = ScriptedFetcher(list(answers))
+    inquiry = Inquiry(settings=SETTINGS, fetcher=fetcher, tally=Tally(), clock=clock, shared=shared)  # type: ignore[arg-type]
+
+    async def run() -> None:
+        told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
+        inquiry.ask(domain, ORIGIN, clock.now(), told.set_result)
+        assert domain.is_asking_robots
+        assert await told is domain
+        assert not domain.is_asking_robots
+
+    asyncio.run(run())
+    return fetcher.asked
+
+
+def share(
+    clock: FakeClock, body: bytes = b"User-agent: *\nDisallow: /x\n", **fields: float
+) -> MemoryCoordination:
+    shared = MemoryCoordination(clock)
+    shared.save_robots(replace(rules_with(body), **fields))  # type: ignore[arg-type]
+    return shared
+
+
+def test_a_copy_of_another_worker_spares_the_request() -> None:
+    domain, clock = make_domain(), FakeClock()
+    assert ask_with_others(domain, share(clock), clock) == []
+    assert not domain.robots[ORIGIN].rules.allowed(f"{ORIGIN}/x")
+
+
+def test_a_copy_is_stored_with_the_domain_and_is_no_visit() -> None:
+    domain, clock = make_domain(), FakeClock()
+    ask_with_others(domain, share(clock), clock)
+    (kept,) = domain.robots_visits
+    assert kept.record is not None
+    assert (kept.record.origin, kept.made_request) == (ORIGIN, False)
+
+
+def test_a_long_crawl_delay_of_a_copy_waits_until_it_is_durable() -> None:
+    domain, clock = make_domain(), FakeClock()
+    ask_with_others(domain, share(clock, b"User-agent: *\nCrawl-delay: 7\n"), clock)
+    assert domain.state.pace.robots_delay_s == 7
+    assert domain.awaits_commit
+
+
+def test_a_copy_is_not_used_for_longer_than_our_own_would_be() -> None:
+    domain, clock = make_domain(), FakeClock()
+    longest_s = SETTINGS.robots.max_cache_s
+    ask_with_others(domain, share(clock, expires_at=START + 10 * longest_s), clock)
+    assert domain.robots[ORIGIN].expires_at == START + longest_s
+
+
+def test_a_copy_that_is_too_old_is_fetched_again() -> None:
+    domain, clock = make_domain(), FakeClock()
+    old = share(clock, fetched_at=START - SETTINGS.robots.max_cache_s)
+    assert ask_with_others(domain, old, clock, robots("")) == [f"{ORIGIN}/robots.txt"]
+
+
+def test_what_was_fetched_is_shared() -> None:
+    domain, clock = make_domain(), FakeClock()
+    shared = MemoryCoordination(clock)
+    ask_with_others(domain, shared, clock, robots("User-agent: *\nDisallow: /x\n"))
+    found = asyncio.run(shared.find_robots(ORIGIN))
+    assert found is not None
+    assert found.body == b"User-agent: *\nDisallow: /x\n"
+
+
+def test_a_failure_is_not_shared() -> None:
+    domain, clock = make_domain(), FakeClock()
+    shared = MemoryCoordination(clock)
+    ask_with_others(domain, shared, clock, make_response(500))
+    assert asyncio.run(shared.find_robots(ORIGIN)) is None
+
+
+def test_who_has_lost_the_lease_meanwhile_asks_nothing() -> None:
+    domain, clock = make_domain(), FakeClock()
+    clock.advance(60)
+    assert ask_with_others(domain, MemoryCoordination(clock), clock) == []
+    assert domain.robots == {}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visit import refuse
-from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused
+from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 
@@ -167,3 +167,60 @@ def test_a_domain_that_leaves_counts_as_given_back() -> None:
     pool.shed(1)
     pool.shed(1)
     assert [domain.is_leaving for domain in (leaves, stays)] == [True, False]
+
+
+# --- memory ----------------------------------------------------------------------------------------
+
+
+def fill(pool: Pool, *domains: LeasedDomain) -> Pool:
+    for domain in domains:
+        pool.add(domain, START)
+    return pool
+
+
+def test_a_pool_that_is_light_enough_stays_as_it_is() -> None:
+    pool = fill(Pool(1), make_domain(known=range(1000)))
+    pool.lighten(pool.weight_bytes)
+    (domain,) = pool
+    assert domain.known is not None
+
+
+def test_the_most_known_keys_are_forgotten_first() -> None:
+    few, many = make_domain(known=range(1_000)), make_domain(known=range(100_000), domain_id=2)
+    pool = fill(Pool(1), few, many)
+    pool.lighten(pool.weight_bytes - 1)
+    assert (few.known is None, many.known is None, len(pool)) == (False, True, 2)
+
+
+def test_idle_domains_are_given_back_when_forgetting_is_not_enough() -> None:
+    domains = [make_domain(queue=[make_target()], domain_id=number) for number in range(1, 5)]
+    domains[0].in_flight = 1
+    domains[1].taken.add(7)
+    pool = fill(Pool(2), *domains)
+    pool.lighten(0)
+    assert list(pool) == domains[:2]
+    assert pool.leaving == domains[2:]
+
+
+def test_the_last_domain_is_kept_however_heavy_it_is() -> None:
+    pool = fill(Pool(1), make_domain(queue=[make_target()]))
+    pool.lighten(0)
+    assert len(pool) == 1
+
+
+def test_large_rules_weigh_on_a_domain() -> None:
+    rules = RobotsRecord(
+        origin="http://a.test", status=200, body=b"Allow: /\n" * 1_000, fetched_at=START, expires_at=START
+    )
+    assert make_domain(robots=[rules]).weight_bytes > make_domain().weight_bytes + 100_000
+
+
+def test_a_domain_that_leaves_is_let_go_also_when_nothing_of_it_is_to_be_settled() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    pool.add(domain, START)
+    domain.is_asking_robots = True
+    pool.shed(0)
+    domain.is_asking_robots = False
+    pool.schedule(domain)
+    pool.schedule(domain)
+    assert pool.leaving == [domain]

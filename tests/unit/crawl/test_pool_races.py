@@ -1,3 +1,5 @@
+from array import array
+
 from tenax.config import Settings
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import RELEASE_AFTER_S, Pool
@@ -21,7 +23,7 @@ def make_domain(
         known_urls=urls,
     )
     head = QueueHead(targets=tuple(make_target(number) for number in range(urls)), next_due_at=next_due_at)
-    return LeasedDomain(LoadedDomain(lease=lease, head=head, robots=[], known=[]), SETTINGS, NOW, 0.0)
+    return LeasedDomain(LoadedDomain(lease=lease, head=head, robots=[], known=array("q")), SETTINGS, NOW, 0.0)
 
 
 def make_target(number: int) -> Target:

@@ -93,6 +93,12 @@ def test_trouble_is_told_also_while_requests_are_under_way() -> None:
     assert measure(*sights).waiting_for == "The disk is full."
 
 
+def test_what_one_worker_does_without_is_told() -> None:
+    sights = [Sight(in_flight=3), Sight(notice="no Redis"), Sight(notice="no Redis either")]
+    assert measure(*sights).notice == "no Redis"
+    assert measure(Sight()).notice is None
+
+
 def test_who_holds_a_domain_knows_best_what_it_waits_for() -> None:
     looks_on = Sight(waiting_for="another process crawls a.test", overview=OVERVIEW)
     holds = Sight(waiting_for="a.test asked for rest")

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tenax.config import FetchSettings
+from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import ConfigError
 from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
 from tests.support.clock import FakeClock
@@ -268,3 +269,60 @@ def test_closing_twice_and_while_a_look_up_runs_is_safe() -> None:
         resolver.close()
 
     play(always(Reply(is_silent=True)), scenario)
+
+
+# --- what other workers have looked up ---------------------------------------------------------------
+
+
+def play_together(
+    zone: Zone, scenario: Callable[[Resolver, MemoryCoordination, NameServer], Awaitable[None]]
+) -> None:
+    async def run(server: NameServer) -> None:
+        clock = FakeClock()
+        shared = MemoryCoordination(clock)
+        resolver = Resolver(FetchSettings(dns_servers=(server.address,)), clock, shared)
+        resolver.open()
+        try:
+            await scenario(resolver, shared, server)
+        finally:
+            resolver.close()
+
+    with name_server(zone) as server:
+        asyncio.run(run(server))
+
+
+def test_addresses_that_another_worker_found_are_not_asked_for() -> None:
+    async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
+        now = FakeClock().now()
+        shared.save_addresses("a.test", Addresses(ips=(OTHER_V4,), stored_at=now, expires_at=now + 60))
+        assert await addresses_of(resolver, "a.test") == (OTHER_V4,)
+        assert not server.asked
+
+    play_together(lambda name, kind, times: Reply(ips=[V4], ttl_s=300), scenario)
+
+
+def test_addresses_that_were_looked_up_are_shared() -> None:
+    async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
+        assert await addresses_of(resolver, "a.test") == (V4,)
+        found = await shared.find_addresses("a.test")
+        assert found is not None
+        assert found.ips == (V4,)
+
+    play_together(lambda name, kind, times: Reply(ips=[V4], ttl_s=300), scenario)
+
+
+def test_a_failed_look_up_is_not_shared() -> None:
+    async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
+        await failure_of(resolver, "a.test")
+        assert await shared.find_addresses("a.test") is None
+
+    play_together(lambda name, kind, times: Reply(code=NXDOMAIN), scenario)
+
+
+def test_closing_ends_what_is_being_asked_of_others() -> None:
+    async def scenario(resolver: Resolver, shared: MemoryCoordination, server: NameServer) -> None:
+        resolver.lookup("a.test", lambda found: pytest.fail("called after the end"))
+        resolver.close()
+        await asyncio.sleep(0.01)
+
+    play_together(lambda name, kind, times: Reply(ips=[V4], ttl_s=300), scenario)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tenax.web import hrefs as remembering
 from tenax.web.hrefs import Hrefs
 from tenax.web.urls import url_key
 
@@ -83,12 +82,11 @@ def test_an_href_of_a_megabyte_is_nowhere() -> None:
     assert find_on("/" + "x" * 1_000_000, HOME) == [""]
 
 
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remembering, "REMEMBERED", 5)
-    hrefs = Hrefs()
+def test_what_is_remembered_is_bounded() -> None:
+    hrefs = Hrefs(memory_bytes=5_000)
     for number in range(20):
         assert find(hrefs, f"http://a.test/{number}/", "x") == f"http://a.test/{number}/x"
-    assert hrefs._count <= 7  # the bound, and the two places of the page at hand
+    assert len(hrefs._places) < 20
 
 
 def test_a_long_href_is_not_remembered() -> None:

@@ -116,3 +116,32 @@ def test_the_stack_grows_when_the_tree_does(seed: int) -> None:
         seen = max(seen, elements.depth)
     markup = "".join(f"<{name}>" if is_start else f"</{name}>" for name, is_start in tags)
     assert deepest(LexborHTMLParser(markup * 100)) <= 5 * seen + 50
+
+
+# --- memory ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param(b"<br a b c d e f g h i j>" * 20_000, id="attributes"),
+        pytest.param(b"<br>a" * 60_000, id="tags"),
+        pytest.param(b"x" * 6_000_000, id="text"),
+        pytest.param("x\N{GRINNING FACE}".encode() + b"x" * 2_500_000, id="astral text"),
+        pytest.param(b"&#128512;" + b"x" * 2_500_000, id="astral text by reference"),
+    ],
+)
+def test_a_document_that_takes_more_memory_than_there_is_is_refused(html: bytes) -> None:
+    with pytest.raises(ContentError, match=r"would take \d+ MB of memory, of which a worker has 20 for it"):
+        tame(html, memory_bytes=20_000_000)
+    assert tame(html, memory_bytes=80_000_000)
+
+
+def test_spaces_and_quotes_in_a_text_are_not_taken_for_attributes() -> None:
+    html = b"<p>" + b'a "b" c ' * 100_000
+    assert tame(html, memory_bytes=20_000_000) == html
+
+
+def test_a_small_document_needs_no_check() -> None:
+    html = b"<br a b c d e f g h i j>" * 5_000
+    assert tame(html, memory_bytes=16_000_000) == html

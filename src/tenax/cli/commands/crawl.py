@@ -15,6 +15,7 @@ from tenax.cli.options import (
     ContactOption,
     DataOption,
     PrivateOption,
+    RedisOption,
     ResolveOption,
     StoreOption,
     UserAgentOption,
@@ -58,6 +59,7 @@ def crawl(
     contact: ContactOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
+    redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the crawl holds first.")] = False,
@@ -70,6 +72,7 @@ def crawl(
         limits={"max_pages": max_pages, "max_depth": max_depth},
         politeness={"delay_s": delay, "per_domain": per_domain},
         worker={"processes": workers, "concurrency": concurrency},
+        redis={"url": redis},
         fetch={
             "user_agent": user_agent,
             "contact": contact,

@@ -1,12 +1,13 @@
 """`tenax status`."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
     as_json,
@@ -22,13 +23,18 @@ from tenax.cli.render import (
     show_table,
 )
 from tenax.clock import Instant, SystemClock
+from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.records import DomainStatus, Fate, RunState
+from tenax.runtime import RedisView, check_settings, look_at_redis
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import measure_store, read_store
+from tenax.stores.reading import find_identity, measure_store, read_store
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+
+# A worker reports twice a second: one that was silent for so long is gone or cut off.
+SILENT_S = 10.0
 
 app = new_app()
 
@@ -37,26 +43,59 @@ app = new_app()
 def status(
     data: DataOption = None,
     store: StoreOption = None,
+    redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what a crawl holds, what waits in it and what to do next."""
     now = SystemClock().now()
     place = locate(store, data)
     signs = find_signs(place.folder / WORKERS_NAME)
-    found, size_bytes = read_store(
+    found, size_bytes, identity = read_store(
         place,
         lambda connection: (
             load_status(connection, signs=signs, now=now),
             measure_store(place, connection),
+            find_identity(place, connection),
         ),
     )
+    settings = choose_redis(redis, found.settings)
+    view = look(settings, identity, found) if settings.redis.url else None
     if json:
-        show_json(build_json(found, place, size_bytes, now))
+        seen = as_json(asdict(view)) if view else None
+        show_json({**build_json(found, place, size_bytes, now), "redis": seen})
     else:
-        show_status(found, place, size_bytes, now)
+        show_status(found, place, size_bytes, now, view)
 
 
-def show_status(found: StoreStatus, place: Place, size_bytes: int, now: Instant) -> None:
+def choose_redis(given: str | None, last: Settings) -> Settings:
+    """The Redis that is named, or else the one of the last run, if it can be asked without a password."""
+    overrides: Values = {"redis": {"url": given}} if given else {}
+    settings = load_settings(overrides=overrides)
+    if settings.redis.url is None and HIDDEN not in (last.redis.url or ""):
+        settings = settings.model_copy(update={"redis": last.redis})
+    check_settings(settings)
+    return settings
+
+
+def look(settings: Settings, store: str | None, found: StoreStatus) -> RedisView:
+    run_id = found.runs[0].id if found.runs else 0
+    return asyncio.run(look_at_redis(settings, store or "", run_id))
+
+
+def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
+    if view.trouble is not None:
+        return f"{view.trouble}; crawls go on without it"
+    at_work = {worker.uuid for worker in found.workers}
+    live = [report for report in view.reports if report.worker in at_work and report.at > now - SILENT_S]
+    if not live:
+        return "answers"
+    rate = sum(report.pages_per_s for report in live)
+    return f"answers, {count_of(len(live), 'worker')} at {rate:.1f} pages/s"
+
+
+def show_status(
+    found: StoreStatus, place: Place, size_bytes: int, now: Instant, redis: RedisView | None
+) -> None:
     show(
         f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
     )
@@ -68,6 +107,7 @@ def show_status(found: StoreStatus, place: Place, size_bytes: int, now: Instant)
             ("store", f"{format_bytes(size_bytes)}, schema {REVISION}"),
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
+            *([("redis", format_redis(redis, found, now))] if redis else []),
             *list_waiting(found, now),
         ],
         indent="  ",

@@ -3,15 +3,18 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from importlib import import_module
 
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
 from tenax.stores.backend import Stores
+from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.identity import identify
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.partitions import Partitions
@@ -19,17 +22,21 @@ from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
-_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers"
+_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers, copies"
 
 
 @contextlib.asynccontextmanager
-async def open_stores(place: Place, clock: Clock) -> AsyncIterator[Stores]:
-    """Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
+async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
+    """The pages are the server's to cache.
+
+    Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
+        refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
         yield Stores(
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),
             lookup=PostgresLookup(database),
+            identify=partial(identify, database),
             clock=database.clock,
         )
 

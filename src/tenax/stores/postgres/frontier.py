@@ -1,6 +1,7 @@
 """The frontier in PostgreSQL: claim, head, settle, renew, release. See base.FrontierStore."""
 
 import time
+from array import array
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -161,14 +162,14 @@ async def _load(
     ]
 
 
-async def _load_known(connection: Connection, domain_ids: Sequence[int]) -> dict[int, list[int]]:
+async def _load_known(connection: Connection, domain_ids: Sequence[int]) -> "dict[int, array[int]]":
     # An array per domain: a record per key would cost ten times as much to read.
     rows = await connection.fetch(
-        "SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id)"
+        "SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id ORDER BY key)"
         " FROM unnest($1::bigint[]) AS w(domain_id)",
         domain_ids,
     )
-    return {row[0]: row[1] for row in rows}
+    return {row[0]: array("q", row[1]) for row in rows}
 
 
 async def _load_robots(connection: Connection, domain_ids: Sequence[int]) -> dict[int, list[RobotsRecord]]:

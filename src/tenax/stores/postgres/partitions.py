@@ -2,7 +2,7 @@
 nobody does, visits go to `visits_other` and nothing else is different.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 
@@ -23,6 +23,7 @@ class Partitions:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._next_try_at: Instant = 0.0
+        self._last: tuple[Instant, Instant] = (0.0, 0.0)  # the month that was asked for last
 
     async def make_ahead(self) -> None:
         """Make the partitions of now and of the next days where they are missing. Repeating is safe."""
@@ -31,10 +32,22 @@ class Partitions:
             return
         self._next_try_at = now + TRY_EVERY_S
         for start, end in list_months(now, now + AHEAD_S):
-            try:
-                await self._database.write(partial(_make, start=start, end=end))
-            except StoreError as error:
-                log.warning("no_partition_made", month=name_partition(start), error=str(error))
+            await self._make(start, end)
+
+    async def make_for(self, instants: Iterable[Instant]) -> None:
+        """Make the partitions that visits at these instants belong to, where they are missing. Repeating is
+        safe."""
+        for at in instants:
+            if not self._last[0] <= at < self._last[1]:
+                ((start, end),) = list_months(at, at)
+                await self._make(start, end)
+                self._last = (start, end)
+
+    async def _make(self, start: Instant, end: Instant) -> None:
+        try:
+            await self._database.write(partial(_make, start=start, end=end))
+        except StoreError as error:
+            log.warning("no_partition_made", month=name_partition(start), error=str(error))
 
 
 def list_months(first: Instant, last: Instant) -> Iterator[tuple[Instant, Instant]]:

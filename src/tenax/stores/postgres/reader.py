@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from tenax.stores.place import Place
 from tenax.stores.postgres.engine import open_connection
+from tenax.stores.postgres.identity import FACTS, format_identity
 from tenax.stores.postgres.revision import judge
 from tenax.stores.reading import Work
 
@@ -44,3 +45,7 @@ def _check_schema(connection: Connection, place: str) -> None:
 def measure(place: Place, connection: Connection) -> int:
     size: int = connection.scalar(text("SELECT pg_database_size(current_database())")) or 0
     return size
+
+
+def identify(place: Place, connection: Connection) -> str:
+    return format_identity(connection.execute(text(FACTS)).scalar_one())

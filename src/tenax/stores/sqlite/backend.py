@@ -4,28 +4,34 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import AsyncIterator
+from functools import partial
 
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
 from tenax.stores import layout
 from tenax.stores.backend import Stores
+from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.runs import SqliteRuns
 
 
 @contextlib.asynccontextmanager
-async def open_stores(place: Place, clock: Clock) -> AsyncIterator[Stores]:
+async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES) -> AsyncIterator[Stores]:
     """The file is created where there is none, and its schema brought up to date."""
-    async with Database(place.folder / STORE_NAME, clock) as database:
+    async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
+        found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
+        refuse_unfinished(place, found[0])
         yield Stores(
             frontier=SqliteFrontier(database),
             runs=SqliteRuns(database),
             lookup=SqliteLookup(database),
+            identify=partial(identify, database),
             clock=clock,
         )
 

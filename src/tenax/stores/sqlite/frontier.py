@@ -1,6 +1,8 @@
 """The frontier in SQLite: claim, head, settle, renew, release. See base.FrontierStore."""
 
+from array import array
 from collections.abc import Sequence
+from itertools import chain
 
 from tenax.clock import Instant
 from tenax.records import Lease, NewUrl, Target
@@ -107,8 +109,10 @@ def _load(
         known = None
         if lease.known_urls <= known_limit:
             known_limit -= lease.known_urls
-            rows = connection.execute("SELECT key FROM urls WHERE domain_id = ?", (lease.domain_id,))
-            known = [row[0] for row in rows]
+            rows = connection.execute(
+                "SELECT key FROM urls WHERE domain_id = ? ORDER BY key", (lease.domain_id,)
+            )
+            known = array("q", chain.from_iterable(rows))
         robots = connection.execute(
             f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE domain_id = ?", (lease.domain_id,)
         )

@@ -22,6 +22,7 @@ from tenax.stores.place import Place
 from tenax.stores.reading import Work
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
 from tenax.stores.sqlite.failures import READING_DENIED, translate
+from tenax.stores.sqlite.identity import format_identity
 from tenax.stores.sqlite.revision import read_revision, refuse_foreign_file, refuse_newer
 
 T = TypeVar("T")
@@ -40,6 +41,11 @@ def measure(place: Place, connection: Connection) -> int:
         with contextlib.suppress(FileNotFoundError):
             total += path.stat().st_size
     return total
+
+
+def identify(place: Place, connection: Connection) -> str | None:
+    number = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    return format_identity(place.folder / STORE_NAME, number) if number else None
 
 
 @contextlib.contextmanager

@@ -1,3 +1,12 @@
+CREATE TABLE copies (
+  id INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  started_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  reached TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
 CREATE TABLE domains (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -42,7 +51,7 @@ CREATE TABLE domains (
 CREATE INDEX domains_avail ON domains (avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE TABLE pages (
-  url_id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
   status INTEGER NOT NULL,
   content_type TEXT,
@@ -150,4 +159,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0003');
+INSERT INTO alembic_version VALUES ('0004');

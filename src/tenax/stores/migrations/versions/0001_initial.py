@@ -94,7 +94,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "pages",
-        Column("url_id", ID, nullable=False),
+        Column("url_id", BigInteger, nullable=False),
         Column("domain_id", ID, nullable=False),
         Column("status", Integer, nullable=False),
         Column("content_type", Text),

@@ -1,0 +1,106 @@
+"""`tenax copy`."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from tenax.cli.exits import Exit
+from tenax.cli.options import new_app
+from tenax.cli.render import format_count, show, show_table
+from tenax.cli.steps import open_steps
+from tenax.clock import SystemClock
+from tenax.errors import StoreError, UsageError
+from tenax.runtime import bury_dead, find_backend
+from tenax.stores.copying import Check, Copier, Report, open_rows
+from tenax.stores.place import Place, find_place
+
+app = new_app()
+
+HASH_CHARS = 16
+
+
+@app.command()
+def copy(
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from", metavar="STORE", help="The crawl: a directory, or postgresql://USER@HOST/DATABASE."
+        ),
+    ],
+    destination: Annotated[str, typer.Option("--to", metavar="STORE", help="Where it is to go.")],
+    verify_only: Annotated[
+        bool, typer.Option("--verify-only", help="Copy nothing; compare a copy with its source.")
+    ] = False,
+) -> None:
+    """Copy a crawl from one store to another, and prove that both hold the same. Stop the crawl first, then
+    go on with it in the destination. Killed at any moment, the same command goes on.
+    """
+    places = find_place(source, None), find_place(destination, None)
+    refuse_same(*places)
+    find_backend(places[0]).refuse_missing(places[0])
+    if verify_only:
+        find_backend(places[1]).refuse_missing(places[1])
+    checks = run(*places, is_copying=not verify_only)
+    show_checks(checks)
+    refuse_different(checks, *places)
+    show(f"{places[1]} holds the crawl of {places[0]}: every row is the same.")
+
+
+def refuse_same(source: Place, destination: Place) -> None:
+    if source == destination or (
+        source.url is None
+        and destination.url is None
+        and source.folder.resolve() == destination.folder.resolve()
+    ):
+        raise UsageError(f"{source} can not be copied to itself.")
+
+
+def run(source: Place, destination: Place, *, is_copying: bool) -> list[Check]:
+    try:
+        with contextlib.closing(open_steps(sys.stderr)) as view:
+            return asyncio.run(transfer(source, destination, view.show, is_copying=is_copying))
+    except asyncio.CancelledError as error:
+        typer.echo("Stopped. Run the same command to go on.", err=True)
+        raise typer.Exit(Exit.STOPPED) from error
+
+
+async def transfer(source: Place, destination: Place, report: Report, *, is_copying: bool) -> list[Check]:
+    cancel_on_signals()
+    clock = SystemClock()
+    if is_copying:
+        await bury_dead(source)
+    async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
+        copier = Copier(there, here, report)
+        return await (copier.copy() if is_copying else copier.compare())
+
+
+def cancel_on_signals() -> None:
+    """A chunk under way still goes over whole or not at all."""
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+
+
+def show_checks(checks: list[Check]) -> None:
+    rows = [
+        (
+            check.table,
+            format_count(check.source.rows),
+            format_count(check.destination.rows),
+            str(check.source)[:HASH_CHARS],
+            str(check.destination)[:HASH_CHARS],
+            "same" if check.is_same else "different",
+        )
+        for check in checks
+    ]
+    show_table(("TABLE", "ROWS", "COPIED", "HASH", "HASH OF COPY", ""), rows, right=(1, 2))
+
+
+def refuse_different(checks: list[Check], source: Place, destination: Place) -> None:
+    if wrong := [check.table for check in checks if not check.is_same]:
+        raise StoreError(f"{destination} differs from {source} in {', '.join(wrong)}.")

@@ -1,0 +1,63 @@
+"""How long work on rows shows itself: a bar on a terminal, a line every few seconds elsewhere."""
+
+import time
+from typing import Protocol, TextIO
+
+from tenax.cli.render import format_count
+
+LINE_EVERY_S = 5.0
+
+
+class StepView(Protocol):
+    def show(self, step: str, noun: str, done: int, total: int) -> None:
+        """`step` is done to what `noun` names; the numbers are rows."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def open_steps(stream: TextIO) -> StepView:
+    return BarSteps(stream) if stream.isatty() else LineSteps(stream)
+
+
+class LineSteps:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._next_s = time.monotonic() + LINE_EVERY_S
+
+    def show(self, step: str, noun: str, done: int, total: int) -> None:
+        if time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + LINE_EVERY_S
+            counts = f"{format_count(done)} of {format_count(total)} rows"
+            print(f"{step} {noun}: {counts}", file=self._stream, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+class BarSteps:
+    def __init__(self, stream: TextIO) -> None:
+        # Late: it costs 50 ms, and only terminals need it.
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description:<20}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=Console(file=stream), transient=True)
+        self._task = self._progress.add_task("", total=None)
+        self._name = ""
+        self._progress.start()
+
+    def show(self, step: str, noun: str, done: int, total: int) -> None:
+        name = f"{step} {noun}"
+        if name != self._name:
+            self._name = name
+            self._progress.reset(self._task, description=name)
+        self._progress.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        self._progress.stop()

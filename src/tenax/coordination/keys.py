@@ -1,0 +1,63 @@
+"""The names in Redis and how long they live. docs/redis.md explains them; a test compares the two."""
+
+from xxhash import xxh3_64_hexdigest
+
+from tenax.clock import Instant
+from tenax.config import FetchSettings
+from tenax.values import record
+
+HOUR_S = 3600
+DAY_S = 24 * HOUR_S
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Key:
+    pattern: str
+    kind: str  # Redis's type
+    ttl_s: int  # the longest; every key has one
+
+
+ROBOTS = Key(pattern="tenax:web:<view>:robots:<origin>", kind="string", ttl_s=HOUR_S)
+ADDRESSES = Key(pattern="tenax:web:<view>:dns:<host>", kind="string", ttl_s=HOUR_S)
+SEEN = Key(pattern="tenax:<store>:seen:<bucket>", kind="set", ttl_s=DAY_S)
+REPORTS = Key(pattern="tenax:<store>:run:<id>", kind="hash", ttl_s=HOUR_S)
+EVENTS = Key(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
+
+KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Names:
+    """The keys of one crawl. Facts about the web are shared by all who see the same web: crawls with another
+    user agent, other name servers or other addresses for hosts see another one."""
+
+    store: str  # the store's identity
+    view: str
+
+    def robots(self, origin: str) -> str:
+        return f"tenax:web:{self.view}:robots:{origin}"
+
+    def addresses(self, host: str) -> str:
+        return f"tenax:web:{self.view}:dns:{host}"
+
+    @property
+    def seen(self) -> str:
+        """What the names of the buckets begin with."""
+        return f"tenax:{self.store}:seen:"
+
+    def reports(self, run_id: int) -> str:
+        return f"tenax:{self.store}:run:{run_id}"
+
+    @property
+    def events(self) -> str:
+        return f"tenax:{self.store}:events"
+
+
+def build_names(store: str, settings: FetchSettings) -> Names:
+    seen_by = (settings.format_user_agent(), settings.resolve, settings.dns_servers)
+    return Names(store=store, view=xxh3_64_hexdigest(repr(seen_by).encode()))
+
+
+def plan_ttl_ms(key: Key, expires_at: Instant, now: Instant) -> int:
+    """How long to keep a copy; 0: not at all."""
+    return max(int(min(expires_at - now, key.ttl_s) * 1000), 0)

@@ -1,0 +1,161 @@
+"""The link to a Redis that may be down, slow or full: it asks within a deadline, and keeps coming back.
+
+Callers never connect and never try a server that was found dead: that is the keeper's task. So a call costs
+its deadline at most five times in a row; then nothing is asked until the keeper has had an answer.
+"""
+
+import asyncio
+import contextlib
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from tenax.clock import Clock, Instant
+from tenax.config import BreakerSettings
+from tenax.coordination.address import RedisAddress
+from tenax.coordination.wire import Refusal, Wire, Word, connect
+from tenax.policy import breaker as breakers
+from tenax.records import Breaker, BreakerState
+from tenax.telemetry import log
+
+# Five failures in a row open it. The promise is to be back within 10 s of the server's return, so the rest
+# between two trials is half of that.
+LIMITS = BreakerSettings(failures=5, open_s=5.0, successes=1)
+CONNECT_S = 1.0
+RECONNECT_S = 0.2
+COMPLAINT_S = 5.0  # how long a refusal is news
+
+
+class Link:
+    """To be entered as a context manager; enters also when there is no server."""
+
+    def __init__(self, address: RedisAddress, clock: Clock, timeout_s: float) -> None:
+        self._address = address
+        self._clock = clock
+        self._timeout_s = timeout_s
+        self._wire: Wire | None = None
+        self._breaker = Breaker()
+        self._error = ""
+        self._refused_at: Instant | None = None
+        self._refusal = ""
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        await self._try_connect()
+        self._keeper = self._loop.create_task(self._keep())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._wire is not None:
+            # What was sent before is done when this is answered.
+            await self.ask("PING")
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+        if self._wire is not None:
+            self._wire.close()
+
+    @property
+    def trouble(self) -> str | None:
+        is_news = self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < COMPLAINT_S
+        if self._breaker.state is BreakerState.CLOSED and not is_news:
+            return None
+        return f"{self.describe_failure()}; going on without it"
+
+    def describe_failure(self) -> str:
+        """Half a sentence about the last one, for a caller that knows that there was one."""
+        if self._breaker.failures or self._refused_at is None:
+            return f"Redis at {self._address.place} does not answer ({self._error})"
+        return f"Redis at {self._address.place} refuses ({self._refusal})"
+
+    def send(self, *words: Word) -> None:
+        """Without waiting. What cannot be sent is dropped."""
+        self._start(words)
+
+    async def ask(self, *words: Word) -> Any:
+        """The reply; None also when there is none within the deadline."""
+        future = self._start(words)
+        if future is None:
+            return None
+        with contextlib.suppress(OSError, Refusal):
+            return await future
+        return None
+
+    # --- calls -------------------------------------------------------------------------------------
+
+    def _start(self, words: tuple[Word, ...]) -> asyncio.Future[Any] | None:
+        if self._wire is None:
+            return None
+        future = self._wire.start(*words)
+        deadline = self._loop.call_later(self._timeout_s, self._expire, future)
+        future.add_done_callback(partial(self._note, deadline))
+        return future
+
+    def _expire(self, future: asyncio.Future[Any]) -> None:
+        if not future.done():
+            future.set_exception(TimeoutError(f"no reply within {self._timeout_s * 1000:g} ms"))
+
+    def _note(self, deadline: asyncio.TimerHandle, future: asyncio.Future[Any]) -> None:
+        deadline.cancel()
+        if future.cancelled():
+            return
+        error = future.exception()
+        if isinstance(error, Refusal):
+            self._refused_at, self._refusal = self._clock.now(), str(error)
+        elif isinstance(error, TimeoutError):
+            self._fail(error)
+        elif error is None and self._breaker.failures:
+            self._breaker = breakers.on_success(self._breaker, LIMITS)
+
+    def _fail(self, error: BaseException) -> None:
+        was_open = self._breaker.state is not BreakerState.CLOSED
+        self._error = str(error) or type(error).__name__
+        self._breaker = breakers.on_failure(self._breaker, self._clock.now(), LIMITS)
+        if self._breaker.state is BreakerState.OPEN:
+            if not was_open:
+                log.warning("redis_lost", place=self._address.place, error=self._error)
+            if self._wire is not None:
+                self._wire.close()
+
+    # --- the keeper --------------------------------------------------------------------------------
+
+    async def _keep(self) -> None:
+        """Connect again: in a moment after a loss, after a rest while the breaker is open."""
+        while True:
+            if self._wire is not None:
+                await self._wire.lost.wait()
+                self._wire = None
+                if self._breaker.state is BreakerState.CLOSED:
+                    self._fail(ConnectionError("the connection was lost"))
+            await self._rest()
+            await self._try_connect()
+
+    async def _rest(self) -> None:
+        now = self._clock.now()
+        reopen_at = breakers.clamp(self._breaker, now, LIMITS).reopen_at or now
+        await asyncio.sleep(max(reopen_at - now, RECONNECT_S))
+
+    async def _try_connect(self) -> None:
+        if self._breaker.reopen_at is not None:
+            self._breaker = breakers.on_time(self._breaker, self._breaker.reopen_at)
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                self._wire = await connect(self._address)
+        except TimeoutError:
+            self._fail(TimeoutError(f"no reply within {CONNECT_S:g} s"))
+        except (OSError, Refusal) as error:
+            self._fail(error)
+        else:
+            self._welcome()
+
+    def _welcome(self) -> None:
+        # While it is closed only a command that is answered proves anything: a server may greet and hang up.
+        if self._breaker.state is not BreakerState.CLOSED:
+            log.info("redis_back", place=self._address.place)
+            self._breaker = breakers.on_success(self._breaker, LIMITS)

@@ -1,0 +1,148 @@
+"""Coordination through a Redis or Valkey. See base.Coordination; keys.py names what stands in it."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from xxhash import xxh3_64_intdigest
+
+from tenax.clock import Clock
+from tenax.config import RedisSettings
+from tenax.coordination.address import RedisAddress
+from tenax.coordination.base import Event, UrlName, WorkerReport
+from tenax.coordination.keys import ADDRESSES, EVENTS, REPORTS, ROBOTS, SEEN, Names, plan_ttl_ms
+from tenax.coordination.link import Link
+from tenax.coordination.scripts import BUCKETS, FIND_SEEN, PUBLISH, REMEMBER, name_buckets
+from tenax.coordination.values import (
+    format_addresses,
+    format_report,
+    format_robots,
+    parse_addresses,
+    parse_report,
+    parse_robots,
+)
+from tenax.errors import ServiceError
+from tenax.records import Addresses, RobotsRecord
+
+MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
+KEPT_EVENTS = 10_000
+CHUNK = 5000  # urls per script: a script holds the server up, 1 µs per url
+MAX_ASKED = 4 * CHUNK  # urls per question; the store decides about the rest
+
+
+class RedisCoordination:
+    """To be entered as a context manager."""
+
+    is_shared = True
+
+    def __init__(self, address: RedisAddress, settings: RedisSettings, names: Names, clock: Clock) -> None:
+        self._link = Link(address, clock, settings.timeout_s)
+        self._names = names
+        self._clock = clock
+        self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
+        # Keys are hashes of urls and may be made to collide across domains; nobody knows this mixture.
+        self._salt = xxh3_64_intdigest(names.store.encode())
+
+    async def __aenter__(self) -> Self:
+        await self._link.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._link.__aexit__(kind, error, trace)
+
+    @property
+    def trouble(self) -> str | None:
+        return self._link.trouble
+
+    async def check(self) -> str | None:
+        """What is wrong at this moment; None: it answers."""
+        return None if await self._link.ask("PING") else self._link.describe_failure()
+
+    # --- facts about the web -----------------------------------------------------------------------
+
+    async def find_robots(self, origin: str) -> RobotsRecord | None:
+        value = await self._link.ask("GET", self._names.robots(origin))
+        return None if value is None else parse_robots(origin, value, self._clock.now())
+
+    def save_robots(self, record: RobotsRecord) -> None:
+        ttl_ms = plan_ttl_ms(ROBOTS, record.expires_at, self._clock.now())
+        if ttl_ms and len(record.body) <= MAX_ROBOTS_BYTES:
+            self._link.send("SET", self._names.robots(record.origin), format_robots(record), "PX", ttl_ms)
+
+    async def find_addresses(self, host: str) -> Addresses | None:
+        value = await self._link.ask("GET", self._names.addresses(host))
+        return None if value is None else parse_addresses(value, self._clock.now())
+
+    def save_addresses(self, host: str, addresses: Addresses) -> None:
+        ttl_ms = plan_ttl_ms(ADDRESSES, addresses.expires_at, self._clock.now())
+        if ttl_ms:
+            self._link.send("SET", self._names.addresses(host), format_addresses(addresses), "PX", ttl_ms)
+
+    # --- the seen filter ---------------------------------------------------------------------------
+
+    async def find_seen(self, urls: Sequence[UrlName]) -> set[UrlName]:
+        chunks = list(_split(urls[:MAX_ASKED]))
+        replies = await asyncio.gather(
+            *(self._link.ask("EVAL", FIND_SEEN, 1, self._names.seen, *self._mix(chunk)) for chunk in chunks)
+        )
+        return {
+            chunk[number - 1] for chunk, reply in zip(chunks, replies, strict=True) for number in reply or ()
+        }
+
+    def remember(self, urls: Sequence[UrlName]) -> None:
+        for chunk in _split(urls):
+            self._link.send(*self._remember(chunk))
+
+    async def refill_seen(self, urls: Sequence[UrlName]) -> None:
+        """Remember, and raise ServiceError unless it was done."""
+        for chunk in _split(urls):
+            self._insist(await self._link.ask(*self._remember(chunk)))
+
+    async def clear_seen(self) -> None:
+        """Forget every url; raises ServiceError unless it was done."""
+        self._insist(await self._link.ask("UNLINK", *name_buckets(self._names.seen)))
+
+    def _insist(self, reply: Any) -> None:
+        if reply is None:
+            raise ServiceError(f"{self._link.describe_failure()}.")
+
+    def _remember(self, urls: Sequence[UrlName]) -> tuple[Any, ...]:
+        members = self._mix(urls)
+        return ("EVAL", REMEMBER, 1, self._names.seen, SEEN.ttl_s, self._bucket_size, *members)
+
+    def _mix(self, urls: Sequence[UrlName]) -> list[int]:
+        """One number for domain and key, signed: Redis packs sets of such numbers into 8 bytes each."""
+        salt, half = self._salt, 1 << 63
+        return [
+            ((key & (2 * half - 1)) ^ xxh3_64_intdigest(domain.encode(), salt)) - half for domain, key in urls
+        ]
+
+    # --- reports and events ------------------------------------------------------------------------
+
+    def publish(self, report: WorkerReport) -> None:
+        names = self._names
+        keys = (names.reports(report.run_id), names.events)
+        limits = (REPORTS.ttl_s, EVENTS.ttl_s, KEPT_EVENTS)
+        self._link.send("EVAL", PUBLISH, 2, *keys, *limits, report.worker, format_report(report))
+
+    async def list_reports(self, run_id: int) -> list[WorkerReport]:
+        values = await self._link.ask("HVALS", self._names.reports(run_id))
+        found = [parse_report(value) for value in values or ()]
+        return [report for report in found if report is not None]
+
+    async def read_events(self, after: str | None, limit: int) -> list[Event]:
+        start = f"({after}" if after else "-"
+        entries = await self._link.ask("XRANGE", self._names.events, start, "+", "COUNT", limit)
+        found = [(entry_id.decode(), parse_report(fields[1])) for entry_id, fields in entries or ()]
+        return [Event(id=entry_id, report=report) for entry_id, report in found if report is not None]
+
+
+def _split(urls: Sequence[UrlName]) -> Iterator[Sequence[UrlName]]:
+    for start in range(0, len(urls), CHUNK):
+        yield urls[start : start + CHUNK]

@@ -1,0 +1,58 @@
+"""Records as bytes and back. What another program wrote into a key, or an older Tenax, is no record: None."""
+
+from ipaddress import ip_address
+
+import orjson
+
+from tenax.clock import Instant
+from tenax.coordination.base import WorkerReport
+from tenax.coordination.keys import ADDRESSES
+from tenax.records import Addresses, RobotsRecord
+
+
+def format_robots(record: RobotsRecord) -> bytes:
+    head = {"status": record.status, "fetched_at": record.fetched_at, "expires_at": record.expires_at}
+    return orjson.dumps(head) + b"\n" + record.body
+
+
+def parse_robots(origin: str, value: bytes, now: Instant) -> RobotsRecord | None:
+    head, _, body = value.partition(b"\n")
+    try:
+        fields = orjson.loads(head)
+        status = None if fields["status"] is None else int(fields["status"])
+        record = RobotsRecord(
+            origin=origin,
+            status=status,
+            body=body,
+            # Its clock may have run ahead of ours.
+            fetched_at=min(float(fields["fetched_at"]), now),
+            expires_at=float(fields["expires_at"]),
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+    return record if record.expires_at > now else None
+
+
+def format_addresses(addresses: Addresses) -> bytes:
+    return orjson.dumps({"ips": addresses.ips, "expires_at": addresses.expires_at})
+
+
+def parse_addresses(value: bytes, now: Instant) -> Addresses | None:
+    try:
+        fields = orjson.loads(value)
+        ips = tuple(str(ip_address(ip)) for ip in fields["ips"])
+        expires_at = min(float(fields["expires_at"]), now + ADDRESSES.ttl_s)
+    except (ValueError, KeyError, TypeError):
+        return None
+    return Addresses(ips=ips, stored_at=now, expires_at=expires_at) if ips and expires_at > now else None
+
+
+def format_report(report: WorkerReport) -> bytes:
+    return orjson.dumps(report)
+
+
+def parse_report(value: bytes) -> WorkerReport | None:
+    try:
+        return WorkerReport(**orjson.loads(value))
+    except (ValueError, TypeError):
+        return None

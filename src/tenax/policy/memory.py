@@ -1,0 +1,80 @@
+"""How a worker's memory is divided: the setting is a promise, so everybody who holds much has a share.
+
+Every user gets what it cannot work without, and its part of what is left then.
+"""
+
+from dataclasses import fields
+
+from tenax.config import Settings
+from tenax.errors import ConfigError
+from tenax.values import record
+from tenax.web.markup import SMALL_MEMORY_BYTES
+
+MB = 1_000_000
+CONNECTION_BYTES = 80_000  # one kept open with TLS; without, 3 kB
+READING_COPIES = 4  # a document while it is read: its bytes, the tree's, its text twice
+
+# The interpreter, the libraries, and what nobody counts.
+_BASE_BYTES = 78 * MB
+# Freed memory that the allocator cannot give to the next.
+_SLACK = 0.08
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class MemoryPlan:
+    """Bytes for each user."""
+
+    connections: int  # kept open between requests
+    store: int  # pages of the store's file
+    domains: int  # of leased domains: head of the queue, known keys, robots rules
+    links: int  # hrefs and keys of links met lately
+    bodies: int  # of answers that are coming in
+    results: int  # of visits that are not settled yet
+    document: int  # the one that is being read
+
+    @property
+    def connections_count(self) -> int:
+        return self.connections // CONNECTION_BYTES
+
+
+_WEIGHTS = MemoryPlan(connections=15, store=30, domains=23, links=20, bodies=3, results=7, document=2)
+
+
+def plan_memory(settings: Settings) -> MemoryPlan:
+    """Raises ConfigError when a worker cannot work with so little."""
+    memory_mb, concurrency = settings.worker.memory_mb, settings.worker.concurrency
+    max_body_bytes = settings.fetch.max_bytes
+    needs = _find_needs(max_body_bytes, concurrency)
+    needed = sum(_values(needs))
+    room = int((memory_mb * MB - _BASE_BYTES) * (1 - _SLACK))
+    if room < needed:
+        least_mb = -(-int(needed / (1 - _SLACK) + _BASE_BYTES) // MB)
+        raise ConfigError(
+            f"worker.memory_mb is {memory_mb}, but {concurrency:,} requests at a time (worker.concurrency)"
+            f" with bodies of up to {max_body_bytes:,} bytes (fetch.max_bytes) need {least_mb}."
+        )
+    total = sum(_values(_WEIGHTS))
+    shares = [
+        need + (room - needed) * weight // total
+        for need, weight in zip(_values(needs), _values(_WEIGHTS), strict=True)
+    ]
+    return MemoryPlan(**dict(zip(_NAMES, shares, strict=True)))
+
+
+def _find_needs(max_body_bytes: int, concurrency: int) -> MemoryPlan:
+    return MemoryPlan(
+        connections=concurrency * CONNECTION_BYTES,
+        store=8 * MB,
+        domains=6 * MB,
+        links=3 * MB,
+        bodies=2 * MB + max_body_bytes,
+        results=4 * MB + 2 * max_body_bytes,
+        document=max(SMALL_MEMORY_BYTES, READING_COPIES * max_body_bytes),
+    )
+
+
+_NAMES = [field.name for field in fields(MemoryPlan)]
+
+
+def _values(plan: MemoryPlan) -> list[int]:
+    return [getattr(plan, name) for name in _NAMES]

@@ -1,0 +1,110 @@
+"""A PostgreSQL database as rows. See copies.RowStore."""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+
+import orjson
+
+from tenax.clock import Clock
+from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy_rows import SHAPES, format_read, key_of
+from tenax.stores.place import Place
+from tenax.stores.postgres.backend import open_database
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.statements import without_nul
+
+
+@contextlib.asynccontextmanager
+async def open_rows(place: Place, clock: Clock) -> AsyncIterator["PostgresRows"]:
+    async with open_database(place, clock) as database:
+        yield PostgresRows(database, place)
+
+
+class PostgresRows:
+    def __init__(self, database: Database, place: Place) -> None:
+        self._database = database
+        self._partitions = Partitions(database)
+        self.place = place
+        self.clock: Clock = database.clock
+
+    async def count(self, shape: Shape) -> int:
+        number: int = await self._database.read_snapshot(
+            lambda connection: connection.fetchval(f"SELECT count(*) FROM {shape.name}")
+        )
+        return number
+
+    async def read(self, shape: Shape, after: Key, limit: int) -> list[Row]:
+        statement = format_read(shape, "$1", limit)
+        rows = await self._database.read(lambda connection: connection.fetch(statement, after))
+        return list(map(tuple, rows))
+
+    def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return [tuple(without_nul(row)) for row in rows]
+
+    async def find_copy(self) -> Copy | None:
+        return await self._database.read(_find_copy)
+
+    async def begin_copy(self, copy: Copy) -> Copy:
+        return await self._database.write(lambda connection: self._begin(connection, copy))
+
+    async def append(self, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+        if shape.name == "visits":
+            at = shape.columns.index("at")
+            await self._partitions.make_for(row[at] for row in rows)
+        return await self._database.write(lambda connection: _append(connection, shape, after, rows))
+
+    async def end_copy(self, shapes: Sequence[Shape]) -> None:
+        await self._database.write(lambda connection: _end(connection, shapes), is_slow=True)
+
+    async def _begin(self, connection: Connection, copy: Copy) -> Copy:
+        # First of all: of two that begin at once, the second waits here for the first.
+        await connection.execute(
+            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, $1, $2, $3, '{}')"
+            " ON CONFLICT (id) DO NOTHING",
+            copy.source,
+            copy.fingerprint,
+            copy.started_at,
+        )
+        found = await _find_copy(connection)
+        assert found is not None
+        if not found.reached:
+            held = [await connection.fetchval(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in SHAPES]
+            refuse_occupied(self.place, any(held))
+        return found
+
+
+async def _find_copy(connection: Connection, lock: str = "") -> Copy | None:
+    row = await connection.fetchrow(
+        f"SELECT source, fingerprint, started_at, ended_at, reached FROM copies {lock}"
+    )
+    if row is None:
+        return None
+    return Copy(
+        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
+    )
+
+
+async def _append(connection: Connection, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+    copy = await _find_copy(connection, "FOR UPDATE")
+    assert copy is not None, "begin_copy comes first"
+    reached = copy.reached.get(shape.name, shape.origin)
+    if reached != after or copy.ended_at is not None:
+        return reached
+    await connection.copy_records_to_table(shape.name, records=rows, columns=shape.columns)
+    last = key_of(shape, rows[-1])
+    noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
+    await connection.execute("UPDATE copies SET reached = $1", noted)
+    return last
+
+
+async def _end(connection: Connection, shapes: Sequence[Shape]) -> None:
+    for shape in shapes:
+        sequence = await connection.fetchval("SELECT pg_get_serial_sequence($1, $2)", shape.name, shape.key)
+        if sequence is not None:
+            last = f"greatest(max({shape.key}), (SELECT last_value FROM {sequence}))"
+            await connection.execute(f"SELECT setval('{sequence}', {last}) FROM {shape.name}")
+        # The planner would take the tables for as small as they were.
+        await connection.execute(f"ANALYZE {shape.name}")
+    await connection.execute("UPDATE copies SET ended_at = tenax_now() WHERE ended_at IS NULL")

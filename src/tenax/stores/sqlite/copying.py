@@ -1,0 +1,96 @@
+"""A SQLite file as rows. See copies.RowStore."""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+
+import orjson
+
+from tenax.clock import Clock
+from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy_rows import SHAPES, format_read, key_of
+from tenax.stores.layout import STORE_NAME
+from tenax.stores.place import Place
+from tenax.stores.sqlite.database import Connection, Database
+
+
+@contextlib.asynccontextmanager
+async def open_rows(place: Place, clock: Clock) -> AsyncIterator["SqliteRows"]:
+    async with Database(place.folder / STORE_NAME, clock) as database:
+        yield SqliteRows(database, place, clock)
+
+
+class SqliteRows:
+    def __init__(self, database: Database, place: Place, clock: Clock) -> None:
+        self._database = database
+        self.place = place
+        self.clock = clock
+
+    async def count(self, shape: Shape) -> int:
+        row = await self._database.read(
+            lambda connection: connection.execute(f"SELECT count(*) FROM {shape.name}").fetchone()
+        )
+        return int(row[0])
+
+    async def read(self, shape: Shape, after: Key, limit: int) -> list[Row]:
+        statement = format_read(shape, "?1", limit)
+        return await self._database.read(
+            lambda connection: connection.execute(statement, (after,)).fetchall()
+        )
+
+    def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return rows
+
+    async def find_copy(self) -> Copy | None:
+        return await self._database.read(_find_copy)
+
+    async def begin_copy(self, copy: Copy) -> Copy:
+        return await self._database.write(lambda connection: self._begin(connection, copy))
+
+    async def append(self, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+        return await self._database.write(lambda connection: _append(connection, shape, after, rows))
+
+    async def end_copy(self, shapes: Sequence[Shape]) -> None:
+        # Ids go on by themselves after the highest.
+        await self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE copies SET ended_at = now_s() WHERE ended_at IS NULL"
+            )
+        )
+
+    def _begin(self, connection: Connection, copy: Copy) -> Copy:
+        found = _find_copy(connection)
+        if found is not None:
+            return found
+        held = (connection.execute(f"SELECT 1 FROM {shape.name} LIMIT 1").fetchone() for shape in SHAPES)
+        refuse_occupied(self.place, any(held))
+        connection.execute(
+            "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, ?, ?, ?, '{}')",
+            (copy.source, copy.fingerprint, copy.started_at),
+        )
+        return copy
+
+
+def _find_copy(connection: Connection) -> Copy | None:
+    row = connection.execute(
+        "SELECT source, fingerprint, started_at, ended_at, reached FROM copies"
+    ).fetchone()
+    if row is None:
+        return None
+    return Copy(
+        source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
+    )
+
+
+def _append(connection: Connection, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+    copy = _find_copy(connection)
+    assert copy is not None, "begin_copy comes first"
+    reached = copy.reached.get(shape.name, shape.origin)
+    if reached != after or copy.ended_at is not None:
+        return reached
+    columns = ", ".join(f'"{name}"' for name in shape.columns)
+    marks = ", ".join("?" * len(shape.columns))
+    connection.executemany(f"INSERT INTO {shape.name} ({columns}) VALUES ({marks})", rows)
+    last = key_of(shape, rows[-1])
+    noted = orjson.dumps({**copy.reached, shape.name: last}).decode()
+    connection.execute("UPDATE copies SET reached = ?", (noted,))
+    return last

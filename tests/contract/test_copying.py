@@ -1,0 +1,212 @@
+"""Whole crawls from store to store: every row, once, of one moment, and nobody works on it."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tenax.errors import StoreError
+from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
+from tests.support.store import SharedStore, find_wrong_counters
+
+
+class Died(Exception):
+    pass
+
+
+class DiesAfter:
+    """A report that ends the copying after so many steps."""
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    def __call__(self, step: str, table: str, done: int, total: int) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            raise Died
+
+
+@pytest.fixture(params=KINDS)
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedStore]:
+    with empty_store(request.param, tmp_path / "source") as store:
+        yield store
+
+
+@pytest.fixture(params=KINDS)
+def destination(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedStore]:
+    with empty_store(request.param, tmp_path / "destination") as store:
+        yield store
+
+
+def test_every_row_is_copied_as_it_is(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    checks = copy(source, destination)
+    assert all(check.is_same for check in checks)
+    assert read_rows(destination) == read_rows(source)
+    assert sum(check.source.rows for check in checks) == sum(map(len, read_rows(source).values()))
+
+
+def test_a_copy_that_died_again_and_again_goes_on(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    deaths = 0
+    # Two tables or chunks at a time: one report before the first chunk, and one after each.
+    for _ in range(40):
+        try:
+            copy(source, destination, DiesAfter(14), rows_at_once=2)
+            break
+        except Died:
+            deaths += 1
+    assert deaths > 2
+    assert read_rows(destination) == read_rows(source)
+    assert not find_wrong_counters(destination.query)
+
+
+def test_a_copy_may_be_made_twice(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    assert copy(source, destination) == copy(source, destination) == compare(source, destination)
+
+
+def test_two_may_copy_at_once(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+
+    async def both() -> None:
+        await asyncio.gather(*(asyncio.to_thread(copy, source, destination) for _ in range(2)))
+
+    asyncio.run(both())
+    assert read_rows(destination) == read_rows(source)
+
+
+def test_nothing_is_copied_as_leased(source: SharedStore, destination: SharedStore) -> None:
+    fill(source, is_ended=False)
+    assert source.query("SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(1,)]
+    assert all(check.is_same for check in copy(source, destination))
+    assert destination.query("SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
+    assert destination.query("SELECT uuid FROM workers WHERE ended_at IS NULL") == []
+    ((started_at,),) = destination.query("SELECT started_at FROM copies")
+    rested = destination.query("SELECT last_start_at, avail_at FROM domains WHERE name = 'later.example'")
+    assert rested == [(started_at, started_at)]
+    assert all(check.is_same for check in compare(source, destination)), "also when it is asked later"
+
+
+def test_a_run_that_was_cut_off_is_joined_in_the_copy(source: SharedStore, destination: SharedStore) -> None:
+    fill(source, is_ended=False)
+    copy(source, destination)
+    worker = go_on(destination)
+    assert destination.query("SELECT id FROM runs WHERE state = 'running'") == [(worker.run_id,)]
+    assert worker.run_id == 1
+
+
+def test_a_crawl_at_work_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    go_on(source)
+    with pytest.raises(StoreError, match="Process 1 on localhost crawls in"):
+        copy(source, destination)
+    assert destination.query("SELECT count(*) FROM copies") == [(0,)]
+
+
+def test_a_crawl_that_went_on_meanwhile_is_found_out(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    rows = iter([False, False, True])
+
+    def report(step: str, table: str, done: int, total: int) -> None:
+        if table == "urls" and step == "Copying" and next(rows, False):
+            source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
+
+    with pytest.raises(StoreError, match="was crawled while it was copied"):
+        copy(source, destination, report)
+    assert destination.query("SELECT ended_at FROM copies") == [(None,)]
+
+
+def test_an_unfinished_copy_of_an_earlier_moment_is_refused(
+    source: SharedStore, destination: SharedStore
+) -> None:
+    fill(source)
+    with pytest.raises(Died):
+        copy(source, destination, DiesAfter(8))
+    source.query("UPDATE domains SET version = version + 1 WHERE name = 'shop.example' RETURNING id")
+    with pytest.raises(StoreError, match="is not where it was"):
+        copy(source, destination)
+
+
+def test_a_copy_that_was_crawled_is_refused(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    copy(source, destination)
+    go_on(destination)
+    kept = read_rows(destination)
+    with pytest.raises(StoreError, match="was crawled after it had been copied"):
+        copy(source, destination)
+    assert read_rows(destination) == kept
+
+
+def test_a_destination_with_another_crawl_is_refused(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    go_on(destination)
+    kept = read_rows(destination)
+    with pytest.raises(StoreError, match="holds a crawl already"):
+        copy(source, destination)
+    assert read_rows(destination) == kept
+
+
+def test_a_copy_of_another_crawl_is_refused(
+    source: SharedStore, destination: SharedStore, tmp_path: Path
+) -> None:
+    fill(source)
+    with empty_store("sqlite", tmp_path / "other") as other:
+        fill(other)
+        other.query("UPDATE seeds SET added_at = added_at + 1 RETURNING id")
+        copy(other, destination)
+        with pytest.raises(StoreError, match="holds a copy of another crawl"):
+            copy(source, destination)
+        with pytest.raises(StoreError, match="is no copy of the crawl in"):
+            compare(source, destination)
+
+
+def test_a_store_without_a_crawl_is_not_copied(source: SharedStore, destination: SharedStore) -> None:
+    with pytest.raises(StoreError, match="There is no crawl in"):
+        copy(source, destination)
+
+
+def test_an_unfinished_copy_is_not_compared(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+    with pytest.raises(Died):
+        copy(source, destination, DiesAfter(8))
+    with pytest.raises(StoreError, match="not complete"):
+        compare(source, destination)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE pages SET title = 'another' WHERE url_id = 1 RETURNING 1",
+        "DELETE FROM visits WHERE id = 1 RETURNING 1",
+        "INSERT INTO robots VALUES ('https://x.test', 1, 200, '', 1.0, 2.0, NULL) RETURNING 1",
+    ],
+)
+def test_a_difference_is_found(source: SharedStore, destination: SharedStore, damage: str) -> None:
+    fill(source)
+    copy(source, destination)
+    destination.query(damage)
+    wrong = [check.table for check in compare(source, destination) if not check.is_same]
+    assert wrong == [word for word in ("pages", "visits", "robots") if word in damage]
+
+
+def test_a_copy_with_a_difference_is_not_complete(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+
+    def report(step: str, table: str, done: int, total: int) -> None:
+        if (step, table, done) == ("Comparing", "visits", 0) or (step, table) == ("Comparing", "urls"):
+            destination.query("DELETE FROM visits WHERE id = 1 RETURNING 1")
+
+    checks = copy(source, destination, report)
+    assert [check.table for check in checks if not check.is_same] == ["visits"]
+    assert destination.query("SELECT ended_at FROM copies") == [(None,)]
+
+
+def test_text_that_a_server_can_not_hold_is_replaced(destination: SharedStore, tmp_path: Path) -> None:
+    with empty_store("sqlite", tmp_path / "source") as source:
+        fill(source)
+        source.query("UPDATE pages SET title = 'a' || char(0) || 'b' WHERE url_id = 1 RETURNING 1")
+        assert all(check.is_same for check in copy(source, destination, no_report))
+        ((title,),) = destination.query("SELECT title FROM pages WHERE url_id = 1")
+        assert title == ("a\0b" if destination.place.url is None else "a\ufffdb")

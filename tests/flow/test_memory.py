@@ -1,0 +1,64 @@
+"""`worker.memory_mb` is a promise: whatever the web serves, a worker takes no more memory."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.crawler import DEADLINE_S, Process, assert_sound, query
+from tests.support.pressing import Make, PressingWeb, large_body, many_links, many_tags, wide_body
+
+MB = 1_000_000
+MEMORY_MB = 140  # the least for these settings is 133
+HOSTS = 16
+
+
+def crawl(web: PressingWeb, data: Path, **settings: str) -> dict[str, Any]:
+    arguments = [*web.seeds(), "--data", str(data), "--resolve", "*:127.0.0.1", "--allow-private", "--json"]
+    arguments += ["--workers", "1"]  # which gets all of the load
+    environment = {
+        "TENAX_WORKER__MEMORY_MB": str(MEMORY_MB),
+        "TENAX_WORKER__CONCURRENCY": "64",
+        "TENAX_FETCH__MAX_BYTES": str(2 * MB),
+        "TENAX_POLITENESS__DELAY_S": "0",
+        "TENAX_POLITENESS__PER_DOMAIN": "8",
+        "TENAX_LIMITS__MAX_PAGES": str(web.pages),
+        **settings,
+    }
+    ended = Process(arguments, environment, data.with_name("outputs")).wait(2 * DEADLINE_S)
+    assert ended.code == 0, ended.stderr
+    return ended.report
+
+
+@pytest.mark.parametrize(("make", "pages_per_host"), [(wide_body, 8), (many_tags, 2)])
+def test_a_worker_takes_no_more_memory_than_it_was_given(
+    make: Make, pages_per_host: int, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with PressingWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
+        report = crawl(web, data)
+    assert query(data, "SELECT count(*) FROM pages") == [(web.pages,)]
+    assert report["peak_rss_bytes"] <= MEMORY_MB * MB
+    assert_sound(data)
+
+
+@pytest.mark.parametrize("make", [large_body, many_links])
+def test_twice_the_load_takes_no_more_memory(make: Make, tmp_path: Path) -> None:
+    peaks = []
+    for pages_per_host in (6, 12):
+        data = tmp_path / str(pages_per_host)
+        with PressingWeb(hosts=HOSTS, pages_per_host=pages_per_host, make=make) as web:
+            report = crawl(web, data)
+        assert query(data, "SELECT count(*) FROM pages") == [(web.pages,)]
+        peaks.append(report["peak_rss_bytes"])
+    assert peaks[1] <= peaks[0] + 15 * MB  # caches that were not full yet; the bodies are 150 MB more
+    assert peaks[1] <= MEMORY_MB * MB
+
+
+def test_a_document_that_does_not_fit_is_given_up_and_says_why(tmp_path: Path) -> None:
+    with PressingWeb(hosts=1, pages_per_host=1, make=lambda name: many_tags(name) * 5) as web:
+        report = crawl(web, tmp_path / "data", TENAX_LIMITS__MAX_PAGES="10")
+    rows = query(tmp_path / "data", "SELECT fate, reason, detail FROM urls WHERE fate <> 'fetched'")
+    assert [(fate, reason) for fate, reason, _ in rows] == [("dead", "content")]
+    assert "MB of memory" in rows[0][2]
+    assert report["peak_rss_bytes"] <= MEMORY_MB * MB

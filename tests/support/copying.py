@@ -1,0 +1,94 @@
+"""Stores to copy from and to, of either kind, and copying without a command."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from pysqlite3 import dbapi2 as sqlite
+
+from tenax.clock import SystemClock
+from tenax.runtime import find_backend
+from tenax.stores.copy_rows import SHAPES
+from tenax.stores.copying import Check, Copier, Report, open_rows
+from tenax.stores.place import Place
+from tests.support.clock import FakeClock
+from tests.support.postgres import Console, free_time, fresh_database, rule_time
+from tests.support.store import Rows, SharedStore, StoreWorker
+from tests.support.stores import fill_place
+
+KINDS = ["sqlite", "postgres"]
+
+
+@contextlib.contextmanager
+def empty_store(kind: str, folder: Path) -> Iterator[SharedStore]:
+    if kind == "postgres":
+        with fresh_database() as url, closing(Console(url)) as console:
+            yield SharedStore(place=Place(folder=folder, url=url), query=console.query)
+    else:
+        place = Place(folder=folder)
+        find_backend(place).migrate(place)
+        with closing(sqlite.connect(folder / "tenax.db", isolation_level=None)) as connection:
+            yield SharedStore(place=place, query=lambda sql: connection.execute(sql).fetchall())
+
+
+def fill(store: SharedStore, *, is_ended: bool = True) -> None:
+    """With the crawl of stores.py, long ago."""
+    clock = FakeClock()
+    if store.place.url is None:
+        fill_place(store.place, clock, is_ended=is_ended)
+        return
+    with closing(Console(store.place.url)) as console:
+        rule_time(console, clock)
+        fill_place(store.place, clock, is_ended=is_ended)
+        free_time(console)
+
+
+def go_on(store: SharedStore) -> StoreWorker:
+    """A worker joins the crawl, now, and stays."""
+    return asyncio.run(_go_on(store.place))
+
+
+async def _go_on(place: Place) -> StoreWorker:
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        worker = await StoreWorker(stores.frontier, stores.runs, stores.clock).start()
+        await worker.add("https://new.example/")
+        return worker
+
+
+def no_report(step: str, table: str, done: int, total: int) -> None:
+    pass
+
+
+def copy(
+    source: SharedStore, destination: SharedStore, report: Report = no_report, rows_at_once: int = 3
+) -> list[Check]:
+    return asyncio.run(_copy(source.place, destination.place, report, rows_at_once))
+
+
+async def _copy(source: Place, destination: Place, report: Report, rows_at_once: int) -> list[Check]:
+    clock = SystemClock()
+    async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
+        return await Copier(there, here, report, rows_at_once).copy()
+
+
+def compare(source: SharedStore, destination: SharedStore) -> list[Check]:
+    return asyncio.run(_compare(source.place, destination.place))
+
+
+async def _compare(source: Place, destination: Place) -> list[Check]:
+    clock = SystemClock()
+    async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
+        return await Copier(there, here, no_report).compare()
+
+
+def read_rows(store: SharedStore) -> dict[str, Rows]:
+    """Everything of the crawl, past what is under test."""
+    return {
+        shape.name: sorted(
+            store.query(f"SELECT {', '.join(shape.columns)} FROM {shape.name}"),
+            key=lambda row, place=shape.columns.index(shape.key): row[place],  # type: ignore[misc]
+        )
+        for shape in SHAPES
+    }

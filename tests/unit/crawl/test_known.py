@@ -1,0 +1,49 @@
+"""The keys of a domain's urls."""
+
+from array import array
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tenax.crawl.known import KnownKeys
+
+KEYS = st.lists(st.integers(min_value=-(2**63), max_value=2**63 - 1))
+
+
+def hold(*stored: int) -> KnownKeys:
+    return KnownKeys(array("q", sorted(stored)))
+
+
+def test_what_the_store_has_is_known() -> None:
+    assert hold(-5, 7).find_new([7, 3, -5, 8, -6]) == [3, 8, -6]
+
+
+def test_what_was_added_is_known() -> None:
+    known = hold(7)
+    known.add(3)
+    assert known.find_new([3, 7, 9]) == [9]
+
+
+def test_an_empty_domain_knows_nothing() -> None:
+    assert hold().find_new([1]) == [1]
+
+
+@settings(deadline=None)
+@given(KEYS, KEYS, KEYS)
+def test_it_is_a_set(stored: list[int], added: list[int], asked: list[int]) -> None:
+    known = hold(*set(stored))
+    for key in added:
+        known.add(key)
+    assert known.find_new(asked) == [key for key in asked if key not in {*stored, *added}]
+
+
+def test_many_new_keys_end_up_as_compact_as_the_stored_ones() -> None:
+    random = Random(1)
+    keys = [random.getrandbits(63) for _ in range(10_000)]
+    known = hold(*keys[:100])
+    for key in keys:
+        known.add(key)
+    assert known.find_new(keys) == []
+    assert known.find_new([-1]) == [-1]
+    assert known.weight_bytes < 10_000 * 15
