@@ -53,8 +53,10 @@ def find_place(url: str | None, data: Path | None) -> Place:
 
 
 def has_good_port(url: str) -> bool:
+    """Of every host: `db1:5432,db2:5432` names a server and its standby."""
+    hosts = urlsplit(url).netloc.rpartition("@")[2].split(",")
     try:
-        return urlsplit(url).port != 0
+        return all(urlsplit(f"//{host}").port != 0 for host in hosts)
     except ValueError:
         return False
 
