@@ -66,7 +66,7 @@ def test_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal.S
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 def test_signal_during_the_start_loses_nothing(make_crawler: MakeCrawler, pause_s: float) -> None:
-    with TestWeb(hosts=2, pages_per_host=5) as web:
+    with TestWeb(hosts=2, pages_per_host=40) as web:
         crawler = make_crawler(web, "--delay", "0.05")
         process = crawler.start()
         time.sleep(pause_s)

@@ -76,7 +76,7 @@ def calm_collector() -> None:
     What was imported is never garbage. 5 % of CPU per page, and no more memory.
     """
     gc.freeze()
-    gc.set_threshold(200_000, 20, 50)
+    gc.set_threshold(50_000, 20, 50)
 
 
 def run_crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
