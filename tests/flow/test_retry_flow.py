@@ -140,9 +140,10 @@ def test_a_wall_of_403_blocks_the_domain_and_keeps_its_queue(tmp_path: Path) -> 
 
 def test_a_few_forbidden_pages_are_dead_and_the_rest_is_crawled(tmp_path: Path) -> None:
     names = [f"p{number}" for number in range(12)]
-    forbidden = {"p1": status(403), "p5": status(401), "p9": status(403)}
+    # Two: the order within a batch is that of hashes, and three in a row would be a push-back.
+    forbidden = {"p1": status(403), "p5": status(401)}
     crawled, web = crawl_site(site(*names, **forbidden), tmp_path)
-    assert crawled.fates == {"fetched": 10, "dead": 3}
+    assert crawled.fates == {"fetched": 11, "dead": 2}
     dead = crawled.urls[web.url(HOST, "/p5")]
     assert (dead.reason, dead.status, dead.detail) == ("forbidden", 401, "the server answered 401")
 
