@@ -16,7 +16,7 @@ from tenax.stores.place import Place
 from tenax.stores.postgres.backend import discard, has_crawl, migrate
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.frontier import PostgresFrontier
-from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.partitions import Partitions, list_months, name_partition
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.reading import read_store
 from tests.support.clock import START
@@ -114,6 +114,31 @@ async def test_workers_that_make_a_partition_at_once_all_succeed(url: str, conso
         await asyncio.gather(Partitions(one).make_ahead(), Partitions(two).make_ahead())
         await visit_one(one)
     assert "visits_other" not in find_partitions(console)
+
+
+async def test_a_visit_waits_for_the_month_that_is_being_made_and_goes_there(
+    url: str, console: Console
+) -> None:
+    """PostgreSQL has chosen the place of a row before it waits, and refuses the row afterwards."""
+    async with open_database(url) as database:
+        await visit_one(database)
+        ((start, end),) = list_months(time.time(), time.time())
+        name = name_partition(start)
+        worker = await StoreWorker(PostgresFrontier(database), PostgresRuns(database), SystemClock()).start()
+        await worker.add(A)
+        await asyncio.sleep(0.02)
+        claimed = await worker.claim_one()
+        console.execute(f"DROP TABLE {name}")
+        console.execute(
+            f"BEGIN; CREATE TABLE {name} (LIKE visits INCLUDING DEFAULTS INCLUDING CONSTRAINTS);"
+            f"ALTER TABLE visits ATTACH PARTITION {name} FOR VALUES FROM ({start}) TO ({end})"
+        )
+        visiting = asyncio.create_task(worker.visit_next(claimed, make_fetched()))
+        while not console.query("SELECT 1 FROM pg_locks WHERE NOT granted"):
+            await asyncio.sleep(0.01)
+        console.execute("COMMIT")
+        await visiting
+    assert find_partitions(console) == {name: 1}
 
 
 # --- the schema ----------------------------------------------------------------------------------

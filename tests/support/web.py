@@ -155,7 +155,8 @@ class TestWeb:
     def requests(self, host: str | None = None) -> list[LoggedRequest]:
         """All requests so far in the order of their arrival, robots.txt included."""
         merged: dict[int, dict[str, Any]] = {}
-        for line in self._log.read_bytes().splitlines():
+        whole, _, _ = self._log.read_bytes().rpartition(b"\n")  # the last line may be half written
+        for line in whole.splitlines():
             fields = json.loads(line)
             merged.setdefault(fields["id"], {"ended_at": None, "status": None}).update(fields)
         found = [LoggedRequest(**fields) for fields in merged.values()]

@@ -22,7 +22,6 @@ from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
-from tenax.policy.budget import pages_left
 from tenax.policy.memory import MemoryPlan
 from tenax.records import (
     Failed,
@@ -321,7 +320,7 @@ class Worker:
                 self._in_flight += 1
                 self._inquiry.ask(domain, origin, now, self._on_robots)
                 return
-            if not self._domain_pages_left(domain):
+            if not self._has_pages_left(domain):
                 self._retire(domain)
                 return
             target = domain.take()
@@ -430,13 +429,9 @@ class Worker:
         limit = self._settings.limits.max_pages
         return limit is not None and self._clerk.run_pages >= limit
 
-    def _domain_pages_left(self, domain: LeasedDomain) -> int:
-        return pages_left(
-            run_pages=0,
-            run_limit=None,
-            domain_pages=domain.state.run_pages + domain.in_flight,
-            domain_limit=self._settings.limits.pages_per_domain,
-        )
+    def _has_pages_left(self, domain: LeasedDomain) -> bool:
+        # Pages under way count as pages: each may become one.
+        return domain.state.run_pages + domain.in_flight < self._settings.limits.pages_per_domain
 
     def _retire(self, domain: LeasedDomain) -> None:
         """Its budget is used up: give it back once everything of it is durable."""

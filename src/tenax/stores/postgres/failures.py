@@ -10,7 +10,12 @@ class Overtaken(Exception):
 
 
 # The transaction was rolled back for the sake of another one: the same again may succeed.
-CONFLICTS = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError, Overtaken)
+CONFLICTS = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.CheckViolationError,  # no table has checks: a month was made while its visits went elsewhere
+    Overtaken,
+)
 
 _BUSY = (*CONFLICTS, asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError, asyncpg.OutOfMemoryError)
 _GONE = (
