@@ -6,7 +6,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.records import PageLink
-from tenax.web.documents import Document
+from tenax.web.documents import Document, select
 from tenax.web.hrefs import Hrefs
 
 MAX_ANCHOR = 200
@@ -37,7 +37,7 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> dict[int, PageLi
     place = hrefs.around(document.base_url)
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     anchor_budget = _ANCHOR_BUDGET
-    for node in document.tree.css("[href],meta"):
+    for node in select(document.tree, "[href],meta"):
         attributes = node.attributes
         tag_id = node.tag_id
         href = attributes.get("href") if tag_id != _META else _read_refresh(attributes)
