@@ -149,7 +149,7 @@ class Worker:
             # Back-pressure: the store must not fall behind by more than a batch.
             and self._unsettled_visits < 2 * worker.batch_pages
             and self._held_bytes() < self._memory.bodies + self._memory.results
-            and self._clerk.trouble is None
+            and self._clerk.patience.trouble is None
         )
 
     def _may_claim(self) -> bool:
@@ -460,7 +460,8 @@ class Worker:
         self._is_draining = True
         if self._timer is not None:
             self._timer.cancel()
-        self._clerk.patience_s = min(self._clerk.patience_s, self._settings.worker.drain_s)
+        patience = self._clerk.patience
+        patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
         while self._in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tenax.cli.breakers import format_breakers
 from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
@@ -22,7 +23,7 @@ from tenax.cli.render import (
     show_json,
     show_table,
 )
-from tenax.clock import Instant, SystemClock
+from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
@@ -30,7 +31,7 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_identity, measure_store, read_store
+from tenax.stores.reading import find_identity, measure_store, read_store, tell_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
@@ -47,13 +48,13 @@ def status(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what a crawl holds, what waits in it and what to do next."""
-    now = SystemClock().now()
     place = locate(store, data)
     signs = find_signs(place.folder / WORKERS_NAME)
-    found, size_bytes, identity = read_store(
+    found, now, size_bytes, identity = read_store(
         place,
         lambda connection: (
-            load_status(connection, signs=signs, now=now),
+            load_status(connection, signs=signs, now=(now := tell_time(place, connection))),
+            now,
             measure_store(place, connection),
             find_identity(place, connection),
         ),
@@ -108,6 +109,7 @@ def show_status(
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
+            ("breakers", format_breakers(found.breakers, now)),
             *list_waiting(found, now),
         ],
         indent="  ",
