@@ -1,8 +1,7 @@
-"""The breaker in front of the store: opens after three failures, is tried again at once, closes at the first success."""
+"""The breaker in front of the store: three failures open it, the first success closes it."""
 
 import asyncio
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,11 +15,10 @@ LIMIT_S = 300.0
 
 
 class Store:
-    """One that fails so often; a test sees what is known of it before each attempt."""
+    """One that fails so often, and the state of its breaker at each attempt."""
 
     def __init__(self, clock: FakeClock, failures: int, pause_s: float = 1.0) -> None:
         self.patience = Patience(clock, LIMIT_S)
-        self.seen: list[tuple[int, str | None]] = []
         self.states: list[BreakerState] = []
         self._clock = clock
         self._failures = failures
@@ -46,14 +44,6 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
-
-
-@pytest.fixture
-def events(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
-    told: list[str] = []
-    with caplog.at_level(logging.INFO):
-        yield told
-    told += [record.message for record in caplog.records]
 
 
 def test_a_store_that_answers_is_behind_a_closed_breaker(clock: FakeClock) -> None:
