@@ -169,6 +169,13 @@ def test_those_that_have_ended_are_shown_with_all(store: Store) -> None:
     assert (ended["state"], ended["pages"], ended["ended_at"] is not None) == ("ended", 1234, True)
 
 
+def test_status_names_few_workers_and_counts_many(store: Store) -> None:
+    store.run(do_nothing, workers=4)
+    assert "4 at work (process 4000 with 0 domains, process 4001" in store.status()
+    store.run(do_nothing, workers=1)
+    assert "5 at work (on 1 host; `tenax workers` lists them)" in store.status()
+
+
 # --- breakers ------------------------------------------------------------------------------------
 
 
@@ -182,7 +189,13 @@ async def miss_redis(worker: StoreWorker) -> None:
 
 def test_breakers_are_closed_without_trouble(store: Store) -> None:
     store.run(hold_five)
-    assert "breakers  store closed, redis closed, robots closed\n" in store.status()
+    assert "breakers  store closed, robots closed\n" in store.status()
+    found = json.loads(store.status("--json"))["breakers"]
+    assert [(each["service"], each["state"]) for each in found] == [
+        ("store", "closed"),
+        ("redis", "closed"),
+        ("robots", "closed"),
+    ]
 
 
 def test_a_worker_without_its_redis_says_until_when(store: Store) -> None:
@@ -203,7 +216,7 @@ def test_status_counts_the_workers_without_their_redis(store: Store) -> None:
 def test_what_a_silent_worker_said_last_is_not_believed(store: Store) -> None:
     store.run(miss_redis)
     store.age(LEASE_S + 1)
-    assert "redis closed" in store.status()
+    assert "redis" not in store.status()
 
 
 def test_status_counts_domains_that_rest_for_their_robots_txt(store: Store) -> None:

@@ -112,6 +112,22 @@ def test_a_run_that_lost_its_crawl_is_ended_by_a_machine(
         assert_repeats_are_recent(web.requests(), [died_at], UNCOMMITTED_S)
 
 
+def test_a_run_whose_crawl_is_stopped_is_ended_by_those_who_are_at_it(
+    url: str, make_crawler: MakeCrawler, make_machine: MakeMachine
+) -> None:
+    with TestWeb(hosts=6, pages_per_host=20) as web:
+        process = make_crawler(web, "--delay", "0.3", "--store", url).start()
+        wait_until(lambda: web.requests(), "it asks")
+        machine = make_machine("one", url).start("--until-idle")
+        wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
+        process.send(signal.SIGTERM)
+        assert process.wait().code == STOPPED
+        assert query(url, "SELECT state FROM runs") == [("running",)]
+        assert machine.wait().code == 0
+        assert_asked_once(web.requests())
+        assert_complete(url, web)
+
+
 def test_the_settings_of_the_run_hold_on_every_machine(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine
 ) -> None:

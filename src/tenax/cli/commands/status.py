@@ -33,9 +33,12 @@ from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.reading import find_identity, measure_store, read_store, tell_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+from tenax.stores.vitals import Service
+from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0
+NAMED_WORKERS = 4
 
 app = new_app()
 
@@ -109,7 +112,7 @@ def show_status(
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
-            ("breakers", format_breakers(found.breakers, now)),
+            ("breakers", format_breakers(list_used(found), now)),
             *list_waiting(found, now),
         ],
         indent="  ",
@@ -119,6 +122,12 @@ def show_status(
         show_queues(found.queues, now)
     show()
     show(plan_next_step(found, now))
+
+
+def list_used(found: StoreStatus) -> list[BreakerSummary]:
+    """The breakers of what the last run uses."""
+    has_redis = found.settings.redis.url is not None
+    return [each for each in found.breakers if each.count or each.service is not Service.REDIS or has_redis]
 
 
 def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str:
@@ -135,16 +144,19 @@ def format_run(run: RunSummary, found: StoreStatus, now: Instant) -> str:
 
 
 def format_workers(found: StoreStatus) -> str:
-    live = [
-        f"process {worker.pid} with {count_of(worker.domains, 'domain')}"
-        for worker in found.workers
-        if worker.is_alive
-    ]
+    live = [worker for worker in found.workers if worker.is_alive]
     dead = len(found.workers) - len(live)
-    parts = [f"{len(live)} at work ({', '.join(live)})"] if live else ["none at work"]
+    parts = [f"{len(live)} at work ({_describe_workers(live)})"] if live else ["none at work"]
     if dead:
         parts.append(f"{dead} died; the next crawl takes over what they held")
     return ", ".join(parts)
+
+
+def _describe_workers(live: list[WorkerSummary]) -> str:
+    if len(live) > NAMED_WORKERS:
+        hosts = count_of(len({worker.host for worker in live}), "host")
+        return f"on {hosts}; `tenax workers` lists them"
+    return ", ".join(f"process {worker.pid} with {count_of(worker.domains, 'domain')}" for worker in live)
 
 
 def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
