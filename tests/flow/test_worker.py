@@ -27,7 +27,7 @@ from tests.support.postgres import fresh_database
 from tests.support.servers import PostgresServer
 from tests.support.web import TestWeb, assert_polite
 
-DELAY_S = 0.1
+DELAY_S = 0.3  # with twenty pages a host, slow enough for a machine to notice the run while it lasts
 POLITE = ("--delay", str(DELAY_S))
 UNCOMMITTED_S = 2.0
 STOPPED = 3
@@ -60,12 +60,12 @@ def list_workers(url: str, folder: Path, *options: str) -> list[dict[str, Any]]:
 def test_two_machines_and_a_crawl_fetch_every_page_once(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine
 ) -> None:
-    with TestWeb(hosts=30, pages_per_host=10, cross_host=True) as web:
+    with TestWeb(hosts=20, pages_per_host=20, cross_host=True) as web:
         # They come before the run: they have to wait for it.
-        machines = [make_machine(name, url).start("--concurrency", "4") for name in ("one", "two")]
+        machines = [make_machine(name, url).start() for name in ("one", "two")]
         for machine in machines:
             wait_until(lambda machine=machine: "Waiting for a run" in machine.stdout, "it waits")  # type: ignore[misc]
-        crawler = make_crawler(web, *POLITE, "--concurrency", "4", "--store", url)
+        crawler = make_crawler(web, *POLITE, "--store", url)
         assert crawler.run().code == 0
         wait_until(lambda: query(url, "SELECT state FROM runs") == [("done",)], "the run is over")
         for machine in machines:
@@ -84,8 +84,7 @@ def test_a_machine_works_on_one_run_after_the_other(
         machine = make_machine("one", url).start()
         seeds = web.seeds()
         for part in (seeds[:2], seeds[2:]):
-            # Slow enough for the machine to notice the run while it lasts.
-            crawler = make_crawler(web, "--delay", "0.3", "--store", url, seeds=part)
+            crawler = make_crawler(web, *POLITE, "--store", url, seeds=part)
             assert crawler.run().code == 0
             wait_until(lambda: query(url, "SELECT 1 FROM runs WHERE state = 'running'") == [], "it is over")
         said = stop(machine)
@@ -98,7 +97,7 @@ def test_a_machine_works_on_one_run_after_the_other(
 def test_a_run_that_lost_its_crawl_is_ended_by_a_machine(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine, tmp_path: Path
 ) -> None:
-    with TestWeb(hosts=4, pages_per_host=10) as web:
+    with TestWeb(hosts=6, pages_per_host=10) as web:
         crawler = make_crawler(web, *POLITE, "--store", url, data=tmp_path / "shared")
         process = crawler.start()
         wait_until(lambda: len(web.requests()) > 10, "it asks")
@@ -116,7 +115,7 @@ def test_a_run_whose_crawl_is_stopped_is_ended_by_those_who_are_at_it(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine
 ) -> None:
     with TestWeb(hosts=6, pages_per_host=20) as web:
-        process = make_crawler(web, "--delay", "0.3", "--store", url).start()
+        process = make_crawler(web, *POLITE, "--store", url).start()
         wait_until(lambda: web.requests(), "it asks")
         machine = make_machine("one", url).start("--until-idle")
         wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
@@ -173,7 +172,7 @@ def test_a_machine_that_is_killed_is_shown_silent_and_others_take_over(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine, tmp_path: Path
 ) -> None:
     lease = {"TENAX_WORKER__LEASE_S": "3"}
-    with TestWeb(hosts=12, pages_per_host=40) as web:
+    with TestWeb(hosts=12, pages_per_host=30) as web:
         crawler = make_crawler(web, *POLITE, "--store", url)
         process = crawler.start(**lease)
         wait_until(lambda: len(web.requests()) > 10, "the crawl asks")
@@ -204,7 +203,7 @@ def test_pages_and_rates_are_shown(url: str, make_crawler: MakeCrawler, tmp_path
     with TestWeb(hosts=5, pages_per_host=10) as web:
         crawler = make_crawler(web, *POLITE, "--store", url)
         process = crawler.start()
-        wait_until(lambda: any(each["pages"] > 10 for each in list_workers(url, tmp_path)), "some pages")
+        wait_until(lambda: any(each["pages"] > 15 for each in list_workers(url, tmp_path)), "some pages")
         (worker,) = list_workers(url, tmp_path)
         assert worker["pages_per_min"] > 60
         assert process.wait().code == 0
@@ -214,12 +213,12 @@ def test_pages_and_rates_are_shown(url: str, make_crawler: MakeCrawler, tmp_path
 
 
 def test_a_data_directory_has_machines_too(make_crawler: MakeCrawler, make_machine: MakeMachine) -> None:
-    with TestWeb(hosts=8, pages_per_host=12) as web:
+    with TestWeb(hosts=8, pages_per_host=25) as web:
         machine = make_machine("data", workers=2).start()
         wait_until(lambda: "Waiting for a run" in machine.stdout, "it waits")
         crawler = make_crawler(web, *POLITE)
         assert not (crawler.data / "tenax.db").exists(), "whoever waits makes nothing"
-        assert crawler.run("--concurrency", "2").code == 0
+        assert crawler.run().code == 0
         wait_until(lambda: query(crawler.data, "SELECT state FROM runs") == [("done",)], "the run is over")
         assert "Joining run 1" in stop(machine)
         assert_asked_once(web.requests())
@@ -230,9 +229,8 @@ def test_a_data_directory_has_machines_too(make_crawler: MakeCrawler, make_machi
 def test_a_signal_drains_a_machine_and_the_run_goes_on(
     url: str, make_crawler: MakeCrawler, make_machine: MakeMachine, number: signal.Signals
 ) -> None:
-    with TestWeb(hosts=12, pages_per_host=20) as web:
-        crawler = make_crawler(web, *POLITE, "--store", url)
-        process = crawler.start("--concurrency", "4")
+    with TestWeb(hosts=12, pages_per_host=25) as web:
+        process = make_crawler(web, *POLITE, "--store", url).start()
         wait_until(lambda: len(web.requests()) > 5, "it asks")
         machine = make_machine("one", url).start()
         wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
@@ -282,8 +280,8 @@ def test_a_machine_waits_for_a_server_that_is_not_there(
     server.stop_at_once()
     wait_until(lambda: machine.stdout.count("does not answer") == 2, "it says so again", 15)
     server.start()
-    with TestWeb(hosts=4, pages_per_host=5) as web:
-        assert make_crawler(web, "--delay", "0.5", "--store", server.url).run().code == 0
+    with TestWeb(hosts=4, pages_per_host=30) as web:
+        assert make_crawler(web, *POLITE, "--store", server.url).run().code == 0
         wait_until(lambda: "Joining run 1" in machine.stdout, "it joins")
         stop(machine)
         assert_complete(server.url, web)

@@ -76,7 +76,8 @@ class Waiting:
                     return last
                 if self._until_idle and (last is None or last.run.state is not RunState.RUNNING):
                     return None
-                self._say_once("idle", self._describe(last))
+                waits_for = self._describe(last)
+                self._say_once(waits_for, waits_for)
             await self._pause()
 
     def _describe(self, last: LastRun | None) -> str:
@@ -85,6 +86,7 @@ class Waiting:
         return f"Waiting for a run in {self._place}; `tenax crawl URL {self._place.option}` starts one."
 
     def _say_once(self, kind: str, sentence: str) -> None:
+        """`kind`: the same while nothing has changed that is worth another sentence."""
         if self._said != kind:
             self._said = kind
             self._pause_s = FIRST_PAUSE_S
