@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 RETRY_S = 1.0
 # Three failures in a row open it. A store that is back has to be noticed within seconds, so the rest between
-# two trials is short; after OUTAGE_S without success it is no hiccup any more. See decision 19.
+# two trials is short; after OUTAGE_S without success it is no hiccup any more. See decision 20.
 LIMITS = BreakerSettings(failures=3, open_s=RETRY_S, successes=1)
 OUTAGE_S = 30.0
 
