@@ -33,6 +33,7 @@ from tenax.stores.base import (
     RunStore,
     Settled,
 )
+from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of, url_key
 
@@ -204,8 +205,7 @@ def make_fetched(
         content_hash=url_key(text),
     )
     return Fetched(
-        page=page,
-        links=tuple(links),
+        page=pack_page(page, links),
         status=200,
         content_type="text/html",
         etag=etag,

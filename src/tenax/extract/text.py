@@ -69,15 +69,16 @@ def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
                 add(_read_back(before, hidden))
             add(node.text_content or "")
             is_line_empty = False
+        elif tag_id in _BLOCKS and not (hidden and node.mem_id in hidden):
+            if not is_line_empty:
+                add(_BREAK)
+                is_line_empty = True
         elif tag_id == _COMMENT:
             continue
         elif tag_id in _HIDDEN or (hidden and node.mem_id in hidden):
             skip_to = _find_behind(node)
             if not skip_to:
                 break
-        elif tag_id in _BLOCKS:
-            add(_BREAK)
-            is_line_empty = True
         elif not is_line_empty:
             if (before := node.prev) is not None:
                 add(_read_back(before, hidden))

@@ -12,7 +12,7 @@ from tenax.web.urls import normalize
 # Events copy the selected option into selectedcontent: useless here, and quadratic in options.
 _WITHOUT_EVENTS = 1
 # A tree's own `css` makes a selector first, which takes longer than most queries of a small page.
-_selector = LexborCSSSelector()
+_selector = LexborCSSSelector()  # type: ignore[no-untyped-call]
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -161,7 +161,9 @@ def test_language(html: str, language: str | None) -> None:
         pytest.param("<b><i>a</i> </b>b", "a b", id="white space at the end of an inline element"),
         pytest.param("a<b> <i>b</i></b>", "a b", id="white space at the start of an inline element"),
         pytest.param("a <!-- x --><script>y</script>\n<i>b</i>", "a b", id="white space among the invisible"),
-        pytest.param("<p>a<script>x</script>\n</p>\n<p>b", "a\nb", id="only white space behind the invisible"),
+        pytest.param(
+            "<p>a<script>x</script>\n</p>\n<p>b", "a\nb", id="only white space behind the invisible"
+        ),
         pytest.param("<b><p>a</p></b>b", "a\nb", id="text after a block in an inline element"),
         pytest.param("<p>a</p><img><img>b", "a\nb", id="images after a block"),
     ],
