@@ -1,23 +1,12 @@
 """PostgreSQL keeps the crawl and Redis what may be lost: together they lose nothing either."""
 
-from collections.abc import Iterator
-
-import pytest
-
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import assert_asked_once, assert_complete, query, read_pages, wait_until
-from tests.support.postgres import fresh_database
 from tests.support.redis_server import RedisServer
 from tests.support.web import TestWeb, assert_polite
 
 SHARED = ("--concurrency", "2", "--delay", "0.1", "--scope", "any")
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with fresh_database() as url:
-        yield url
 
 
 def test_workers_whose_redis_is_killed_fetch_every_page_once(url: str, make_crawler: MakeCrawler) -> None:

@@ -190,11 +190,13 @@ class StoredPage:
     links: tuple[StoredLink, ...]
 
 
-# Where a crawl is kept: a data directory, or the address of a database.
-Where = Path | str
+# Where a crawl is kept: a data directory, the address of a database, or whoever can be asked for its rows.
+Where = Path | str | Callable[[str], Rows]
 
 
 def query(where: Where, sql: str) -> Rows:
+    if callable(where):
+        return where(sql)
     if isinstance(where, str):
         with contextlib.closing(Console(where)) as console:
             return console.query(sql)
