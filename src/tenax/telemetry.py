@@ -54,6 +54,11 @@ ACTIVE_WORKERS = Metric("gauge", "crawler_active_workers", "Workers that crawl n
 SERVICE_TROUBLE = Metric(
     "gauge", "crawler_service_trouble", "1 while a service does not do its part.", label="service"
 )
+FOREIGN_TRANSACTION = Metric(
+    "gauge",
+    "crawler_foreign_transaction_seconds",
+    "Age of another program's transaction that the store suffers from; 0: there is none.",
+)
 BYTES_DOWNLOADED = Metric("counter", "crawler_bytes_downloaded_total", "Body bytes as sent.")
 
 

@@ -72,3 +72,26 @@ def test_a_server_that_hangs_is_waited_for_and_named(
         ended = process.wait()
         assert ended.code == 0, ended.stderr
         assert_whole(server.url, web, delay_s=DELAY_S)
+
+
+def test_transactions_of_others_are_survived_and_whoever_holds_the_crawl_up_is_named(
+    url: str, make_crawler: MakeCrawler
+) -> None:
+    with (
+        TestWeb(hosts=5, pages_per_host=30, cross_host=True) as web,
+        closing(Console(url)) as idle,
+        closing(Console(url)) as reader,
+        closing(Console(url)) as locker,
+    ):
+        idle.execute("BEGIN")
+        reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM urls")
+        process = make_crawler(web, *QUICK, "--store", url, workers=2).start()
+        wait_until(lambda: len(web.requests()) > 20, "it works")
+        locker.execute("BEGIN")
+        assert locker.query("SELECT 1 FROM domains WHERE name LIKE 'h0.%' FOR UPDATE") == [(1,)]
+        wait_until(lambda: "holds up the crawl" in process.stderr, "it says who", 20)
+        locker.execute("ROLLBACK")
+        wait_until_back(web, time.time())
+        ended = process.wait()
+        assert ended.code == 0, ended.stderr
+        assert_whole(url, web, delay_s=DELAY_S)

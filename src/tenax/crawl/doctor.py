@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.records import BreakerState
-from tenax.stores.base import Overview, Waiting
+from tenax.stores.base import ForeignTransaction, Overview, Waiting
 
 
 def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | None:
@@ -41,6 +41,16 @@ def _describe_waiting(waiting: Waiting, now: Instant) -> str:
     if waiting.breaker_reopen_at is not None and waiting.breaker_reopen_at > now:
         return f"{waiting.domain} keeps failing; next try in {wait}"
     return f"{waiting.domain} is due again in {wait}"
+
+
+def describe_foreign(foreign: ForeignTransaction) -> str:
+    lasted = "" if foreign.age_s is None else f" for {_format_wait(foreign.age_s)}"
+    if foreign.is_blocking:
+        return f"{foreign.session} holds up the crawl: it has locked what is to be written{lasted}"
+    return (
+        f"{foreign.session} has had a transaction open{lasted}: until it ends, the database can clear "
+        "nothing away, and the crawl gets slower"
+    )
 
 
 def _format_wait(seconds: float) -> str:

@@ -3,10 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from typing import Any
 
 from tenax.errors import StoreError
-from tenax.stores.base import Overview
+from tenax.stores.base import ForeignTransaction, Overview
+from tenax.telemetry import log
 from tenax.values import record
 
 PATIENCE_S = 2.0
@@ -23,6 +25,7 @@ class Lookout:
         self._ask = ask
         self._asking: asyncio.Task[Overview] | None = None
         self._asked_at = 0.0
+        self._noted: str | None = None
 
     async def look(self) -> View:
         """A question that takes longer goes on: the next look waits for it too."""
@@ -36,6 +39,15 @@ class Lookout:
             return View(overview=None, trouble=f"The store has not answered for {waited_s:.0f} s.")
         self._asking = None
         try:
-            return View(overview=asking.result())
+            overview = asking.result()
         except StoreError as error:
             return View(overview=None, trouble=str(error))
+        self._note(overview.foreign_transaction)
+        return View(overview=overview)
+
+    def _note(self, foreign: ForeignTransaction | None) -> None:
+        """In the log, once for each session."""
+        session = foreign.session if foreign else None
+        if foreign is not None and session != self._noted:
+            log.warning("foreign_transaction", **asdict(foreign))
+        self._noted = session

@@ -22,6 +22,8 @@ class MetricsPublisher:
         telemetry.SUCCESS_RATE.set(success_rate(tally))
         telemetry.ACTIVE_WORKERS.set(progress.workers)
         telemetry.SERVICE_TROUBLE.set(progress.notice is not None, of="redis")
+        foreign = progress.foreign_transaction
+        telemetry.FOREIGN_TRANSACTION.set((foreign and foreign.age_s) or 0.0)
         self._published = Tally.sum([tally])
 
 

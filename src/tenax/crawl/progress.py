@@ -6,7 +6,7 @@ from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.crawl.tally import Tally
-from tenax.stores.base import Overview
+from tenax.stores.base import ForeignTransaction, Overview
 from tenax.values import record
 
 RATE_WINDOW_S = 10.0
@@ -43,6 +43,7 @@ class Progress:
     slowest_domain: str | None
     waiting_for: str | None  # None: it moves
     notice: str | None  # what it does without for now
+    foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
 
 
 class Rate:
@@ -98,6 +99,7 @@ class Meter:
             slowest_domain=overview.slowest_domain,
             waiting_for=find_hindrance(sights),
             notice=next((sight.notice for sight in sights if sight.notice), None),
+            foreign_transaction=overview.foreign_transaction,
         )
 
 

@@ -148,6 +148,15 @@ class Waiting:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ForeignTransaction:
+    """Of another program, in the database of the store: it is old, or what it has locked is waited for."""
+
+    session: str  # "process 123 (role, program)"
+    is_blocking: bool
+    age_s: float | None  # None: not to be seen
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -158,6 +167,7 @@ class Overview:
     politeness_s: float  # the longest queue x delay over the domains that may be asked
     slowest_domain: str | None  # whose queue that is
     next_waiting: Waiting | None
+    foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
@@ -41,6 +42,7 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
         next_waiting=await _next_waiting(connection),
+        foreign_transaction=await find_foreign(connection),
     )
 
 
