@@ -44,13 +44,10 @@ def _describe_waiting(waiting: Waiting, now: Instant) -> str:
 
 
 def describe_foreign(foreign: ForeignTransaction) -> str:
-    lasted = "" if foreign.age_s is None else f" for {_format_wait(foreign.age_s)}"
+    lasts = "" if foreign.age_s is None else f", open for {_format_wait(foreign.age_s)},"
     if foreign.is_blocking:
-        return f"{foreign.session} holds up the crawl: it has locked what is to be written{lasted}"
-    return (
-        f"{foreign.session} has had a transaction open{lasted}: until it ends, the database can clear "
-        "nothing away, and the crawl gets slower"
-    )
+        return f"a transaction of {foreign.session}{lasts} has locked what is to be written"
+    return f"a transaction of {foreign.session}{lasts} keeps the database from clearing up: claims get slower"
 
 
 def _format_wait(seconds: float) -> str:
