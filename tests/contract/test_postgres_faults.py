@@ -112,7 +112,7 @@ async def test_a_long_transaction_of_a_stranger_stops_nobody(url: str, console: 
 
 
 async def test_claims_stay_quick_while_a_long_transaction_is_open(url: str, console: Console) -> None:
-    """The server can clear away none of the old places of a domain in its indexes: a claim has to pass them."""
+    """The server can clear away no old place of a domain in its indexes: a claim has to pass them all."""
     async with open_worker(url) as worker:
         await worker.add(*(f"https://d{number}.example/" for number in range(40)))
         before_s = await time_claims(worker, 50)
