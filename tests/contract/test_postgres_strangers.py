@@ -1,6 +1,9 @@
 """Transactions of other programs: those that the crawl suffers from are named, all others are left alone."""
 
 import asyncio
+import uuid
+from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -53,10 +56,20 @@ async def test_those_of_other_workers_are_not_foreign(
         assert await find(worker) is None
 
 
-async def test_one_that_has_locked_what_is_waited_for_is_named_soon(
-    url: str, console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(strangers, "BLOCKING_S", 0.0)
+@pytest.fixture
+def unprivileged(url: str, console: Console) -> Iterator[str]:
+    """The database as a role has it that may use the tables, and knows little of the sessions of others."""
+    role = f"crawler_{uuid.uuid4().hex[:8]}"
+    console.execute(
+        f"CREATE ROLE {role} LOGIN PASSWORD 'secret'; GRANT ALL ON ALL TABLES IN SCHEMA public TO {role};"
+        f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {role}"
+    )
+    parts = urlsplit(url)
+    yield parts._replace(netloc=f"{role}:secret@{parts.hostname}:{parts.port}").geturl()
+    console.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
+
+
+async def find_blocking(url: str, console: Console) -> ForeignTransaction:
     async with open_worker(url) as worker:
         await worker.add(A)
         work = await make_work(worker, await worker.claim_one())
@@ -68,6 +81,22 @@ async def test_one_that_has_locked_what_is_waited_for_is_named_soon(
         async with asyncio.timeout(5):
             while (found := await find(worker)) is None:  # noqa: ASYNC110, the server tells nobody
                 await asyncio.sleep(0.01)
-        assert found.is_blocking
         console.execute("ROLLBACK")
         await settling
+        return found
+
+
+async def test_one_that_has_locked_what_is_waited_for_is_named_soon(
+    url: str, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strangers, "BLOCKING_S", 0.0)
+    found = await find_blocking(url, console)
+    assert (found.is_blocking, found.age_s is None) == (True, False)
+
+
+async def test_who_may_not_see_its_age_sees_that_it_blocks(
+    unprivileged: str, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(strangers, "BLOCKING_S", 0.0)
+    found = await find_blocking(unprivileged, console)
+    assert (found.is_blocking, found.age_s) == (True, None)

@@ -21,7 +21,8 @@ _OLDEST = (
     f"  WHERE {_OURS} AND wait_event_type = 'Lock'),"
     " others AS (SELECT pid, usename, application_name, pid IN (SELECT pid FROM blocking) AS is_blocking,"
     "  CAST(extract(epoch FROM clock_timestamp() - xact_start) AS float8) AS age_s FROM pg_stat_activity"
-    f"  WHERE datname = current_database() AND backend_type = 'client backend' AND NOT ({_OURS}))"
+    f"  WHERE datname = current_database() AND usename IS NOT NULL AND NOT ({_OURS})"
+    "   AND coalesce(backend_type, 'client backend') = 'client backend')"  # NULL: not to be seen either
     " SELECT pid, usename, application_name, is_blocking, age_s FROM others"
     " WHERE age_s >= {long_s} OR is_blocking AND coalesce(age_s, {blocking_s}) >= {blocking_s}"
     " ORDER BY is_blocking DESC, age_s DESC NULLS LAST LIMIT 1"
