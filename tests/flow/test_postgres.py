@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import Crawler, assert_sound, query, wait_until
+from tests.support.crawler import Crawler, Process, assert_sound, query, wait_until
 from tests.support.invariants import assert_whole, list_held, list_visits
 from tests.support.postgres import snapshot
 from tests.support.web import TestWeb
@@ -16,6 +16,8 @@ from tests.support.web import TestWeb
 SHARED = ("--concurrency", "2", "--delay", "0.1")
 LEASE_S = 2.0
 LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
+# A worker may be stopped in the middle of a transaction: its rows must be free when its lease ends.
+IMPATIENT = "idle_in_transaction_session_timeout=1s"
 POLL_S = 0.5
 BUSY_S = 2.0  # that a loaded machine may add to what is promised
 
@@ -128,18 +130,33 @@ def rests(web: TestWeb, agent: str, delay_s: float) -> bool:
     )
 
 
+def has_unsettled(url: str, web: TestWeb, agent: str, pid: int) -> bool:
+    asked = [request for request in web.requests() if request.user_agent == agent]
+    return len(asked) > len(list_visits(url, pid, time.time()))
+
+
+def stop_at_rest(process: Process, url: str, web: TestWeb, agent: str) -> None:
+    """While it has something to write when it wakes up."""
+    while True:
+        wait_until(lambda: has_unsettled(url, web, agent, process.pid) and rests(web, agent, 0.5), "it rests")
+        process.send(signal.SIGSTOP)
+        # This process may have been asleep since it looked.
+        if rests(web, agent, 0.5):
+            return
+        process.send(signal.SIGCONT)
+
+
 def test_a_process_that_slept_for_two_leases_writes_nothing_stale(
     url: str, make_crawler: MakeCrawler, tmp_path: Path
 ) -> None:
     with TestWeb(hosts=3, pages_per_host=15) as web:
-        options = ("--store", url, "--delay", "0.5")
+        options = ("--store", f"{url}?{IMPATIENT}", "--delay", "0.5")
         sleeper, other = (
             make_crawler(web, *options, "--user-agent", name, data=tmp_path / name).start(**LEASE)
             for name in ("sleeper", "other")
         )
         wait_until(lambda: len({each.user_agent for each in web.requests()}) == 2, "both work")
-        wait_until(lambda: rests(web, "sleeper", 0.5), "the sleeper rests")
-        sleeper.send(signal.SIGSTOP)
+        stop_at_rest(sleeper, url, web, "sleeper")
         stopped_at = time.time()
         time.sleep(2 * LEASE_S)
         wait_until(lambda: not list_held(url, [sleeper.pid]), "the other has taken over")
