@@ -55,7 +55,7 @@ def test_a_worker_that_was_cut_off_from_its_store_for_two_leases_writes_nothing_
 def test_a_store_that_is_far_away_makes_a_crawl_slow_and_nothing_else(
     url: str, make_crawler: MakeCrawler
 ) -> None:
-    with Network(latency_s=0.02) as network, TestWeb(hosts=6, pages_per_host=8, cross_host=True) as web:
+    with Network(latency_s=0.02) as network, TestWeb(hosts=4, pages_per_host=6, cross_host=True) as web:
         crawler = make_crawler(web, "--delay", "0.1", "--store", lead(url, network), workers=2)
         ended = crawler.run()
         assert ended.code == 0, ended.stderr

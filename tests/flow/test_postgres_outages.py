@@ -78,7 +78,7 @@ def test_transactions_of_others_are_survived_and_whoever_holds_the_crawl_up_is_n
     url: str, make_crawler: MakeCrawler
 ) -> None:
     with (
-        TestWeb(hosts=5, pages_per_host=30, cross_host=True) as web,
+        TestWeb(hosts=5, pages_per_host=20, cross_host=True) as web,
         closing(Console(url)) as idle,
         closing(Console(url)) as reader,
         closing(Console(url)) as locker,
