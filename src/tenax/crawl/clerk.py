@@ -83,8 +83,13 @@ class Clerk:
         self.is_dry = False  # nothing was granted when it was last asked for
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
-        self.trouble: str | None = None  # why the store takes nothing at the moment
+        self._troubles: dict[object, str] = {}  # of all that is being tried again
         self.patience_s = settings.worker.disk_full_wait_s
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the store takes nothing at the moment."""
+        return next(iter(self._troubles.values()), None)
 
     async def claim(self, limit: int) -> int:
         """Lease more domains; returns how many came and stay."""
@@ -238,19 +243,20 @@ class Clerk:
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
         since = self._clock.now()
-        while True:
-            try:
-                result = await attempt()
-            except StoreError as error:
-                if not error.is_transient or self._clock.now() - since > self.patience_s:
-                    raise
-                if self.trouble is None:
-                    log.error("store_in_trouble", error=str(error))
-                self.trouble = str(error)
-                await asyncio.sleep(RETRY_S)
-            else:
-                self.trouble = None
-                return result
+        try:
+            while True:
+                try:
+                    return await attempt()
+                except StoreError as error:
+                    if not error.is_transient or self._clock.now() - since > self.patience_s:
+                        raise
+                    if not self._troubles:
+                        log.error("store_in_trouble", error=str(error))
+                    self._troubles[attempt] = str(error)
+                    await asyncio.sleep(RETRY_S)
+        finally:
+            # Its own alone: a store that can be read may take nothing all the same.
+            self._troubles.pop(attempt, None)
 
 
 def _count_pages(works: Iterable[DomainWork]) -> int:
