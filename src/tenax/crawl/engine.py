@@ -13,6 +13,7 @@ from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
@@ -31,6 +32,8 @@ from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 from tenax.web.urls import domain_of, url_key
+
+NOT_LOOKED = View(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,7 @@ class Engine:
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
+        self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
         self._scope: Scope | None = None
         self.tally = Tally()
@@ -135,26 +139,23 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        settings = self._settings
-        overview = None
-        if at_store:
-            # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-            with contextlib.suppress(StoreError):
-                overview = await self._frontier.overview(
-                    settings.politeness.delay_s, settings.limits.pages_per_domain
-                )
-        return self._see(overview)
+        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
 
-    def _see(self, overview: Overview | None = None) -> Sight:
+    async def _ask_store(self) -> Overview:
+        settings = self._settings
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.pages_per_domain)
+
+    def _see(self, view: View = NOT_LOOKED) -> Sight:
+        trouble = self._clerk.patience.trouble if self._clerk else None
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.patience.trouble if self._clerk else None,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            trouble=trouble or view.trouble,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
             breakers=tuple(self._list_breakers()),
-            overview=overview,
+            overview=view.overview,
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:
