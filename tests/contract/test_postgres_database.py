@@ -134,7 +134,7 @@ async def test_a_visit_waits_for_the_month_that_is_being_made_and_goes_there(
             f"ALTER TABLE visits ATTACH PARTITION {name} FOR VALUES FROM ({start}) TO ({end})"
         )
         visiting = asyncio.create_task(worker.visit_next(claimed, make_fetched()))
-        while not console.query("SELECT 1 FROM pg_locks WHERE NOT granted"):
+        while not console.query("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         console.execute("COMMIT")
         await visiting

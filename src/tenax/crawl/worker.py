@@ -13,6 +13,7 @@ from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.crawl.answers import take_in
+from tenax.crawl.backlog import Backlog
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.errands import Errands
@@ -45,7 +46,6 @@ IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
 ALIVE_EVERY_S = 0.1
 REFUSALS_PER_TURN = 500
-SHORT_BATCH_S = 0.1
 
 
 class Worker:
@@ -81,14 +81,8 @@ class Worker:
         self._is_pump_planned = False
         self._is_draining = False
         self._in_flight = 0
-        self._unsettled_visits = 0
-        self._unsettled_pages = 0
-        self._settling_pages = 0
-        self._unsettled_bytes = 0
-        self._settling_bytes = 0
-        self._is_urgent = False
         now = clock.now()
-        self._settled_at: Instant = now
+        self._backlog = Backlog(settings.worker, memory.results, now)
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0
         self._poll_s = LEAST_POLL_S
@@ -143,11 +137,9 @@ class Worker:
         return self._has_slots() and self._run_pages_left() > 0
 
     def _has_slots(self) -> bool:
-        worker = self._settings.worker
         return (
-            self._in_flight < worker.concurrency
-            # Back-pressure: the store must not fall behind by more than a batch.
-            and self._unsettled_visits < 2 * worker.batch_pages
+            self._in_flight < self._settings.worker.concurrency
+            and not self._backlog.is_too_long
             and self._held_bytes() < self._memory.bodies + self._memory.results
             and self._clerk.trouble is None
         )
@@ -162,7 +154,7 @@ class Worker:
 
     def _held_bytes(self) -> int:
         """Of answers that are coming in and of what was made of them."""
-        return self._fetcher.held_bytes + self._unsettled_bytes + self._settling_bytes
+        return self._fetcher.held_bytes + self._backlog.bytes
 
     def _run_errands(self, now: Instant) -> None:
         worker = self._settings.worker
@@ -184,33 +176,20 @@ class Worker:
             self._end(RunState.BUDGET)
 
     def _wants_settling(self, now: Instant) -> bool:
-        if "settle" in self._errands or not (self._unsettled_visits or self._is_urgent):
+        if "settle" in self._errands or self._backlog.is_empty:
             return False
-        worker = self._settings.worker
-        return (
-            self._is_urgent
-            or self._unsettled_visits >= worker.batch_pages
-            or 2 * self._unsettled_bytes >= self._memory.results
-            or now >= self._settled_at + worker.batch_s
-            or self._clerk.is_dry
-            or ((commit_at := self._next_commit_at()) is not None and commit_at <= now)
-        )
+        # Only what is settled brings pages of the budget back.
+        return self._clerk.is_dry or self._backlog.is_due(now, self._settle_at())
 
-    def _next_commit_at(self) -> Instant | None:
-        """When to settle for the sake of domains that can only go on afterwards."""
-        commit_at = self._pool.next_commit_at()
-        if commit_at is None or 2 * self._in_flight < self._settings.worker.concurrency:
-            return commit_at
-        # There is enough else to do: small batches cost more per page.
-        return max(commit_at, self._settled_at + SHORT_BATCH_S)
+    def _settle_at(self) -> Instant:
+        is_busy = 2 * self._in_flight >= self._settings.worker.concurrency
+        return self._backlog.due_at(self._pool.next_commit_at(), is_busy=is_busy)
 
     def _plan_timer(self, now: Instant) -> None:
         worker = self._settings.worker
         instants = [self._renewed_at + worker.lease_s / 3]
-        if self._unsettled_visits and "settle" not in self._errands:
-            instants.append(self._settled_at + worker.batch_s)
-            if (commit_at := self._next_commit_at()) is not None:
-                instants.append(commit_at)
+        if not self._backlog.is_empty and "settle" not in self._errands:
+            instants.append(self._settle_at())
         if self._may_claim() and "claim" not in self._errands:
             instants.append(self._next_claim_at)
         if self._wants_pages() and "grant" not in self._errands:
@@ -236,16 +215,11 @@ class Worker:
     # --- errands ---------------------------------------------------------------------------------
 
     async def _settle(self) -> None:
-        self._settled_at = self._clock.now()
-        self._is_urgent = False
-        self._settling_pages = self._unsettled_pages
-        self._settling_bytes = self._unsettled_bytes
-        self._unsettled_visits = self._unsettled_pages = self._unsettled_bytes = 0
+        self._backlog.begin_settling(self._clock.now())
         await self._clerk.settle()
-        self._settling_pages = self._settling_bytes = 0
-        if self._unsettled_bytes < self._memory.results:
+        self._backlog.end_settling(self._clock.now())
+        if not self._backlog.is_heavy:
             self._fetcher.resume()
-        self._settled_at = self._clock.now()
 
     async def _release(self) -> None:
         await self._clerk.release()
@@ -396,26 +370,25 @@ class Worker:
         # A delay that is longer than the default must be durable before it is relied upon: a successor
         # would otherwise not know it.
         if domain.awaits_commit:
-            self._is_urgent = True
-        if domain.robots_visits and (record := domain.robots_visits[-1].record) is not None:
-            self._unsettled_bytes += len(record.body)
-        self._unsettled_visits += 1
+            self._backlog.is_urgent = True
+        record = domain.robots_visits[-1].record if domain.robots_visits else None
+        self._backlog.add(len(record.body) if record is not None else 0)
         self._pool.schedule(domain)
         self._pump_soon()
 
     def _record(self, domain: LeasedDomain, visit: Visit) -> None:
         domain.visits.append(visit)
         self._tally.count_visit(visit)
-        self._unsettled_visits += 1
         if isinstance(visit.outcome, Fetched):
-            self._unsettled_pages += 1
-            self._unsettled_bytes += weigh(visit.outcome, visit.discovered)
-            if self._unsettled_bytes + self._settling_bytes >= self._memory.results:
+            self._backlog.add(weigh(visit.outcome, visit.discovered), is_page=True)
+            if self._backlog.is_heavy:
                 self._fetcher.pause()
             domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
-        elif isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
+            return
+        self._backlog.add()
+        if isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
             # A successor must know that the domain asked for rest.
-            self._is_urgent = True
+            self._backlog.is_urgent = True
 
     # --- budgets and the end ---------------------------------------------------------------------
 
@@ -423,7 +396,7 @@ class Worker:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        return self._clerk.granted - self._settling_pages - self._unsettled_pages - self._in_flight
+        return self._clerk.granted - self._backlog.pages - self._in_flight
 
     def _is_budget_used(self) -> bool:
         limit = self._settings.limits.max_pages

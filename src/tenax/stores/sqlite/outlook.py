@@ -1,5 +1,8 @@
 """What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
 
+from operator import itemgetter
+
+from tenax.records import Fate
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
@@ -58,8 +61,16 @@ def _next_waiting(connection: Connection) -> Waiting | None:
     )
 
 
+def _count_fates(connection: Connection) -> dict[str, int]:
+    """The most frequent first. Grouping would sort all urls, which takes 60 bytes of memory for each."""
+    sums = ", ".join(f"coalesce(sum(fate = '{fate}'), 0)" for fate in Fate)
+    numbers = zip(Fate, connection.execute(f"SELECT {sums} FROM urls").fetchone(), strict=True)
+    ranked = sorted(numbers, key=itemgetter(1), reverse=True)
+    return {fate.value: number for fate, number in ranked if number}
+
+
 def summarise(connection: Connection) -> Summary:
-    fates = dict(connection.execute("SELECT fate, count(*) FROM urls GROUP BY fate ORDER BY 2 DESC"))
+    fates = _count_fates(connection)
     pages, queued = connection.execute(
         "SELECT coalesce(sum(pages_crawled), 0), coalesce(sum(queued), 0) FROM domains"
     ).fetchone()
