@@ -193,6 +193,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
+    asks_password: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -211,6 +212,7 @@ def make_fetched(
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
+        asks_password=asks_password,
     )
 
 

@@ -15,6 +15,7 @@ from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.records import DomainState, Fetched, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.web.urls import origin_of
 
 # What is held in memory, measured.
 DOMAIN_BYTES = 6_000
@@ -80,6 +81,12 @@ class LeasedDomain:
         target = self.queue.popleft()
         self.taken.add(target.id)
         return target
+
+    def is_denied(self) -> bool:
+        """The robots.txt of all that waits in memory forbid everything."""
+        origins = {origin_of(target.url) for target in self.queue}
+        known = [self.robots.get(origin) for origin in origins]
+        return all(rules is not None and rules.denial is not None for rules in known)
 
     # --- pace ------------------------------------------------------------------------------------
 

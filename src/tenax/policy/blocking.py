@@ -92,8 +92,8 @@ def find_cooldown(cause: Cause, settings: Settings) -> float:
 
 
 def is_counted(block_code: str | None) -> bool:
-    """Whether the try after a rest for this cause is one of those that a domain has. The rest for a robots.txt
-    in trouble is an hour: three of them say little about a domain."""
+    """Whether the try after a rest for this cause is one of those that a domain has. The rest for a
+    robots.txt in trouble is an hour: three of them say little about a domain."""
     return block_code != Cause.ROBOTS_UNREACHABLE
 
 

@@ -22,6 +22,7 @@ _ANOTHER_TRY: Final = frozenset({Cause.COOLDOWN_OVER, Cause.ASKED_AGAIN, Cause.U
 _BY_HAND: Final = frozenset({Cause.MANUAL})
 
 TRANSITIONS: Final[Mapping[tuple[DomainStatus, DomainStatus], frozenset[Cause]]] = {
+    (_PENDING, _PENDING): frozenset({Cause.RESET}),
     (_PENDING, _ACTIVE): frozenset({Cause.ANSWERED}),
     # Rules may refuse all that is known of a domain before anything is asked.
     (_PENDING, _EXHAUSTED): frozenset({Cause.ALL_DONE}),

@@ -1,7 +1,7 @@
 """Tells pages from login walls. A row of walls without a page between says that a domain wants a login.
 
-A site with a link to its login, or with a form for it on every page, is no wall: it still gives pages. And the
-login page itself is a page like others when somebody links to it.
+A site with a link to its login, or with a form for it on every page, is no wall: it still gives pages. And
+the login page itself is a page like others when somebody links to it.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Why domains changed their status, in PostgreSQL: rows of `domain_events`, in the transaction of the change."""
+"""Why domains changed their status, in PostgreSQL: rows of `domain_events`, in the change's transaction."""
 
 from collections.abc import Collection, Iterable
 
@@ -9,7 +9,7 @@ from tenax.stores.postgres.statements import to_arrays
 
 _COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
 
-# The domains in the array are about to get new urls, and the rows of `held` are locked: the exhausted wake up.
+# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
 NOTE_WAKES = (
     f"INSERT INTO domain_events ({_COLUMNS})"
     " SELECT id, {now}::float8, status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"

@@ -121,8 +121,8 @@ async def _claim(
         connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
     )
     limit = max(int(room), 0)
-    # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops. The
-    # best tier comes first, and in it those that have waited longest.
+    # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
+    # The best tier comes first, and in it those that have waited longest.
     # A row that anybody else holds, for whatever reason, is passed over.
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = await connection.fetch(

@@ -15,7 +15,7 @@ async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
         "    WHERE tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
         f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
         "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
-        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock)) LIMIT 1) AS free),"
+        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock)) LIMIT 1) free),"
         "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
         worker_id,
     )

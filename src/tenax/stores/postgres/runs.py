@@ -128,7 +128,7 @@ async def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> i
 
 
 async def _wake_parked(connection: Connection) -> None:
-    """Those whose budget was used up; a little earlier the longer they have waited, which keeps their order."""
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     rows = await connection.fetch(
         f"SELECT id, tenax_now() FROM domains WHERE {PARKED} ORDER BY id FOR UPDATE"
     )

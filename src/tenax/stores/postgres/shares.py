@@ -18,7 +18,7 @@ IS_HUNGRY = (
 async def plan_claim(
     connection: Connection, *, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> tuple[Instant, int, int, int]:
-    """The instant; how many domains the worker may claim now; its share, and how many of it are in its hands."""
+    """Now; how many domains the worker may claim; its share, and how many of it are in its hands."""
     now, live, held = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
         " SELECT clock.now, (SELECT count(*) FROM workers WHERE run_id = $1 AND ended_at IS NULL"

@@ -1,4 +1,4 @@
-"""Why domains changed their status, in SQLite: rows of `domain_events`, in the transaction of the change."""
+"""Why domains changed their status, in SQLite: rows of `domain_events`, in the change's transaction."""
 
 from collections.abc import Iterable
 

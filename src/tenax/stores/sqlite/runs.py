@@ -115,7 +115,7 @@ def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
 
 
 def _wake_parked(connection: Connection) -> None:
-    """Those whose budget was used up; a little earlier the longer they have waited, which keeps their order."""
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     now = connection.execute("SELECT now_s()").fetchone()[0]
     asleep = connection.execute(f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted'").fetchall()
     note_wakes(connection, (row[0] for row in asleep), now)

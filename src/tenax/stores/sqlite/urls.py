@@ -66,8 +66,8 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
         added[domain_id] += cursor.rowcount
     woken = [(count, now, domain_id) for domain_id, count in added.items() if count]
     note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
-    # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
-    # until the next run.
+    # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is
+    # parked until the next run.
     connection.executemany(
         "UPDATE domains SET pages_discovered = pages_discovered + ?1, queued = queued + ?1,"
         f" {_WAKE.format(parked='(avail_at IS NULL AND queued > 0)')} WHERE id = ?3",
