@@ -81,7 +81,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     path = folder / "tenax.db"
 
     def query(sql: str) -> Rows:
-        with closing(sqlite.connect(path)) as connection:
+        with closing(sqlite.connect(path, isolation_level=None)) as connection:
             return connection.execute(sql).fetchall()
 
     @contextlib.asynccontextmanager
