@@ -63,6 +63,15 @@ class Pool:
             domain.is_leaving = True
             self._let_go(domain)
 
+    def take_turns(self, domain: LeasedDomain) -> None:
+        """Give it back when what runs has ended and is durable: others wait that have had less."""
+        domain.is_leaving = True
+        self._let_go(domain)
+
+    def postpone(self, domain: LeasedDomain, until: Instant) -> None:
+        """Others go first."""
+        self._push(domain, until)
+
     def _let_go(self, domain: LeasedDomain) -> None:
         if self._is_idle(domain):
             self.give_back(domain)
