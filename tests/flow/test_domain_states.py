@@ -206,6 +206,7 @@ def test_no_domain_starves_when_a_run_has_few_pages_for_many(calendar: Calendar,
         ended = calendar.crawl(
             [web.url(host) for host in hosts],
             limits={"max_pages": 100},
+            politeness={"delay_s": 0.1},
             worker={"batch_s": 0.05, "concurrency": concurrency},
         )
     assert ended.state is RunState.BUDGET

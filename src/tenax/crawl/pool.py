@@ -25,6 +25,9 @@ class Pool:
     def __len__(self) -> int:
         return len(self._domains)
 
+    def __contains__(self, domain: object) -> bool:
+        return isinstance(domain, LeasedDomain) and self.get(domain.lease.domain_id) is domain
+
     def __iter__(self) -> Iterator[LeasedDomain]:
         return iter(self._domains.values())
 

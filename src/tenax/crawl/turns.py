@@ -2,10 +2,12 @@
 for their first, and then all get about as many.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from enum import StrEnum
 
 from tenax.crawl.domain import LeasedDomain
+
+AHEAD = 2  # how many equal parts a domain may have while others have not begun
 
 
 class Crowd(StrEnum):
@@ -40,12 +42,16 @@ class Turns:
         else:
             self._crowd = Crowd.OUTSIDE if can_claim else Crowd.NONE
 
-    def find_turn(self, domain: LeasedDomain, pool: Iterable[LeasedDomain], pages_left: int) -> Turn:
+    def find_turn(self, domain: LeasedDomain, pool: Collection[LeasedDomain], pages_left: int) -> Turn:
         """Whether the domain may have its next page. `pages_left`: of the run, without those under way."""
-        if not self.matter or not domain.ended_visits:
+        if self._max_pages is None or not domain.ended_visits:
             return Turn.GO
         if self._crowd is not Crowd.NONE and domain.has_had_its_turn:
             return Turn.LEAVE if self._crowd is Crowd.OUTSIDE else Turn.WAIT
-        # The last pages are for those in hand that are still about to have their first.
+        equal_part = max(self._max_pages // len(pool), 1)
+        is_ahead = domain.state.run_pages + domain.in_flight >= AHEAD * equal_part
+        if pages_left > len(pool) and not is_ahead:
+            return Turn.GO
+        # Some in hand are still about to have their first page: the last ones are theirs.
         newcomers = sum(not each.ended_visits and not each.state.run_pages for each in pool)
-        return Turn.GO if pages_left > newcomers else Turn.WAIT
+        return Turn.WAIT if newcomers and (is_ahead or pages_left <= newcomers) else Turn.GO
