@@ -19,6 +19,7 @@ from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
 DAY_S = 86_400.0
+UNLIMITED = 2**62
 HIDDEN = "***"  # stands for a password
 
 
@@ -43,11 +44,16 @@ class ScopeSettings(Section):
 
 class LimitSettings(Section):
     max_pages: int | None = Field(None, ge=1, description="Pages per run; none: no limit.")
-    pages_per_domain: int = Field(1000, ge=1, description="Pages per domain and run.")
+    pages_per_domain: int = Field(1000, ge=0, description="Pages per domain and run; 0: no limit.")
     max_depth: int = Field(10, ge=0, description="Links from a seed to the page.")
     links_per_page: int = Field(1000, ge=0, description="Links taken from one page.")
     url_length: int = Field(2000, ge=16, description="Characters of a URL.")
     max_hops: int = Field(5, ge=0, description="Redirects in a row.")
+
+    @property
+    def domain_budget(self) -> int:
+        """Pages that one domain may have in a run; more than any has, where there is no limit."""
+        return self.pages_per_domain or UNLIMITED
 
 
 class PolitenessSettings(Section):

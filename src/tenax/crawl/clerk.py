@@ -207,7 +207,7 @@ class Clerk:
                 lease=domain.lease,
                 state=domain.state,
                 ready_at=domain.ready_at,
-                is_parked=domain.state.run_pages >= self._settings.limits.pages_per_domain,
+                is_parked=domain.state.run_pages >= self._settings.limits.domain_budget,
                 refresh_at=refresh_at,
             )
             for domain in leaving

@@ -146,7 +146,7 @@ class Engine:
         overview = None
         if at_store:
             overview = await self._frontier.overview(
-                settings.politeness.delay_s, settings.limits.pages_per_domain
+                settings.politeness.delay_s, settings.limits.domain_budget
             )
         return self._see(overview)
 

@@ -442,7 +442,7 @@ class Worker:
 
     def _has_pages_left(self, domain: LeasedDomain) -> bool:
         # Pages under way count as pages: each may become one.
-        return domain.state.run_pages + domain.in_flight < self._settings.limits.pages_per_domain
+        return domain.state.run_pages + domain.in_flight < self._settings.limits.domain_budget
 
     def _retire(self, domain: LeasedDomain) -> None:
         """Its budget is used up: give it back once everything of it is durable."""
