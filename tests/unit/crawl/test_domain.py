@@ -39,18 +39,22 @@ def test_a_story_is_handed_over_once() -> None:
     assert second.state.transitions == ()
 
 
+HTTP, HTTPS, WWW = "http://a.test", "https://a.test", "http://www.a.test"
+
+
 @pytest.mark.parametrize(
-    ("origins", "is_denied"),
+    ("known", "waiting", "is_denied"),
     [
-        (["http://a.test"], True),
-        (["http://a.test", "http://www.a.test"], False),  # of which nothing is known yet
-        (["http://a.test", "https://a.test"], True),
-        (["http://a.test", "http://open.a.test"], False),
+        ([robots(HTTP)], [HTTP], True),
+        ([robots(HTTP), robots(HTTPS)], [HTTP, HTTPS], True),
+        ([robots(HTTP)], [HTTP, WWW], False),  # nothing is known of one that waits
+        ([robots(HTTP), robots(WWW, b"")], [HTTP], False),  # one is open, though nothing of it waits
     ],
 )
-def test_a_domain_is_denied_when_all_that_waits_is(origins: list[str], is_denied: bool) -> None:
-    queue = [make_target(f"{origin}/{number}", id=number) for number, origin in enumerate(origins)]
-    known = [robots("http://a.test"), robots("https://a.test"), robots("http://open.a.test", b"")]
+def test_a_domain_is_denied_when_all_of_it_is(
+    known: list[RobotsRecord], waiting: list[str], is_denied: bool
+) -> None:
+    queue = [make_target(f"{origin}/{number}", id=number) for number, origin in enumerate(waiting)]
     assert make_domain(queue=queue, robots=known).is_denied() == is_denied
 
 
