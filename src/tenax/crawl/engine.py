@@ -15,6 +15,7 @@ from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
+from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
@@ -26,6 +27,7 @@ from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
 from tenax.stores.domains import DomainStore
+from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
@@ -81,21 +83,26 @@ class Engine:
         """Join the run that is under way or start one, with these seeds and settings. Several workers of one
         crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
-        earlier = await self._runs.last_settings()
+        earlier = await self._runs.find_last()
         await self._add_seeds(seeds)
         self._scope = await self._load_scope()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        if earlier is not None and rules_changed(earlier, self._settings):
+        if earlier is not None and rules_changed(earlier.settings_json, self._settings):
             added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         return await self._runs.open_run(self._settings.model_dump_json())
 
-    async def work(self, run: Run) -> Ended:
-        """Be a worker of the run until it is over or `stop` is called."""
+    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
+        """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by
+        now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         scope = self._scope or await self._load_scope()
-        worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
+        worker_id = await self._runs.add_worker(
+            run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
+        )
+        if worker_id is None:
+            return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
             admission = Admission(scope, self._memory.links // 2)
@@ -145,9 +152,11 @@ class Engine:
         settings = self._settings
         overview = None
         if at_store:
-            overview = await self._frontier.overview(
-                settings.politeness.delay_s, settings.limits.domain_budget
-            )
+            # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
+            with contextlib.suppress(StoreError):
+                overview = await self._frontier.overview(
+                    settings.politeness.delay_s, settings.limits.domain_budget
+                )
         return self._see(overview)
 
     def _see(self, overview: Overview | None = None) -> Sight:
@@ -155,11 +164,16 @@ class Engine:
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.trouble if self._clerk else None,
+            trouble=self._clerk.patience.trouble if self._clerk else None,
             waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
             notice=self._coordination.trouble,
+            breakers=tuple(self._list_breakers()),
             overview=overview,
         )
+
+    def _list_breakers(self) -> list[ServiceBreaker]:
+        of_store = self._clerk.patience.list_breakers() if self._clerk else []
+        return [*of_store, *list_breakers(self._coordination)]
 
     async def _add_seeds(self, seeds: Sequence[str]) -> None:
         urls = [
@@ -199,6 +213,7 @@ class Engine:
             domains_bytes=self._memory.domains,
             admission=admission,
             watch=self._watch,
+            pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,
             seen=self._shared,
         )

@@ -6,10 +6,12 @@ from typing import Any, cast
 
 from tenax.config import LimitSettings, ScopeSettings, Settings
 from tenax.coordination.base import SeenFilter
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
+from tenax.crawl.pulse import Pulse
 from tenax.crawl.visit import refuse
 from tenax.policy.scope import Scope
 from tenax.records import RefusalReason, Refused, RunState
@@ -45,6 +47,7 @@ def make_clerk(
         domains_bytes=domains_bytes,
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
         watch=NoWatch(),
+        pulse=Pulse(MemoryCoordination(FakeClock(START)), FakeClock(START)),
         clock=FakeClock(START),
         seen=seen,
     )
