@@ -15,9 +15,11 @@ from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.runs import SqliteRuns
 from tests.support.clock import FakeClock
@@ -79,7 +81,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     path = folder / "tenax.db"
 
     def query(sql: str) -> Rows:
-        with closing(sqlite.connect(path)) as connection:
+        with closing(sqlite.connect(path, isolation_level=None)) as connection:
             return connection.execute(sql).fetchall()
 
     @contextlib.asynccontextmanager
@@ -88,6 +90,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                domains=SqliteDomains(database),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -127,6 +130,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    domains=PostgresDomains(database),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

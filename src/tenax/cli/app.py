@@ -25,7 +25,7 @@ COMMANDS = {
     "status": "Show what a data directory holds and what is going on in it.",
     "workers": "List the workers that are at work in a store.",
     "explain": "Say where a URL stands and why.",
-    "domains": "List the domains, or show one with its politeness receipt.",
+    "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",
