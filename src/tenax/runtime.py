@@ -22,6 +22,7 @@ from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.memory import plan_memory
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import Summary
@@ -35,7 +36,7 @@ from tenax.values import record
 
 def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
-    Scope.build(settings.scope, settings.limits, ())
+    Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     parse_resolve(settings.fetch.resolve)
     plan_memory(settings)
     if settings.redis.url is not None:
@@ -92,6 +93,7 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 settings=settings,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                seeds=stores.seeds,
                 fetcher=fetcher,
                 watch=presence,
                 coordination=coordination,
@@ -161,7 +163,7 @@ async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await explain(url, stores.lookup, defaults, stores.clock.now())
+        return await explain(url, stores.lookup, stores.seeds, defaults, stores.clock.now())
 
 
 def find_backend(place: Place) -> Backend:

@@ -17,9 +17,12 @@ from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
+from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.seeds import SqliteSeeds
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, rule_time
 from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
@@ -70,6 +73,11 @@ def run_store(store: StoreUnderTest) -> RunStore:
 
 
 @pytest.fixture
+def seed_store(store: StoreUnderTest) -> SeedStore:
+    return store.seeds
+
+
+@pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
@@ -88,6 +96,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                seeds=SqliteSeeds(database),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -127,6 +136,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    seeds=PostgresSeeds(database),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

@@ -15,6 +15,7 @@ from tenax.stores.base import DomainWork
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
 from tests.support.cutting import CuttingProxy
 from tests.support.postgres import Console, fresh_database, name_database
 from tests.support.store import (
@@ -224,7 +225,12 @@ async def test_of_workers_that_leave_at_once_the_last_closes_the_run(url: str, c
 
 
 async def test_no_seed_becomes_visible_after_a_later_one(url: str, console: Console) -> None:
-    async with open_worker(url) as one, open_worker(url) as two:
+    async with (
+        open_worker(url) as one,
+        open_worker(url) as two,
+        Database(url, SystemClock(), "the database") as database,
+    ):
+        store = PostgresSeeds(database)
         console.execute("BEGIN; SELECT 1 FROM domains")
         seen: list[str] = []
         last = 0
@@ -233,10 +239,10 @@ async def test_no_seed_becomes_visible_after_a_later_one(url: str, console: Cons
             for name, worker in (("one", one), ("two", two))
         ]
         while not all(task.done() for task in adding):
-            found, last = await one.runs.load_seeds(last)
+            found, last = await store.load_seeds(last, 1000)
             seen += found
             await asyncio.sleep(0)
-        seen += (await one.runs.load_seeds(last))[0]
+        seen += (await store.load_seeds(last, 1000))[0]
         console.execute("ROLLBACK")
         assert len(seen) == 400
 

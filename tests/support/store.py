@@ -34,6 +34,7 @@ from tenax.stores.base import (
     Settled,
 )
 from tenax.stores.place import Place
+from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
 
 LEASE_S = 60.0
@@ -49,6 +50,7 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    seeds: SeedStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"

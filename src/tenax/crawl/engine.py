@@ -16,6 +16,7 @@ from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
@@ -23,12 +24,12 @@ from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, Priority, RunState
+from tenax.records import RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
+from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import domain_of, url_key
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,7 @@ class Engine:
         settings: Settings,
         frontier: FrontierStore,
         runs: RunStore,
+        seeds: SeedStore,
         fetcher: Fetcher,
         watch: Watch,
         coordination: Coordination,
@@ -58,6 +60,7 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._seeds = seeds
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -67,7 +70,7 @@ class Engine:
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
         self._is_stopped = False
-        self._scope: Scope | None = None
+        self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
     async def crawl(self, seeds: Sequence[str]) -> Ended:
@@ -79,11 +82,12 @@ class Engine:
         crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.last_settings()
-        await self._add_seeds(seeds)
-        self._scope = await self._load_scope()
+        await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
+        self._surveyor = surveyor = await self._survey()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         if earlier is not None and rules_changed(earlier, self._settings):
-            added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
+            scope = self._build_scope(surveyor)
+            added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         return await self._runs.open_run(self._settings.model_dump_json())
 
@@ -91,12 +95,12 @@ class Engine:
         """Be a worker of the run until it is over or `stop` is called."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
-        scope = self._scope or await self._load_scope()
+        surveyor = self._surveyor or await self._survey()
         worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(scope, self._memory.links // 2)
-            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
             self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
@@ -147,23 +151,11 @@ class Engine:
             overview=overview,
         )
 
-    async def _add_seeds(self, seeds: Sequence[str]) -> None:
-        urls = [
-            NewUrl(
-                url=seed,
-                key=url_key(seed),
-                domain=domain_of(seed),
-                depth=0,
-                priority=Priority.HIGH,
-                is_seed=True,
-            )
-            for seed in seeds
-        ]
-        await self._frontier.add_urls(urls, self._clock.now())
+    async def _survey(self) -> Surveyor:
+        return await Surveyor.open(self._seeds, self._settings.scope.kind)
 
-    async def _load_scope(self) -> Scope:
-        seeds, _ = await self._runs.load_seeds()
-        return Scope.build(self._settings.scope, self._settings.limits, seeds)
+    def _build_scope(self, surveyor: Surveyor) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, surveyor.roots)
 
     def _build_announcer(self, run: Run) -> Announcer:
         return Announcer(
@@ -174,7 +166,7 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission, surveyor: Surveyor) -> Clerk:
         return Clerk(
             run=run,
             worker_id=worker_id,
@@ -184,6 +176,7 @@ class Engine:
             pool=self._pool,
             domains_bytes=self._memory.domains,
             admission=admission,
+            surveyor=surveyor,
             watch=self._watch,
             clock=self._clock,
             seen=self._shared,

@@ -6,24 +6,30 @@ from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.records import DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
 
 
-def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains."""
+def insert_urls(
+    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, is_asking: bool = True
+) -> int:
+    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `is_asking`: a
+    person names the seeds among them, and may want another try of known ones."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
         if url.is_seed:
-            seeds.append((url.url, "redirect" if url.hops else "user", now))
-            if not url.hops:
+            seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
+            if is_asking and not url.hops:
                 named.append(url)
     connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at) VALUES (?, ?, ?) ON CONFLICT (url) DO NOTHING", seeds
+        "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (url) DO NOTHING",
+        seeds,
     )
     ids = ensure_domains(connection, by_domain, now)
     added: Counter[int] = Counter()

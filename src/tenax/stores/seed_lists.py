@@ -1,0 +1,95 @@
+"""The contract of the store for seeds, and what both databases share of keeping it.
+
+Of several lists that name a seed or a domain the one with the best rank counts: its rank and its name are
+kept. Of equal ranks, and of lists without ranks, the first one's name stays.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
+
+from tenax.clock import Instant
+from tenax.config import ScopeKind
+from tenax.policy.roots import host_and_port, list_hosts
+from tenax.records import ListedSeed, NewUrl, Priority
+from tenax.values import record
+from tenax.web.urls import domain_of, registrable_domain, url_key
+
+Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Imported:
+    seeds: int  # new ones
+    domains: int  # new ones
+    ranked: int  # known domains whose rank or source changed
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SeedCount:
+    seeds: int
+    newest_id: int  # 0: none
+
+
+class SeedStore(Protocol):
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain. What is known
+        stays as it is: a domain that rests or is done is not woken for being named in a list. Repeating is
+        safe."""
+        ...
+
+    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
+        """The first seeds added after the one with this id, and the id of the last of them."""
+        ...
+
+    async def count_seeds(self) -> SeedCount: ...
+
+    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
+        """Those of the roots that a seed stands for."""
+        ...
+
+
+def make_seed(url: str) -> NewUrl:
+    """A seed on its way into the frontier."""
+    return NewUrl(
+        url=url,
+        key=url_key(url),
+        domain=domain_of(url),
+        depth=0,
+        priority=Priority.HIGH,
+        is_seed=True,
+    )
+
+
+def keep_best(seeds: Iterable[ListedSeed]) -> dict[str, int | None]:
+    """Each url once, with its best rank."""
+    return _keep_best((seed.url, seed.rank) for seed in seeds)
+
+
+def rank_domains(ranks: dict[str, int | None]) -> dict[str, int | None]:
+    """The best rank of each domain, from those of its urls."""
+    return _keep_best((domain_of(url), rank) for url, rank in ranks.items())
+
+
+def _keep_best(ranked: Iterable[tuple[str, int | None]]) -> dict[str, int | None]:
+    best: dict[str, int | None] = {}
+    for name, rank in ranked:
+        known = best.get(name)
+        best[name] = rank if known is None else known if rank is None else min(known, rank)
+    return best
+
+
+def split_roots(url: str) -> tuple[str, str]:
+    """Host and site of a seed, as they stand in its row."""
+    return host_and_port(url), registrable_domain(domain_of(url))
+
+
+def plan_search(kind: ScopeKind, roots: Collection[str]) -> list[tuple[str, Root]]:
+    """Each root with what proves it when it is in the index; a domain may have two hosts."""
+    match kind:
+        case ScopeKind.SITE:
+            return [(root, (root, "")) for root in roots]
+        case ScopeKind.DOMAIN:
+            pairs = [(root, host) for root in roots for host in list_hosts(root)]
+        case _:
+            pairs = [(root, root) for root in roots]
+    return [(root, (registrable_domain(domain_of(f"https://{host}/")), host)) for root, host in pairs]
