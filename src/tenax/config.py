@@ -18,6 +18,7 @@ from tenax import __version__
 from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
+DAY_S = 86_400.0
 HIDDEN = "***"  # stands for a password
 
 
@@ -105,8 +106,29 @@ class BreakerSettings(Section):
     open_s: float = Field(60.0, gt=0, description="How long it stays open.")
     successes: int = Field(2, ge=1, description="Successes in half-open that close it.")
     trips: int = Field(3, ge=1, description="Openings in a row after which a domain is unreachable.")
-    unreachable_s: float = Field(604_800.0, gt=0, description="Rest of an unreachable domain.")
-    blocked_s: float = Field(604_800.0, gt=0, description="Rest of a domain that turns us away.")
+
+
+class DomainSettings(Section):
+    """When a domain is left alone, and for how long."""
+
+    rests_before_block: int = Field(
+        5, ge=1, description="Rests (429, 503) in a row, without a good answer, that block a domain."
+    )
+    forbidden_before_block: int = Field(10, ge=1, description="403 in a row that block a domain.")
+    logins_before_block: int = Field(5, ge=1, description="Login walls in a row that block a domain.")
+    login_s: float = Field(30 * DAY_S, gt=0, description="Cooldown of a domain behind a login.")
+    rate_limited_s: float = Field(
+        7 * DAY_S, gt=0, description="Cooldown of a domain that we are too fast for."
+    )
+    forbidden_s: float = Field(14 * DAY_S, gt=0, description="Cooldown of a domain that forbids itself.")
+    robots_denied_s: float = Field(
+        90 * DAY_S, gt=0, description="Cooldown of a domain whose robots.txt forbids all of it."
+    )
+    unreachable_s: float = Field(7 * DAY_S, gt=0, description="Cooldown of a domain that does not answer.")
+    retries: int = Field(
+        3, ge=0, description="Cooldowns in a row, without a page between, before a block is for good."
+    )
+    refresh_s: float = Field(14 * DAY_S, gt=0, description="When an exhausted domain is due for a refresh.")
 
 
 class WorkerSettings(Section):
@@ -158,6 +180,7 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
+    domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
 

@@ -105,6 +105,26 @@ async def test_a_listed_domain_can_be_claimed(worker: StoreWorker, seed_store: S
     assert [target.url for target in (await worker.head(lease)).targets] == [A]
 
 
+async def test_a_good_rank_is_claimed_before_a_bad_one(
+    worker: StoreWorker, seed_store: SeedStore, clock: FakeClock
+) -> None:
+    await bring_in(seed_store, *listed("last.test", first=900_000))
+    await bring_in(seed_store, *unranked("plain.test"), source="plain")
+    await bring_in(seed_store, *listed("first.test"))
+    assert (await worker.claim_one()).domain == "first.test"
+
+
+async def test_a_better_rank_leaves_the_score_of_a_crawled_domain_alone(
+    worker: StoreWorker, store: StoreUnderTest, seed_store: SeedStore
+) -> None:
+    await bring_in(seed_store, *listed("a.test", first=900_000))
+    await worker.settle_visits(await worker.claim_one(), [])
+    before = store.query("SELECT priority_score, tier FROM domains")
+    await bring_in(seed_store, *listed("a.test"))
+    assert store.query("SELECT priority_score, tier FROM domains") == before
+    assert find_ranks(store) == [("a.test", TRANCO, 1)]
+
+
 async def test_importing_twice_changes_nothing(store: StoreUnderTest, seed_store: SeedStore) -> None:
     lines = listed("a.test", "b.test", "www.b.test")
     await bring_in(seed_store, *lines)

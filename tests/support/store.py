@@ -195,6 +195,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
+    asks_password: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -213,6 +214,7 @@ def make_fetched(
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
+        asks_password=asks_password,
     )
 
 

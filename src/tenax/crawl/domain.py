@@ -6,19 +6,23 @@ from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.crawl.answers import take_in_visit
 from tenax.crawl.known import KnownKeys
 from tenax.crawl.robots import OriginRules, Question, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
-from tenax.records import DomainState, Lease, Target, Visit
+from tenax.policy.domain_states import RESTING
+from tenax.records import DomainState, Fetched, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.web.urls import origin_of
 
 # What is held in memory, measured.
 DOMAIN_BYTES = 6_000
 _TARGET_BYTES = 300  # beside the characters of its url
 _RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
 _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
+_NEVER: Instant = 1e11
 
 
 class LeasedDomain:
@@ -40,6 +44,7 @@ class LeasedDomain:
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
+        self.form_hash: int | None = None  # the text of the last page that asked for a password
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
@@ -77,6 +82,12 @@ class LeasedDomain:
         self.taken.add(target.id)
         return target
 
+    def is_denied(self) -> bool:
+        """The robots.txt of all that waits in memory forbid everything."""
+        origins = {origin_of(target.url) for target in self.queue}
+        known = [self.robots.get(origin) for origin in origins]
+        return all(rules is not None and rules.denial is not None for rules in known)
+
     # --- pace ------------------------------------------------------------------------------------
 
     def plan(self, now: Instant, roll: float) -> None:
@@ -86,7 +97,10 @@ class LeasedDomain:
             self.state = self.state.moved(self.state.pace, breaker)
         ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
         reopen_at = self.state.breaker.reopen_at or 0.0
-        self.ready_at = max(ready_at, reopen_at, self.state.next_crawl_after or 0.0, self.not_before)
+        rests_until = 0.0
+        if self.state.status in RESTING:
+            rests_until = _NEVER if self.state.next_crawl_after is None else self.state.next_crawl_after
+        self.ready_at = max(ready_at, reopen_at, rests_until, self.not_before)
 
     @property
     def delay_s(self) -> float:
@@ -105,6 +119,12 @@ class LeasedDomain:
 
     # --- results ---------------------------------------------------------------------------------
 
+    def take_in(self, visit: Visit, now: Instant) -> None:
+        """A visit has ended that made a request."""
+        self.state = take_in_visit(self.state, visit, self.form_hash, self._settings, now=now)
+        if isinstance(visit.outcome, Fetched) and visit.outcome.asks_password:
+            self.form_hash = visit.outcome.page.content_hash
+
     @property
     def is_dirty(self) -> bool:
         return bool(self.visits or self.robots_visits)
@@ -121,6 +141,8 @@ class LeasedDomain:
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
         )
+        if self.state.transitions:
+            self.state = replace(self.state, transitions=())
         self.visits = []
         self.robots_visits = []
         return work

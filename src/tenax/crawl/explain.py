@@ -5,6 +5,8 @@ For a url that the store does not know, the same policy functions are asked that
 
 from collections.abc import Iterator
 
+from pydantic import ValidationError
+
 from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, ScopeKind, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
@@ -53,7 +55,7 @@ async def explain(
             facts=(),
         )
     story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
-    settings = Settings.model_validate_json(story.settings_json) if story.settings_json else defaults
+    settings = _read_settings(story.settings_json, defaults)
     if story.url is None:
         return _explain_unknown(url, story, settings, await _load_roots(url, seeds, settings.scope.kind))
     row = story.url
@@ -64,6 +66,14 @@ async def explain(
         because=_describe_fate(row, story),
         facts=tuple(_list_facts(row, story, settings, now)),
     )
+
+
+def _read_settings(text: str | None, defaults: Settings) -> Settings:
+    """Of the last run; the defaults where there is none or another version wrote it."""
+    try:
+        return Settings.model_validate_json(text) if text else defaults
+    except ValidationError:
+        return defaults
 
 
 # --- a url that the store knows -------------------------------------------------------------------
@@ -134,8 +144,11 @@ def _describe_robots(url: str, record: RobotsRecord) -> str:
 def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
     state = domain.state
     if state.status in (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE):
-        until = format_instant(state.next_crawl_after)
-        yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; until {until}."
+        yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; " + (
+            f"until {format_instant(state.next_crawl_after)}."
+            if state.next_crawl_after is not None
+            else "until a person unblocks it."
+        )
     elif domain.claimed_by is not None and (domain.claim_expires_at or 0) > now:
         until = format_instant(domain.claim_expires_at)
         yield f"{domain.name} is leased by {domain.claimed_by} until {until}."

@@ -23,8 +23,11 @@ from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
+from tenax.policy.blocking import block
+from tenax.policy.domain_states import RESTING
 from tenax.policy.memory import MemoryPlan
 from tenax.records import (
+    Cause,
     Failed,
     Failure,
     FailureKind,
@@ -294,6 +297,9 @@ class Worker:
                 self._in_flight += 1
                 self._inquiry.ask(domain, origin, now, self._on_robots)
                 return
+            if rules.denial is not None and domain.is_denied():
+                self._leave_alone(domain, rules.denial, now)
+                return
             if not self._has_pages_left(domain):
                 self._retire(domain)
                 return
@@ -304,6 +310,16 @@ class Worker:
                 break
             self._record(domain, refuse(target, refusal, now))
         self._pool.schedule(domain)
+
+    def _leave_alone(self, domain: LeasedDomain, denial: str, now: Instant) -> None:
+        """Its robots.txt forbids everything that waits. The urls keep waiting: it may change its mind."""
+        domain.state = block(domain.state, Cause.ROBOTS_DENIED, denial, now, self._settings)
+        domain.plan(now, random.random())
+        if domain.taken or domain.is_dirty:
+            self._backlog.is_urgent = True
+            self._pool.schedule(domain)
+        else:
+            self._pool.give_back(domain)
 
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self._in_flight += 1
@@ -345,9 +361,7 @@ class Worker:
             visit = self._visitor.conclude(domain, target, answer, now)
         except Exception as error:
             visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._record(domain, visit)
-        domain.plan(now, random.random())
-        self._pool.schedule(domain)
+        self._finish(domain, visit)
         self._pump_soon()
 
     async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
@@ -360,10 +374,15 @@ class Worker:
         if domain.is_lost:
             self._visitor.admission.forget_sent()
         else:
-            self._record(domain, visit)
-            domain.plan(self._clock.now(), random.random())
-            self._pool.schedule(domain)
+            self._finish(domain, visit)
         self._pump_soon()
+
+    def _finish(self, domain: LeasedDomain, visit: Visit) -> None:
+        now = self._clock.now()
+        domain.take_in(visit, now)
+        self._record(domain, visit)
+        domain.plan(now, random.random())
+        self._pool.schedule(domain)
 
     def _on_robots(self, domain: LeasedDomain) -> None:
         self._in_flight -= 1
@@ -386,7 +405,8 @@ class Worker:
             domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
             return
         self._backlog.add()
-        if isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
+        is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED
+        if is_limited or domain.state.status in RESTING:
             # A successor must know that the domain asked for rest.
             self._backlog.is_urgent = True
 

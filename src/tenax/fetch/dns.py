@@ -22,6 +22,7 @@ from tenax.fetch.overrides import parse_resolve
 from tenax.records import Addresses
 from tenax.values import record
 
+_READING_S = 0.01
 _CACHE_SIZE = 100_000
 _MIN_TTL_S, _MAX_TTL_S = 30.0, 3600.0
 _NO_SUCH_HOST_TTL_S, _TEMPORARY_TTL_S = 60.0, 10.0
@@ -119,8 +120,12 @@ class Resolver:
             detail = f"no name server answered within {timeout_s:g} s"
             self._settle(query, _fail_for_now(detail, self._clock.now()))
 
+        def ring() -> None:
+            # If the loop was held up all the time, the answer is here and waits to be read.
+            query.deadline = self._loop.call_later(_READING_S, give_up)
+
         timeout_s = self._settings.dns_timeout_s
-        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, give_up))
+        query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, ring))
         if self._shared is None:
             ares.ask(host, answered)
         else:

@@ -125,6 +125,7 @@ class Release:
     state: DomainState
     ready_at: Instant  # the earliest next request that politeness and breaker allow
     is_parked: bool = False  # its budget of this run is used up: not before the next run
+    refresh_at: Instant | None = None  # when it is wanted again if nothing of it is left
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -167,7 +168,8 @@ class Troubled:
     domain: str
     queued: int
     reason: str
-    until: Instant | None  # None: the next run
+    until: Instant | None  # None: the next run, or a person
+    is_for_good: bool = False  # blocked until a person unblocks it
 
 
 @record(frozen=True, slots=True, kw_only=True)

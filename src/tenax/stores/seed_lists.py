@@ -10,7 +10,8 @@ from typing import Protocol
 from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.policy.roots import host_and_port, list_hosts
-from tenax.records import ListedSeed, NewUrl, Priority
+from tenax.policy.scoring import DomainFacts, rate
+from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
 from tenax.values import record
 from tenax.web.urls import domain_of, registrable_domain, url_key
 
@@ -32,9 +33,9 @@ class SeedCount:
 
 class SeedStore(Protocol):
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
-        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain. What is known
-        stays as it is: a domain that rests or is done is not woken for being named in a list. Repeating is
-        safe."""
+        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
+        how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
+        given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
         ...
 
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
@@ -76,6 +77,25 @@ def _keep_best(ranked: Iterable[tuple[str, int | None]]) -> dict[str, int | None
         known = best.get(name)
         best[name] = rank if known is None else known if rank is None else min(known, rank)
     return best
+
+
+def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
+    """Score and tier of a domain of which only its home page and its rank are known."""
+    score = rate(
+        DomainFacts(
+            status=DomainStatus.PENDING,
+            seed_rank=rank,
+            pages_discovered=1,
+            pages_crawled=0,
+            images_found=0,
+            images_stored=0,
+            total_errors=0,
+            first_seen_at=now,
+            last_crawled_at=None,
+        ),
+        now,
+    )
+    return score.priority_score, score.tier
 
 
 def split_roots(url: str) -> tuple[str, str]:

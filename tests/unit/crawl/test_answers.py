@@ -78,7 +78,7 @@ def test_a_row_of_push_backs_blocks() -> None:
     state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(pushback_streak=4, backoff_level=4))
     blocked = after(make_response(429), state=state)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "rate_limited")
-    assert blocked.next_crawl_after == START + 0.25 + SETTINGS.breaker.blocked_s
+    assert blocked.next_crawl_after == START + 0.25 + SETTINGS.domains.rate_limited_s
 
 
 def test_a_url_that_fails_again_does_not_block_its_domain() -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -121,6 +122,18 @@ def test_silence_is_temporary_and_ends_at_the_deadline() -> None:
         assert loop.time() - begin < 0.8
 
     play(always(Reply(is_silent=True)), scenario, timeout_s=0.4)
+
+
+def test_an_answer_that_came_while_the_loop_was_held_up_counts() -> None:
+    async def scenario(resolver: Resolver, clock: FakeClock, server: NameServer) -> None:
+        looking = asyncio.create_task(look_up(resolver, "a.example"))
+        await asyncio.sleep(0)
+        while sum(server.asked.values()) < 2:
+            time.sleep(0.01)  # noqa: ASYNC251
+        time.sleep(0.25)  # noqa: ASYNC251
+        assert isinstance(await looking, Addresses)
+
+    play(always(Reply(ips=[V4])), scenario, timeout_s=0.2)
 
 
 def test_a_flapping_name_is_found_by_a_later_look_up() -> None:

@@ -23,7 +23,7 @@ from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
-_TRUNCATE = "TRUNCATE domains, urls, pages, visits, robots, seeds, runs, workers, copies"
+_TRUNCATE = "TRUNCATE domains, domain_events, urls, pages, visits, robots, seeds, runs, workers, copies"
 
 
 @contextlib.asynccontextmanager

@@ -2,6 +2,7 @@
 
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.statements import TIERS
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
@@ -10,9 +11,11 @@ TROUBLED_SHOWN = 10
 async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
     row = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
-        " SELECT (SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL),"
-        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= (SELECT now FROM clock)"
-        "   AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))),"
+        f" SELECT (SELECT min(at) FROM {TIERS} CROSS JOIN LATERAL (SELECT min(avail_at) AS at FROM domains"
+        "    WHERE tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
+        f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
+        "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock)) LIMIT 1) free),"
         "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
         worker_id,
     )

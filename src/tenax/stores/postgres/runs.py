@@ -8,9 +8,11 @@ import zstandard
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
+from tenax.stores.rows import PARKED
 
 # Held by whoever opens a run: of two that find none under way only one starts it.
 RUNS_LOCK = 0x7E4A_0003
@@ -118,11 +120,21 @@ async def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> i
 
 
 async def _wake_parked(connection: Connection) -> None:
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    rows = await connection.fetch(
+        f"SELECT id, tenax_now() FROM domains WHERE {PARKED} ORDER BY id FOR UPDATE"
+    )
+    if not rows:
+        return
+    ids, now = [row[0] for row in rows], rows[0][1]
+    await note_wakes(connection, ids, now)
     await connection.execute(
-        "UPDATE domains SET avail_at = greatest(tenax_now(), ready_at),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        " WHERE id = ANY(ARRAY(SELECT id FROM domains"
-        "   WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL ORDER BY id FOR UPDATE))"
+        "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
+        "   ready_at),"
+        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
+        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ANY($2::bigint[])",
+        now,
+        ids,
     )
 
 

@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.records import ListedSeed
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.urls import (
     count_added,
@@ -22,11 +23,20 @@ from tenax.stores.seed_lists import (
     make_seed,
     plan_search,
     rank_domains,
+    rate_seed,
     split_roots,
 )
 
 # NULL as a new rank is better than nothing only.
 _IS_BETTER = "({table}.source IS NULL OR v.rank < coalesce({table}.{rank}, 'Infinity'::float8))"
+_RATE = ", ".join(
+    f"{name} = CASE WHEN d.status = 'pending' AND d.pages_crawled = 0 THEN {value} ELSE d.{name} END"
+    for name, value in (
+        ("priority_computed_at", "$6::float8"),
+        ("priority_score", "v.score"),
+        ("tier", "v.tier"),
+    )
+)
 
 
 class PostgresSeeds:
@@ -75,14 +85,19 @@ async def _import(connection: Connection, seeds: Sequence[ListedSeed], source: s
     ids |= await ensure_domains(connection, by_domain.keys() - ids.keys(), now)
     counts = await insert_urls(connection, [make_seed(url) for url in ranks], ids, now)
     await lock_domains(connection, ids.values())
+    await note_wakes(connection, counts, now)
     await count_added(connection, counts, now)
+    rates = [rate_seed(rank, now) for rank in by_domain.values()]
     ranked = await connection.fetch(
-        "UPDATE domains d SET seed_rank = v.rank, source = $3"
-        " FROM unnest($1::bigint[], $2::int[]) AS v(id, rank)"
+        f"UPDATE domains d SET seed_rank = v.rank, source = $5, {_RATE}"
+        " FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)"
         f" WHERE d.id = v.id AND {_IS_BETTER.format(table='d', rank='seed_rank')} RETURNING d.id",
         [ids[name] for name in by_domain],
         list(by_domain.values()),
+        [score for score, _ in rates],
+        [tier for _, tier in rates],
         source,
+        now,
     )
     changed = sum(row[0] in known for row in ranked)
     return Imported(seeds=added, domains=len(ids) - len(known), ranked=changed)

@@ -9,21 +9,25 @@ from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.records import NewUrl
+from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
+from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
 from tenax.stores.seed_lists import split_roots
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
 
+# A leased domain finds its new urls by itself, and one that is blocked for good stays so.
 _WAKE = (
-    "avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {parked} THEN d.avail_at"
+    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {BLOCKED_FOR_GOOD} THEN d.avail_at"
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
+    " next_crawl_after = CASE WHEN d.status = 'exhausted' THEN NULL ELSE d.next_crawl_after END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
-# A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself, and one
-# that has queued urls but no instant is parked until the next run.
+# A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
+# until the next run.
 COUNT_ADDED = (
     "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
     f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
@@ -44,6 +48,7 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     added = await insert_urls(connection, urls, ids, now)
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
+    await note_wakes(connection, {*added, *revived}, now)
     await count_added(connection, added, now)
     await _revive_domains(connection, revived, wanted, now)
     return sum(added.values())
@@ -176,7 +181,8 @@ async def _revive_urls(
 async def _revive_domains(
     connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
 ) -> None:
-    """Queue what was revived; a domain that was unreachable gets another try too. Their rows are locked."""
+    """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
+    too. Their rows are locked."""
     if revived:
         await connection.execute(
             f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
@@ -185,9 +191,15 @@ async def _revive_domains(
             list(revived),
             list(revived.values()),
         )
-    await connection.execute(
-        "UPDATE domains SET next_crawl_after = $1::float8, ready_at = $1::float8, avail_at = $1::float8"
-        " WHERE id = ANY($2::bigint[]) AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
-        now,
-        list(named),
+    rows = await connection.fetch(
+        f"SELECT id FROM domains WHERE id = ANY($1::bigint[]) AND {CAN_BE_ASKED_AGAIN}", list(named)
     )
+    if ids := [row[0] for row in rows]:
+        detail = "it was named as a seed again"
+        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail, now)
+        await connection.execute(
+            f"UPDATE domains SET {FRESH_START}, ready_at = $1::float8, avail_at = $1::float8"
+            " WHERE id = ANY($2::bigint[])",
+            now,
+            ids,
+        )

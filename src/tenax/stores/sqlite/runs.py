@@ -7,7 +7,9 @@ import zstandard
 
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
+from tenax.stores.rows import PARKED
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.events import note_wakes
 from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 
@@ -105,10 +107,15 @@ def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
 
 
 def _wake_parked(connection: Connection) -> None:
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    asleep = connection.execute(f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted'").fetchall()
+    note_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(
-        "UPDATE domains SET avail_at = max(now_s(), coalesce(ready_at, 0)),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
+        "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
+        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
+        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE {PARKED}",
+        (now,),
     )
 
 

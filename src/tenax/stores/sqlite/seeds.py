@@ -13,6 +13,7 @@ from tenax.stores.seed_lists import (
     make_seed,
     plan_search,
     rank_domains,
+    rate_seed,
     split_roots,
 )
 from tenax.stores.sqlite.database import Connection, Database
@@ -20,6 +21,10 @@ from tenax.stores.sqlite.urls import insert_urls
 
 # NULL as a new rank is better than nothing only.
 _IS_BETTER = "(source IS NULL OR ?1 < coalesce({rank}, 9e99))"
+_RATE = ", ".join(
+    f"{name} = CASE WHEN status = 'pending' AND pages_crawled = 0 THEN ?{number} ELSE {name} END"
+    for number, name in enumerate(("priority_computed_at", "priority_score", "tier"), 4)
+)
 
 
 class SqliteSeeds:
@@ -69,9 +74,9 @@ def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, no
     added = _save(connection, ranks, source, now)
     insert_urls(connection, [make_seed(url) for url in ranks], now, is_asking=False)
     ranked = connection.executemany(
-        f"UPDATE domains SET seed_rank = ?1, source = ?2 WHERE name = ?3"
+        f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
         f" AND {_IS_BETTER.format(rank='seed_rank')}",
-        [(rank, source, name) for name, rank in rank_domains(ranks).items()],
+        [(rank, source, name, now, *rate_seed(rank, now)) for name, rank in rank_domains(ranks).items()],
     ).rowcount
     domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
     return Imported(seeds=added, domains=domains, ranked=ranked - domains)

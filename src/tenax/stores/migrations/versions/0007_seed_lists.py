@@ -7,14 +7,12 @@ from tenax.policy.roots import host_and_port
 from tenax.web.urls import domain_of, registrable_domain
 
 revision = "0007"
-down_revision = "0004"
+down_revision = "0006"
 
 EMPTY = text("''")
 
 
 def upgrade() -> None:
-    op.add_column("domains", Column("seed_rank", Integer))
-    op.add_column("domains", Column("source", Text))
     op.add_column("seeds", Column("source", Text))
     op.add_column("seeds", Column("rank", Integer))
     op.add_column("seeds", Column("host", Text, server_default=EMPTY, nullable=False))
