@@ -24,6 +24,7 @@ COMMANDS = {
     "status": "Show what a data directory holds and what is going on in it.",
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, or show one with its politeness receipt.",
+    "seeds": "List the seeds, or import a list of them from a file or from Redis.",
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",

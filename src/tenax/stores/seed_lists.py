@@ -24,6 +24,13 @@ class Imported:
     domains: int  # new ones
     ranked: int  # known domains whose rank or source changed
 
+    def plus(self, other: "Imported") -> "Imported":
+        return Imported(
+            seeds=self.seeds + other.seeds,
+            domains=self.domains + other.domains,
+            ranked=self.ranked + other.ranked,
+        )
+
 
 @record(frozen=True, slots=True, kw_only=True)
 class SeedCount:
