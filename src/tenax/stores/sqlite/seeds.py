@@ -72,7 +72,7 @@ def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, no
     ranks = keep_best(seeds)
     newest = connection.execute("SELECT coalesce(max(id), 0) FROM domains").fetchone()[0]
     added = _save(connection, ranks, source, now)
-    insert_urls(connection, [make_seed(url) for url in ranks], now, is_asking=False)
+    insert_urls(connection, [make_seed(url) for url in ranks], now, are_listed=True)
     ranked = connection.executemany(
         f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
         f" AND {_IS_BETTER.format(rank='seed_rank')}",

@@ -25,17 +25,17 @@ _WAKE = (
 
 
 def insert_urls(
-    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, is_asking: bool = True
+    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, are_listed: bool = False
 ) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `is_asking`: a
-    person names the seeds among them, and may want another try of known ones."""
+    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `are_listed`:
+    all are seeds of a list, which are kept already; nobody asks for them by name."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
-        if url.is_seed:
+        if url.is_seed and not are_listed:
             seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
-            if is_asking and not url.hops:
+            if not url.hops:
                 named.append(url)
     connection.executemany(
         "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
