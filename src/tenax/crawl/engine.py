@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import time
 from collections.abc import Sequence
 
 from tenax.clock import Clock
@@ -30,6 +31,9 @@ from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
+
+COSTLY_LOOK_S = 0.1
+COSTLY_LOOK_RESTS = 20  # times what the look took, until the next
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,8 @@ class Engine:
         self._clock = clock
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
+        self._overview: Overview | None = None
+        self._look_again_s = 0.0
         self._pool = Pool(settings.politeness.per_domain)
         self._is_stopped = False
         self._surveyor: Surveyor | None = None
@@ -132,13 +138,20 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
+        return self._see(await self._look_at_store() if at_store else None)
+
+    async def _look_at_store(self) -> Overview:
+        """A look at a million domains takes half a second: the costlier, the older the last one may be."""
+        started_s = time.monotonic()
+        if self._overview is not None and started_s < self._look_again_s:
+            return self._overview
         settings = self._settings
-        overview = None
-        if at_store:
-            overview = await self._frontier.overview(
-                settings.politeness.delay_s, settings.limits.pages_per_domain
-            )
-        return self._see(overview)
+        self._overview = await self._frontier.overview(
+            settings.politeness.delay_s, settings.limits.pages_per_domain
+        )
+        took_s = time.monotonic() - started_s
+        self._look_again_s = started_s + (COSTLY_LOOK_RESTS * took_s if took_s > COSTLY_LOOK_S else 0.0)
+        return self._overview
 
     def _see(self, overview: Overview | None = None) -> Sight:
         return Sight(

@@ -73,7 +73,7 @@ class Roots:
     def _refuse_outside(self) -> Refused:
         named = ", ".join(islice(self._held, _NAMED_ROOTS))
         others = max(len(self._held) - _NAMED_ROOTS, 0) + self._others
-        more = f" and {others} more" if others else ""
+        more = f" and {others:,} more" if others else ""
         return Refused(
             reason=RefusalReason.OUT_OF_SCOPE,
             detail=f"outside the crawl's {self.kind}s ({named or 'none'}{more})",

@@ -49,8 +49,10 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
 
 async def _next_waiting(connection: Connection) -> Waiting | None:
     row = await connection.fetchrow(
-        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
-        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by"
+        f" FROM {TIERS} CROSS JOIN LATERAL (SELECT * FROM domains"
+        "   WHERE tier = tiers.tier AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) AS first"
+        " ORDER BY avail_at LIMIT 1"
     )
     if row is None:
         return None
