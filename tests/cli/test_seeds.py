@@ -103,7 +103,13 @@ def test_an_empty_list_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--redis", "redis://127.0.0.1:1"], ["list.csv", "--redis", "redis://h", "--key", "k"]]
+    "arguments",
+    [
+        [],
+        ["--key", "list"],
+        ["--redis", "redis://127.0.0.1:1"],
+        ["list.csv", "--redis", "redis://h", "--key", "k"],
+    ],
 )
 def test_where_the_list_is_must_be_clear(arguments: list[str]) -> None:
     assert complain(*arguments).count("\n") == 1
@@ -185,6 +191,12 @@ def test_a_list_in_redis_is_read_and_left_there(redis: RedisServer) -> None:
     report = import_key(redis, "list")
     assert (report["source"], report["seeds"]) == ("list", 2500)
     assert redis.ask("LLEN", "list") == 2500
+
+
+def test_the_redis_may_be_named_in_the_settings(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_REDIS__URL", redis.url)
+    redis.ask("RPUSH", "one", "a.test")
+    assert import_json("--key", "one")["seeds"] == 1
 
 
 def test_a_set_in_redis_is_read_and_left_there(redis: RedisServer) -> None:

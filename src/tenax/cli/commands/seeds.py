@@ -23,6 +23,7 @@ from tenax.cli.render import (
 )
 from tenax.cli.seed_imports import Tally, name_source, read_file, read_key
 from tenax.cli.steps import cancel_on_signals, open_steps
+from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.runtime import import_seeds
 from tenax.stores.place import Place
@@ -88,6 +89,8 @@ def bring_in(
     """Import seeds: URLs or hosts, a line each; `rank,domain`; or CSV with a column Domain. `tenax crawl`
     without a URL crawls them then, the best ranks first. Repeating is safe: what is known stays as it is.
     """
+    if key is not None:
+        redis = redis or load_settings().redis.url
     refuse_unclear(file, redis, key)
     name = name_source(source, file, key)
     earlier_store, earlier_data = context.obj
@@ -103,7 +106,7 @@ def bring_in(
 
 def refuse_unclear(file: Path | None, redis: str | None, key: str | None) -> None:
     if (redis is None) != (key is None):
-        raise UsageError("--redis and --key go together.")
+        raise UsageError("--redis (or TENAX_REDIS__URL) and --key go together.")
     if (file is None) == (redis is None):
         raise UsageError("Give either a FILE, or --redis and --key.")
 
