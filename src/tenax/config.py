@@ -115,7 +115,7 @@ class DomainSettings(Section):
         5, ge=1, description="Rests (429, 503) in a row, without a good answer, that block a domain."
     )
     forbidden_before_block: int = Field(10, ge=1, description="403 in a row that block a domain.")
-    logins_before_block: int = Field(5, ge=1, description="Login walls in a row that block a domain.")
+    logins_before_block: int = Field(10, ge=1, description="Login walls in a row that block a domain.")
     login_s: float = Field(30 * DAY_S, gt=0, description="Cooldown of a domain behind a login.")
     rate_limited_s: float = Field(
         7 * DAY_S, gt=0, description="Cooldown of a domain that we are too fast for."

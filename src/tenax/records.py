@@ -314,6 +314,7 @@ class Lease:
     expires_at: Instant
     state: DomainState
     known_urls: int  # how many urls of the domain the store holds
+    stored_pages: int = 0  # and how many pages
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import Summary
+from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -78,15 +79,15 @@ async def open_coordination(
 
 
 @contextlib.asynccontextmanager
-async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]:
-    """An engine on a store. A data directory is created where there is none."""
+async def open_engine(place: Place, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Engine]:
+    """An engine on a store. A data directory is created where there is none. `clock`: this machine's."""
     try:
         configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, SystemClock(), plan_memory(settings).store) as stores,
+        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
         open_coordination(settings, stores) as coordination,
         open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
     ):
@@ -96,6 +97,7 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 settings=settings,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                domains=stores.domains,
                 seeds=stores.seeds,
                 fetcher=fetcher,
                 watch=presence,
@@ -185,6 +187,15 @@ async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
         return await explain(url, stores.lookup, stores.seeds, defaults, stores.clock.now())
+
+
+@contextlib.asynccontextmanager
+async def open_domains(place: Place) -> AsyncIterator[DomainStore]:
+    """For those who look after the domains of a crawl, also while it goes on."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        yield stores.domains
 
 
 def find_backend(place: Place) -> Backend:

@@ -15,11 +15,13 @@ from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
@@ -87,7 +89,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     path = folder / "tenax.db"
 
     def query(sql: str) -> Rows:
-        with closing(sqlite.connect(path)) as connection:
+        with closing(sqlite.connect(path, isolation_level=None)) as connection:
             return connection.execute(sql).fetchall()
 
     @contextlib.asynccontextmanager
@@ -96,6 +98,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
                 query=query,
                 join=join,
@@ -136,6 +139,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
                     query=console.query,
                     join=join,

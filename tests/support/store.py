@@ -33,6 +33,7 @@ from tenax.stores.base import (
     RunStore,
     Settled,
 )
+from tenax.stores.domains import TRUTHS, DomainStore
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
@@ -50,6 +51,7 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    domains: DomainStore
     seeds: SeedStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
@@ -233,15 +235,7 @@ def make_failed(
     )
 
 
-# Every counter beside the query that counts what it stands for.
-_DOMAIN_TRUTHS = {
-    "queued": "SELECT count(*) FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL",
-    "pages_discovered": "SELECT count(*) FROM urls WHERE domain_id = d.id",
-    "pages_crawled": "SELECT count(*) FROM pages WHERE domain_id = d.id",
-    "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
-    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE domain_id = d.id",
-    "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
-}
+# Every counter of a run beside the query that counts what it stands for.
 _RUN_TRUTHS = {
     "requests": "SELECT count(*) FROM visits WHERE run_id = r.id",
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
@@ -252,7 +246,7 @@ _RUN_TRUTHS = {
 def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
     """The counters that differ from what they count."""
     wrong = []
-    for table, alias, truths in (("domains", "d", _DOMAIN_TRUTHS), ("runs", "r", _RUN_TRUTHS)):
+    for table, alias, truths in (("domains", "d", TRUTHS), ("runs", "r", _RUN_TRUTHS)):
         for counter, truth in truths.items():
             rows = query(f"SELECT {alias}.id, {alias}.{counter}, ({truth}) FROM {table} {alias}")
             wrong += [

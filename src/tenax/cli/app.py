@@ -23,7 +23,7 @@ COMMANDS = {
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",
     "explain": "Say where a URL stands and why.",
-    "domains": "List the domains, or show one with its politeness receipt.",
+    "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "seeds": "List the seeds, or import a list of them from a file or from Redis.",
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",

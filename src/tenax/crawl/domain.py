@@ -49,6 +49,7 @@ class LeasedDomain:
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
+        self.ended_visits = 0  # since it was leased
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False
@@ -88,6 +89,13 @@ class LeasedDomain:
         known = [self.robots.get(origin) for origin in origins]
         return all(rules is not None and rules.denial is not None for rules in known)
 
+    @property
+    def has_had_its_turn(self) -> bool:
+        """It has made as many pages since it was leased as it had before in this run, or its first one.
+        Pages under way count: each may become one."""
+        before = self.lease.state.run_pages
+        return self.state.run_pages + self.in_flight - before >= max(1, before)
+
     # --- pace ------------------------------------------------------------------------------------
 
     def plan(self, now: Instant, roll: float) -> None:
@@ -121,7 +129,11 @@ class LeasedDomain:
 
     def take_in(self, visit: Visit, now: Instant) -> None:
         """A visit has ended that made a request."""
-        self.state = take_in_visit(self.state, visit, self.form_hash, self._settings, now=now)
+        pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+        self.state = take_in_visit(
+            self.state, visit, self._settings, form_hash=self.form_hash, stored_pages=pages, now=now
+        )
+        self.ended_visits += 1
         if isinstance(visit.outcome, Fetched) and visit.outcome.asks_password:
             self.form_hash = visit.outcome.page.content_hash
 

@@ -27,6 +27,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
+from tenax.stores.domains import DomainStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
@@ -53,6 +54,7 @@ class Engine:
         settings: Settings,
         frontier: FrontierStore,
         runs: RunStore,
+        domains: DomainStore,
         seeds: SeedStore,
         fetcher: Fetcher,
         watch: Watch,
@@ -64,6 +66,7 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._domains = domains
         self._seeds = seeds
         self._fetcher = fetcher
         self._watch = watch
@@ -113,12 +116,23 @@ class Engine:
             async with self._build_announcer(run):
                 state = await self._worker.run()
             is_over = await clerk.leave(state)
+            if is_over:
+                await self._rate_domains(run)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id)
             raise
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return Ended(run=run, state=state, is_run_over=is_over)
+
+    async def _rate_domains(self, run: Run) -> None:
+        """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
+        try:
+            rated = await self._domains.recalculate(run.id)
+        except StoreError as error:
+            log.warning("domains_not_rated", run=run.id, error=str(error))
+        else:
+            log.info("domains_rated", run=run.id, domains=rated)
 
     async def _give_up(self, run: Run, worker_id: int) -> None:
         """Free what the worker holds. If the store cannot even do that, those who find it dead will."""

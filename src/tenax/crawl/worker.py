@@ -20,6 +20,7 @@ from tenax.crawl.errands import Errands
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
+from tenax.crawl.turns import Turn, Turns
 from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
@@ -86,6 +87,7 @@ class Worker:
         self._in_flight = 0
         now = clock.now()
         self._backlog = Backlog(settings.worker, memory.results, now)
+        self._turns = Turns(settings.limits.max_pages)
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0
         self._poll_s = LEAST_POLL_S
@@ -243,7 +245,11 @@ class Worker:
         concurrency, held = self._settings.worker.concurrency, len(self._pool)
         # Few at first, then as many again: those who start at the same moment find their share untaken.
         limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - held)
-        if limit > 0 and await self._clerk.claim(limit):
+        claimed = await self._clerk.claim(limit) if limit > 0 else 0
+        if self._turns.matter:
+            can_claim = not claimed and (await self._clerk.horizon()).can_claim
+            self._turns.note_claim(claimed=claimed, limit=limit, can_claim=can_claim)
+        if claimed:
             self._poll_s = LEAST_POLL_S
             return
         self._next_claim_at = self._clock.now() + self._poll_s
@@ -303,6 +309,8 @@ class Worker:
             if not self._has_pages_left(domain):
                 self._retire(domain)
                 return
+            if self._turns.matter and not self._has_turn(domain, now):
+                return
             target = domain.take()
             refusal = self._visitor.find_refusal(target, rules)
             if refusal is None:
@@ -310,6 +318,16 @@ class Worker:
                 break
             self._record(domain, refuse(target, refusal, now))
         self._pool.schedule(domain)
+
+    def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
+        limit = self._settings.limits.max_pages or 0
+        left = limit - self._clerk.run_pages - self._backlog.pages - self._in_flight
+        turn = self._turns.find_turn(domain, self._pool, left)
+        if turn is Turn.LEAVE:
+            self._pool.take_turns(domain)
+        elif turn is Turn.WAIT:
+            self._pool.postpone(domain, now + LEAST_POLL_S)
+        return turn is Turn.GO
 
     def _leave_alone(self, domain: LeasedDomain, denial: str, now: Instant) -> None:
         """Its robots.txt forbids everything that waits. The urls keep waiting: it may change its mind."""

@@ -10,6 +10,8 @@ from tenax.policy.domain_states import RESTING, SILENT, move
 from tenax.policy.politeness import FORBIDDEN_ROW
 from tenax.records import Breaker, Cause, DomainState, DomainStatus, Failure, FailureKind, Response
 
+LONGEST_LOGIN_ROW: Final = 100  # no domain needs a longer one
+
 _NAMELESS: Final = (FailureKind.DNS, FailureKind.NO_SUCH_HOST)
 
 
@@ -28,18 +30,20 @@ def plan_block(
         return state
     if is_wall or pace.forbidden_streak >= FORBIDDEN_ROW:
         detail = f"401 or 403 {pace.forbidden_streak} times in a row"
-        return block(state, Cause.FORBIDDEN, detail, now, settings)
+        is_login = 2 * state.login_streak >= pace.forbidden_streak
+        return block(state, Cause.LOGIN_REQUIRED if is_login else Cause.FORBIDDEN, detail, now, settings)
     detail = f"429 or 503 again after each of {pace.pushback_streak} rests"
     return block(state, Cause.RATE_LIMITED, detail, now, settings)
 
 
-def plan_login_block(state: DomainState, now: Instant, settings: Settings) -> DomainState:
+def plan_login_block(state: DomainState, stored_pages: int, now: Instant, settings: Settings) -> DomainState:
     """The state with its block when the domain shows nothing but its login; else the very same state.
 
-    A forum may link to its login from every page, and has rows of them by chance: a domain that has given
-    pages in this run needs as long a row as it has given pages.
+    A forum or a shop links to its login from every page, and has rows of them by chance: a domain that has
+    given pages needs as long a row. Walls that look like pages are among those stored.
     """
-    row = max(settings.domains.logins_before_block, state.run_pages)
+    given = stored_pages - state.login_streak
+    row = max(settings.domains.logins_before_block, min(given, LONGEST_LOGIN_ROW))
     if state.status in RESTING or state.login_streak < row:
         return state
     detail = f"{state.login_streak} answers in a row asked to log in"

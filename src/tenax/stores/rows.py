@@ -99,7 +99,7 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
     )
 
 
-LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, {STATE_COLUMNS}"
+LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, {STATE_COLUMNS}"
 
 
 def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
@@ -111,7 +111,8 @@ def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease
         version=row[2],
         expires_at=expires_at,
         known_urls=row[3],
-        state=read_state(row[6:], run_pages),
+        stored_pages=row[6],
+        state=read_state(row[7:], run_pages),
     )
 
 

@@ -29,7 +29,7 @@ ACTIVE = DomainState(status=DomainStatus.ACTIVE)
 DEAD = replace(ACTIVE, breaker=Breaker(state=BreakerState.OPEN, trips=3, reopen_at=T + 60))
 LIMITED = replace(ACTIVE, pace=Pace(backoff_level=5, backoff_until=T + 960, pushback_streak=5))
 FORBIDDEN = replace(ACTIVE, pace=Pace(forbidden_streak=10))
-LOGIN = replace(ACTIVE, login_streak=5)
+LOGIN = replace(ACTIVE, login_streak=10)
 
 
 @pytest.mark.parametrize(
@@ -134,20 +134,32 @@ def test_a_block_is_not_prolonged_by_answers_that_come_late() -> None:
 
 
 def test_a_row_of_logins_blocks() -> None:
-    blocked = plan_login_block(LOGIN, T, SETTINGS)
+    blocked = plan_login_block(LOGIN, 0, T, SETTINGS)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "login_required")
-    assert blocked.block_reason == "5 answers in a row asked to log in"
+    assert blocked.block_reason == "10 answers in a row asked to log in"
 
 
 def test_a_shorter_row_of_logins_does_not() -> None:
-    state = replace(ACTIVE, login_streak=4)
-    assert plan_login_block(state, T, SETTINGS) is state
+    state = replace(ACTIVE, login_streak=9)
+    assert plan_login_block(state, 0, T, SETTINGS) is state
 
 
-def test_a_domain_that_has_given_pages_needs_as_long_a_row() -> None:
-    generous = replace(LOGIN, run_pages=40)
-    assert plan_login_block(generous, T, SETTINGS) is generous
-    assert plan_login_block(replace(generous, login_streak=40), T, SETTINGS).status is DomainStatus.BLOCKED
+@pytest.mark.parametrize(("pages", "row"), [(0, 10), (15, 10), (40, 20), (300, 100), (10**6, 100)])
+def test_a_domain_that_has_given_pages_needs_a_longer_row(pages: int, row: int) -> None:
+    shorter = replace(ACTIVE, login_streak=row - 1)
+    assert plan_login_block(shorter, pages, T, SETTINGS) is shorter
+    blocked = plan_login_block(replace(ACTIVE, login_streak=row), pages, T, SETTINGS)
+    assert blocked.status is DomainStatus.BLOCKED
+
+
+def test_walls_that_are_stored_as_pages_do_not_make_the_row_longer() -> None:
+    # The home page, and ten times the same form.
+    assert plan_login_block(LOGIN, 12, T, SETTINGS).status is DomainStatus.BLOCKED
+
+
+def test_a_row_of_401_is_a_login() -> None:
+    state = replace(ACTIVE, login_streak=6, pace=Pace(pushback_streak=5, forbidden_streak=7))
+    assert plan_block(state, make_response(401), T, SETTINGS).block_code == "login_required"
 
 
 # --- cooldowns -----------------------------------------------------------------------------------
@@ -164,7 +176,7 @@ def test_a_domain_comes_back_with_a_clean_record(state: DomainState) -> None:
 
 
 def test_a_domain_comes_back_with_no_logins_counted() -> None:
-    blocked = plan_login_block(LOGIN, T, SETTINGS)
+    blocked = plan_login_block(LOGIN, 0, T, SETTINGS)
     assert plan_unblock(blocked, T + 30 * DAY_S).login_streak == 0
 
 

@@ -13,6 +13,7 @@ from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.identity import identify
 from tenax.stores.postgres.line import Connection
@@ -37,6 +38,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),
             lookup=PostgresLookup(database),
+            domains=PostgresDomains(database),
             seeds=PostgresSeeds(database),
             identify=partial(identify, database),
             clock=database.clock,
