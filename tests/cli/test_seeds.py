@@ -147,19 +147,34 @@ def test_a_list_goes_into_a_database() -> None:
         assert console.query("SELECT source, seed_rank FROM domains") == [("list", 3)]
 
 
+LINES = "".join(f"{rank},s{rank}.test\n" for rank in range(1, 20_001))
+
+
+def end_midway(folder: Path, number: signal.Signals) -> tuple[int, str]:
+    """Import most of the lines from a pipe, and send a signal while it waits for the rest of them."""
+    process = subprocess.Popen(
+        [COMMAND, "seeds", "import", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(LINES[: len(LINES) * 3 // 4].encode())
+        process.stdin.flush()
+        wait_for_seeds(folder / "crawl", process)
+        process.send_signal(number)
+        code = process.wait(30)
+        return code, process.stderr.read().decode()
+
+
+def test_an_import_that_waits_can_be_stopped(folder: Path) -> None:
+    assert end_midway(folder, signal.SIGINT) == (3, "Stopped. Run the same command to go on.\n")
+
+
 def test_an_import_that_is_killed_goes_on_when_it_is_repeated(folder: Path) -> None:
-    lines = "".join(f"{rank},s{rank}.test\n" for rank in range(1, 20_001))
-    process = subprocess.Popen([COMMAND, "seeds", "import", "-"], stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    process.stdin.write(lines[: len(lines) * 3 // 4].encode())
-    process.stdin.flush()
-    wait_for_seeds(folder / "crawl", process)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdin.close()
+    end_midway(folder, signal.SIGKILL)
     before = query(folder / "crawl", "SELECT count(*) FROM seeds")[0][0]
     assert before % seed_imports.SEEDS_AT_ONCE == 0
-    assert import_json(write(lines))["seeds"] == 20_000 - before
+    assert import_json(write(LINES))["seeds"] == 20_000 - before
     assert query(folder / "crawl", "SELECT count(*), sum(queued), sum(pages_discovered) FROM domains") == [
         (20_000, 20_000, 20_000)
     ]

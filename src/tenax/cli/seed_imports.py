@@ -1,9 +1,11 @@
 """A seed list on its way into the store: in chunks of one transaction each, counted and shown."""
 
 import contextlib
+import signal
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from tenax.cli.seed_files import open_list
 from tenax.cli.seed_lines import MAX_RANK, BadLine, SeedLines
@@ -20,6 +22,11 @@ BAD_SHOWN = 5
 MAX_SOURCE_CHARS = 100
 
 Found = ListedSeed | BadLine
+
+_PLAIN_HANDLERS: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
 
 
 @record(frozen=False, slots=True, kw_only=True)
@@ -55,13 +62,24 @@ async def read_file(
     """Chunks of seeds. Raises UsageError, also when there is not one."""
     opened = stack.enter_context(open_list(file))
     lines = SeedLines()
-    for chunk in cut(lines.read_all(opened.lines), tally):
+    chunks = cut(lines.read_all(opened.lines), tally)
+    while chunk := read_next(chunks):
         yield chunk
         tally.lines = lines.number
         share = opened.share_read()
         view.show("Importing", "seeds", lines.number, int(lines.number / share) if share else None)
     tally.lines = lines.number
     refuse_useless(tally, str(file))
+
+
+def read_next(chunks: Iterator[list[ListedSeed]]) -> list[ListedSeed] | None:
+    """A pipe may keep the loop waiting for ever: meanwhile signals must end it as if there were no loop."""
+    handlers = {number: signal.signal(number, handler) for number, handler in _PLAIN_HANDLERS.items()}
+    try:
+        return next(chunks, None)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 async def read_key(url: str, key: str, tally: Tally, view: StepView) -> AsyncIterator[list[ListedSeed]]:

@@ -128,7 +128,7 @@ def test_a_directory_is_no_list(tmp_path: Path) -> None:
     assert refusal(tmp_path).endswith("Is a directory.")
 
 
-@pytest.mark.parametrize("content", [CONTENT, gzip.compress(CONTENT)])
+@pytest.mark.parametrize("content", [CONTENT, gzip.compress(CONTENT)], ids=["plain", "gzip"])
 def test_a_pipe_is_read(content: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with run_pipe(content) as stream:
         monkeypatch.setattr(sys, "stdin", stream)

@@ -98,7 +98,7 @@ def bring_in(
     tally = Tally()
     try:
         imported = asyncio.run(transfer(place, name, tally, file=file, redis=redis, key=key))
-    except asyncio.CancelledError as error:
+    except (asyncio.CancelledError, KeyboardInterrupt) as error:
         typer.echo("Stopped. Run the same command to go on.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
     report(place, name, tally, imported, is_json=json)
