@@ -15,8 +15,11 @@ async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
         "    WHERE tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
         f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
         "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
-        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock)) LIMIT 1) free),"
-        "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
+        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
+        # In order, though any would do: otherwise all are gathered, or looked for in the whole table.
+        "     ORDER BY avail_at LIMIT 1) free),"
+        "  (SELECT true FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1"
+        "   ORDER BY claimed_by LIMIT 1) IS NOT NULL",
         worker_id,
     )
     return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
