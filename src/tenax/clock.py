@@ -4,6 +4,7 @@ Inside Tenax an instant is a float: seconds since the epoch, UTC. Doors turn it 
 """
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -12,13 +13,32 @@ Instant = float
 
 class Clock(Protocol):
     def now(self) -> Instant:
-        """The current instant. Successive calls may go backwards: machines' clocks do."""
+        """The current instant. It may be earlier than what another process or an earlier one has written."""
         ...
 
 
+def _measure_uptime() -> float:
+    """Seconds, also those in which the machine slept."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
 class SystemClock:
+    """The machine's clock, which goes on at its pace when it is set back: whatever was planned would be far
+    away otherwise. It follows when it is set forward."""
+
+    def __init__(
+        self, wall: Callable[[], float] = time.time, uptime: Callable[[], float] = _measure_uptime
+    ) -> None:
+        self._wall = wall
+        self._uptime = uptime
+        self._started_at = wall() - uptime()
+
     def now(self) -> Instant:
-        return time.time()
+        wall, steady = self._wall(), self._started_at + self._uptime()
+        if wall <= steady:
+            return steady
+        self._started_at += wall - steady
+        return wall
 
 
 def format_instant(instant: Instant | None) -> str | None:

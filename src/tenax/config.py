@@ -19,6 +19,7 @@ from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
 DAY_S = 86_400.0
+UNLIMITED = 2**62
 HIDDEN = "***"  # stands for a password
 
 
@@ -43,11 +44,16 @@ class ScopeSettings(Section):
 
 class LimitSettings(Section):
     max_pages: int | None = Field(None, ge=1, description="Pages per run; none: no limit.")
-    pages_per_domain: int = Field(1000, ge=1, description="Pages per domain and run.")
+    pages_per_domain: int = Field(1000, ge=0, description="Pages per domain and run; 0: no limit.")
     max_depth: int = Field(10, ge=0, description="Links from a seed to the page.")
     links_per_page: int = Field(1000, ge=0, description="Links taken from one page.")
     url_length: int = Field(2000, ge=16, description="Characters of a URL.")
     max_hops: int = Field(5, ge=0, description="Redirects in a row.")
+
+    @property
+    def domain_budget(self) -> int:
+        """Pages that one domain may have in a run; more than any has, where there is no limit."""
+        return self.pages_per_domain or UNLIMITED
 
 
 class PolitenessSettings(Section):
@@ -186,6 +192,37 @@ class Settings(BaseModel):
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
+
+# What belongs to the machine that works. All else belongs to the run and means the same to all its workers.
+MACHINE_SETTINGS = {
+    "store": frozenset(StoreSettings.model_fields),
+    "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
+    "redis": frozenset(RedisSettings.model_fields),
+    "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
+}
+
+
+def join_settings(ordered: Settings, own: Settings, given: Values) -> Settings:
+    """Of whoever goes on with a run: the run's as they were ordered, the machine's its own. `given`: what of
+    its own was said on the command line, which stands above the run's."""
+    joined = {}
+    for section in Settings.model_fields:
+        names = MACHINE_SETTINGS.get(section, frozenset()) | given.get(section, {}).keys()
+        values = {name: getattr(getattr(own, section), name) for name in names}
+        joined[section] = getattr(ordered, section).model_copy(update=values)
+    return Settings(**joined)
+
+
+def parse_ordered(text: str) -> Settings:
+    """The settings that a run keeps, from their JSON."""
+    try:
+        return Settings.model_validate_json(text)
+    except ValidationError as error:
+        raise ConfigError(
+            f"The run was ordered by another version of Tenax, whose settings this one cannot read: "
+            f"{_explain(error)} Use the same version on all machines."
+        ) from error
+
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.

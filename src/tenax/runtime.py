@@ -27,7 +27,7 @@ from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import Summary
+from tenax.stores.base import LastRun, Summary
 from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
@@ -155,6 +155,15 @@ async def bury_dead(place: Place) -> None:
     async with backend.open_stores(place, SystemClock()) as stores:
         # Not entered: whoever only buries shows no sign of life.
         await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+
+
+async def find_last_run(place: Place) -> LastRun | None:
+    """The newest run; None also where there is no store yet, which is not made."""
+    backend = find_backend(place)
+    if not backend.has_store(place):
+        return None
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.find_last()
 
 
 async def summarise(place: Place) -> Summary:

@@ -166,6 +166,15 @@ async def test_an_unblocked_domain_is_asked_for_its_robots_txt_again(
     assert store.query("SELECT expires_at FROM robots") == [(clock.now(),)]
 
 
+async def test_the_end_of_a_crawl_says_what_is_blocked_for_good(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
+    await worker.add(A)
+    await store.domains.block("a.example", "they asked us")
+    (troubled,) = (await store.frontier.summarise()).troubled
+    assert (troubled.reason, troubled.until, troubled.is_for_good) == ("they asked us", None, True)
+
+
 # --- reset ---------------------------------------------------------------------------------------
 
 

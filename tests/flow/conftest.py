@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawler import Crawler
+from tests.support.crawler import Crawler, Machine
 from tests.support.web import TestWeb
 
 MakeCrawler = Callable[..., Crawler]
+MakeMachine = Callable[..., Machine]
 
 
 @pytest.fixture
@@ -29,3 +30,17 @@ def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
     yield make
     for crawler in crawlers:
         crawler.close()
+
+
+@pytest.fixture
+def make_machine(tmp_path: Path) -> Iterator[MakeMachine]:
+    """make_machine(name, store=None, workers=2)"""
+    machines: list[Machine] = []
+
+    def make(name: str, store: str | None = None, workers: int = 2) -> Machine:
+        machines.append(Machine(tmp_path / name, store, workers))
+        return machines[-1]
+
+    yield make
+    for machine in machines:
+        machine.close()

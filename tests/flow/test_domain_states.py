@@ -1,5 +1,9 @@
 """Domains over days: hosts that turn us away, that die, and that come back."""
 
+import contextlib
+import json
+import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,11 +11,16 @@ from typing import Any
 import pytest
 
 from tenax.records import RunState
+from tests.flow.conftest import MakeCrawler
+from tests.support.command import run_tenax
+from tests.support.crawler import wait_until
 from tests.support.days import Calendar, open_calendar
 from tests.support.nameserver import NXDOMAIN, name_server
 from tests.support.nameserver import Reply as Answer
+from tests.support.postgres import fresh_database
 from tests.support.scripted import Reply, Script, ScriptedWeb, moved, page, status, text
 from tests.support.store import find_wrong_counters
+from tests.support.web import HostBehaviour, TestWeb
 
 HOST = "a.test"
 NAMES = [f"/p{number}" for number in range(20)]
@@ -214,3 +223,27 @@ def test_no_domain_starves_when_a_run_has_few_pages_for_many(calendar: Calendar,
     assert sum(pages.values()) == 100
     assert min(pages.values()) >= 1
     assert max(pages.values()) <= 5
+
+
+# --- counters ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_counters_are_right_after_kills(kind: str, make_crawler: MakeCrawler, tmp_path: Path) -> None:
+    slow = HostBehaviour(delay_s=0.05)
+    with contextlib.ExitStack() as stack:
+        store = ["--store", stack.enter_context(fresh_database())] if kind == "postgres" else []
+        web = stack.enter_context(
+            TestWeb(hosts=6, pages_per_host=40, cross_host=True, behaviours={"h0.test": slow})
+        )
+        crawler = make_crawler(web, "--delay", "0.02", *store)
+        chance = random.Random(5)
+        for _ in range(5):
+            process = crawler.start()
+            wait_until(lambda: crawler.data.exists(), "it has begun")
+            time.sleep(chance.uniform(0.4, 1.5))
+            process.kill()
+        checked = run_tenax("domains", "rebuild", "--json", "--data", crawler.data, *store)
+        assert checked.code == 0, checked.err
+        found = json.loads(checked.out)
+    assert (found["domains"], found["differences"]) == (6, [])

@@ -34,6 +34,9 @@ TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 60.0
 KILLED = -signal.SIGKILL
 
+# Where a crawl is kept: a data directory, or the address of a database.
+Where = Path | str
+
 WAITING = {"queued", "retrying"}
 KEPT = {"fetched", "duplicate"}
 
@@ -52,16 +55,18 @@ class Ended:
 
 
 class Process:
-    """One running `tenax crawl`."""
+    """One running `tenax crawl`, or another command."""
 
-    def __init__(self, arguments: Sequence[str], environment: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self, arguments: Sequence[str], environment: dict[str, str], folder: Path, command: str = "crawl"
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.started_at = time.time()
         self._outputs = [folder / f"{self.started_at}.{name}" for name in ("stdout", "stderr")]
         with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
             # A session of its own: a signal to it does not reach the test.
             self._popen = subprocess.Popen(
-                [TENAX, "crawl", *arguments],
+                [TENAX, command, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
@@ -76,6 +81,10 @@ class Process:
     @property
     def is_running(self) -> bool:
         return self._popen.poll() is None
+
+    @property
+    def stdout(self) -> str:
+        return self._outputs[0].read_text()
 
     @property
     def stderr(self) -> str:
@@ -162,6 +171,30 @@ class Crawler:
                 process.kill()
 
 
+class Machine:
+    """Another machine: `tenax worker` with notes of its own."""
+
+    def __init__(self, folder: Path, store: str | None = None, workers: int = 2) -> None:
+        """`store`: the address of a database; None: the folder is the data directory."""
+        self.folder = folder
+        self._outputs = folder.with_name(f"{folder.name}.outputs")
+        self._options = ("--data", str(folder), "--workers", str(workers))
+        if store is not None:
+            self._options += ("--store", store)
+        self._started: list[Process] = []
+
+    def start(self, *options: str, **environment: str) -> Process:
+        process = Process([*self._options, *options], environment, self._outputs, "worker")
+        self._started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End what a failed test left running."""
+        for process in self._started:
+            if process.is_running:
+                process.kill()
+
+
 def wait_until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
@@ -188,10 +221,6 @@ class StoredPage:
     description: str
     text: str
     links: tuple[StoredLink, ...]
-
-
-# Where a crawl is kept: a data directory, or the address of a database.
-Where = Path | str
 
 
 def query(where: Where, sql: str) -> Rows:

@@ -20,8 +20,10 @@ from tenax.errors import ConfigError, TenaxError, UsageError
 
 COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
+    "worker": "Work on the runs of a store as they come up; for many machines on one store.",
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",
+    "workers": "List the workers that are at work in a store.",
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "seeds": "List the seeds, or import a list of them from a file or from Redis.",

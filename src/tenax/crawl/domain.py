@@ -84,10 +84,11 @@ class LeasedDomain:
         return target
 
     def is_denied(self) -> bool:
-        """The robots.txt of all that waits in memory forbid everything."""
-        origins = {origin_of(target.url) for target in self.queue}
-        known = [self.robots.get(origin) for origin in origins]
-        return all(rules is not None and rules.denial is not None for rules in known)
+        """Every robots.txt of the domain forbids everything, as far as they are known; and those of all that
+        waits in memory are."""
+        if any(rules.denial is None for rules in self.robots.values()):
+            return False
+        return all(origin_of(target.url) in self.robots for target in self.queue)
 
     @property
     def has_had_its_turn(self) -> bool:

@@ -16,6 +16,7 @@ from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
+from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
@@ -29,6 +30,7 @@ from tenax.records import RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
 from tenax.stores.domains import DomainStore
 from tenax.stores.seed_lists import SeedStore, make_seed
+from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
@@ -90,22 +92,27 @@ class Engine:
         """Join the run that is under way or start one, with these seeds and settings. Several workers of one
         crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
-        earlier = await self._runs.last_settings()
+        earlier = await self._runs.find_last()
         await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
         self._surveyor = surveyor = await self._survey()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        if earlier is not None and rules_changed(earlier, self._settings):
+        if earlier is not None and rules_changed(earlier.settings_json, self._settings):
             scope = self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         return await self._runs.open_run(self._settings.model_dump_json())
 
-    async def work(self, run: Run) -> Ended:
-        """Be a worker of the run until it is over or `stop` is called."""
+    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
+        """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by
+        now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         surveyor = self._surveyor or await self._survey()
-        worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
+        worker_id = await self._runs.add_worker(
+            run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
+        )
+        if worker_id is None:
+            return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
             admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
@@ -154,29 +161,37 @@ class Engine:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
         return self._see(await self._look_at_store() if at_store else None)
 
-    async def _look_at_store(self) -> Overview:
+    async def _look_at_store(self) -> Overview | None:
         """A look at a million domains takes half a second: the costlier, the older the last one may be."""
         started_s = time.monotonic()
         if self._overview is not None and started_s < self._look_again_s:
             return self._overview
         settings = self._settings
-        self._overview = await self._frontier.overview(
-            settings.politeness.delay_s, settings.limits.pages_per_domain
-        )
-        took_s = time.monotonic() - started_s
-        self._look_again_s = started_s + (COSTLY_LOOK_RESTS * took_s if took_s > COSTLY_LOOK_S else 0.0)
-        return self._overview
+        # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
+        with contextlib.suppress(StoreError):
+            self._overview = await self._frontier.overview(
+                settings.politeness.delay_s, settings.limits.domain_budget
+            )
+            took_s = time.monotonic() - started_s
+            self._look_again_s = started_s + (COSTLY_LOOK_RESTS * took_s if took_s > COSTLY_LOOK_S else 0.0)
+            return self._overview
+        return None
 
     def _see(self, overview: Overview | None = None) -> Sight:
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.trouble if self._clerk else None,
+            trouble=self._clerk.patience.trouble if self._clerk else None,
             waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
             notice=self._coordination.trouble,
+            breakers=tuple(self._list_breakers()),
             overview=overview,
         )
+
+    def _list_breakers(self) -> list[ServiceBreaker]:
+        of_store = self._clerk.patience.list_breakers() if self._clerk else []
+        return [*of_store, *list_breakers(self._coordination)]
 
     async def _survey(self) -> Surveyor:
         return await Surveyor.open(self._seeds, self._settings.scope.kind)
@@ -205,6 +220,7 @@ class Engine:
             admission=admission,
             surveyor=surveyor,
             watch=self._watch,
+            pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,
             seen=self._shared,
         )

@@ -6,10 +6,12 @@ from typing import Any, cast
 
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.base import SeenFilter
+from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.admission import Admission
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
+from tenax.crawl.pulse import Pulse
 from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.visit import refuse
 from tenax.policy.roots import Roots
@@ -49,6 +51,7 @@ def make_clerk(
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
         surveyor=Surveyor(cast(Any, None), roots, 0),
         watch=NoWatch(),
+        pulse=Pulse(MemoryCoordination(FakeClock(START)), FakeClock(START)),
         clock=FakeClock(START),
         seen=seen,
     )

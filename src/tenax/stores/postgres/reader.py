@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, text
 
+from tenax.clock import Instant
 from tenax.stores.place import Place
 from tenax.stores.postgres.engine import open_connection
 from tenax.stores.postgres.identity import FACTS, format_identity
@@ -45,6 +46,11 @@ def _check_schema(connection: Connection, place: str) -> None:
 def measure(place: Place, connection: Connection) -> int:
     size: int = connection.scalar(text("SELECT pg_database_size(current_database())")) or 0
     return size
+
+
+def tell_time(connection: Connection) -> Instant:
+    now: Instant = connection.execute(text("SELECT tenax_now()")).scalar_one()
+    return now
 
 
 def identify(place: Place, connection: Connection) -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from tenax.clock import Instant, SystemClock
 from tenax.errors import StoreDamaged, StoreError
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.migrations import REVISION
@@ -41,6 +42,10 @@ def measure(place: Place, connection: Connection) -> int:
         with contextlib.suppress(FileNotFoundError):
             total += path.stat().st_size
     return total
+
+
+def tell_time(connection: Connection) -> Instant:
+    return SystemClock().now()
 
 
 def identify(place: Place, connection: Connection) -> str | None:

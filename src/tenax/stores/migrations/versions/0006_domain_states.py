@@ -12,7 +12,7 @@ from sqlalchemy import (
 )
 
 revision = "0006"
-down_revision = "0004"
+down_revision = "0005"
 
 ZERO = text("0")
 AVAILABLE = text("avail_at IS NOT NULL")
