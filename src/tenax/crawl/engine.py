@@ -3,7 +3,6 @@
 import contextlib
 import os
 import socket
-import time
 from collections.abc import Sequence
 
 from tenax.clock import Clock
@@ -14,6 +13,7 @@ from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
@@ -35,8 +35,7 @@ from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 
-COSTLY_LOOK_S = 0.1
-COSTLY_LOOK_RESTS = 20  # times what the look took, until the next
+NOT_LOOKED = View(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -77,9 +76,8 @@ class Engine:
         self._clock = clock
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
-        self._overview: Overview | None = None
-        self._look_again_s = 0.0
         self._pool = Pool(settings.politeness.per_domain)
+        self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
         self._surveyor: Surveyor | None = None
         self.tally = Tally()
@@ -159,34 +157,23 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        return self._see(await self._look_at_store() if at_store else None)
+        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
 
-    async def _look_at_store(self) -> Overview | None:
-        """A look at a million domains takes half a second: the costlier, the older the last one may be."""
-        started_s = time.monotonic()
-        if self._overview is not None and started_s < self._look_again_s:
-            return self._overview
+    async def _ask_store(self) -> Overview:
         settings = self._settings
-        # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-        with contextlib.suppress(StoreError):
-            self._overview = await self._frontier.overview(
-                settings.politeness.delay_s, settings.limits.domain_budget
-            )
-            took_s = time.monotonic() - started_s
-            self._look_again_s = started_s + (COSTLY_LOOK_RESTS * took_s if took_s > COSTLY_LOOK_S else 0.0)
-            return self._overview
-        return None
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
 
-    def _see(self, overview: Overview | None = None) -> Sight:
+    def _see(self, view: View = NOT_LOOKED) -> Sight:
+        trouble = self._clerk.patience.trouble if self._clerk else None
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.patience.trouble if self._clerk else None,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            trouble=trouble or view.trouble,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
             breakers=tuple(self._list_breakers()),
-            overview=overview,
+            overview=view.overview,
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:

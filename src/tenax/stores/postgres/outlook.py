@@ -4,6 +4,7 @@ from tenax.records import RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import TIERS
+from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
@@ -54,6 +55,7 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
         next_waiting=await _next_waiting(connection),
         robots_failed=robots_failed,
         robots_until=robots_until,
+        foreign_transaction=await find_foreign(connection),
     )
 
 
