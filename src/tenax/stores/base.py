@@ -266,10 +266,6 @@ class RunStore(Protocol):
         was closed."""
         ...
 
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        """Seeds added after the one with this id, and the newest id: what scope is built from."""
-        ...
-
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         """Queue again what was refused for these reasons, as the rules have changed; returns how many."""
         ...
@@ -352,7 +348,6 @@ class Story:
     run_id: int | None  # the newest run
     run_state: RunState | None
     settings_json: str | None
-    seeds: Sequence[str]
 
 
 class LookupStore(Protocol):
