@@ -205,6 +205,14 @@ class NewUrl:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ListedSeed:
+    """A line of a seed list."""
+
+    url: str  # normalised
+    rank: int | None = None  # 1 is the best; None: the list has no ranks
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Target:
     """A url taken from the frontier to be visited."""
 

@@ -1,11 +1,15 @@
-"""What the flow tests share: a crawler that leaves no process behind."""
+"""What the flow tests share: a crawler that leaves no process behind, and databases."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tenax.stores.place import Place
+from tenax.stores.postgres.backend import migrate
 from tests.support.crawler import Crawler, Machine
+from tests.support.postgres import fresh_database
+from tests.support.servers import PostgresServer
 from tests.support.web import TestWeb
 
 MakeCrawler = Callable[..., Crawler]
@@ -44,3 +48,20 @@ def make_machine(tmp_path: Path) -> Iterator[MakeMachine]:
     yield make
     for machine in machines:
         machine.close()
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A database of the server that all tests share."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def server() -> Iterator[PostgresServer]:
+    """One of the test's own, that keeps what it has committed when it crashes; with the schema."""
+    server = PostgresServer("fsync=off")
+    server.start()
+    migrate(Place(folder=Path("/nowhere"), url=server.url))
+    yield server
+    server.close()

@@ -139,3 +139,17 @@ def test_a_path_may_have_any_name(tmp_path: Path) -> None:
     path = tmp_path / "100% what? #1 é.db"
     upgrade_sqlite(path)
     assert path.exists()
+
+
+def test_seeds_of_an_older_store_get_their_roots(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0001")
+    with closing(sqlite.connect(path)) as connection:
+        connection.execute(
+            "INSERT INTO seeds (url, cause, added_at) VALUES ('https://www.a.example.co.uk:81/', 'user', 1)"
+        )
+        connection.commit()
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        rows = connection.execute("SELECT host, site FROM seeds").fetchall()
+    assert rows == [("www.a.example.co.uk:81", "example.co.uk")]

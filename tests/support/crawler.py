@@ -34,8 +34,8 @@ TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 60.0
 KILLED = -signal.SIGKILL
 
-# Where a crawl is kept: a data directory, or the address of a database.
-Where = Path | str
+# Where a crawl is kept: a data directory, the address of a database, or whoever can be asked for its rows.
+Where = Path | str | Callable[[str], Rows]
 
 WAITING = {"queued", "retrying"}
 KEPT = {"fetched", "duplicate"}
@@ -224,6 +224,8 @@ class StoredPage:
 
 
 def query(where: Where, sql: str) -> Rows:
+    if callable(where):
+        return where(sql)
     if isinstance(where, str):
         with contextlib.closing(Console(where)) as console:
             return console.query(sql)

@@ -35,6 +35,7 @@ from tenax.stores.base import (
 )
 from tenax.stores.domains import TRUTHS, DomainStore
 from tenax.stores.place import Place
+from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
 
 LEASE_S = 60.0
@@ -51,6 +52,7 @@ class StoreUnderTest:
     frontier: FrontierStore
     runs: RunStore
     domains: DomainStore
+    seeds: SeedStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"

@@ -26,6 +26,7 @@ COMMANDS = {
     "workers": "List the workers that are at work in a store.",
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
+    "seeds": "List the seeds, or import a list of them from a file or from Redis.",
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",

@@ -13,10 +13,12 @@ from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
@@ -24,14 +26,16 @@ from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, Priority, RunState
+from tenax.records import RunState
 from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
 from tenax.stores.domains import DomainStore
+from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import domain_of, url_key
+
+NOT_LOOKED = View(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,7 @@ class Engine:
         frontier: FrontierStore,
         runs: RunStore,
         domains: DomainStore,
+        seeds: SeedStore,
         fetcher: Fetcher,
         watch: Watch,
         coordination: Coordination,
@@ -63,6 +68,7 @@ class Engine:
         self._frontier = frontier
         self._runs = runs
         self._domains = domains
+        self._seeds = seeds
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -71,8 +77,9 @@ class Engine:
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
+        self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
-        self._scope: Scope | None = None
+        self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
     async def crawl(self, seeds: Sequence[str]) -> Ended:
@@ -84,11 +91,12 @@ class Engine:
         crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.find_last()
-        await self._add_seeds(seeds)
-        self._scope = await self._load_scope()
+        await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
+        self._surveyor = surveyor = await self._survey()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         if earlier is not None and rules_changed(earlier.settings_json, self._settings):
-            added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
+            scope = self._build_scope(surveyor)
+            added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         return await self._runs.open_run(self._settings.model_dump_json())
 
@@ -97,7 +105,7 @@ class Engine:
         now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
-        scope = self._scope or await self._load_scope()
+        surveyor = self._surveyor or await self._survey()
         worker_id = await self._runs.add_worker(
             run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
         )
@@ -105,8 +113,8 @@ class Engine:
             return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(scope, self._memory.links // 2)
-            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
             self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
@@ -149,49 +157,34 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        settings = self._settings
-        overview = None
-        if at_store:
-            # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-            with contextlib.suppress(StoreError):
-                overview = await self._frontier.overview(
-                    settings.politeness.delay_s, settings.limits.domain_budget
-                )
-        return self._see(overview)
+        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
 
-    def _see(self, overview: Overview | None = None) -> Sight:
+    async def _ask_store(self) -> Overview:
+        settings = self._settings
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
+
+    def _see(self, view: View = NOT_LOOKED) -> Sight:
+        trouble = self._clerk.patience.trouble if self._clerk else None
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.patience.trouble if self._clerk else None,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            trouble=trouble or view.trouble,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
             breakers=tuple(self._list_breakers()),
-            overview=overview,
+            overview=view.overview,
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:
         of_store = self._clerk.patience.list_breakers() if self._clerk else []
         return [*of_store, *list_breakers(self._coordination)]
 
-    async def _add_seeds(self, seeds: Sequence[str]) -> None:
-        urls = [
-            NewUrl(
-                url=seed,
-                key=url_key(seed),
-                domain=domain_of(seed),
-                depth=0,
-                priority=Priority.HIGH,
-                is_seed=True,
-            )
-            for seed in seeds
-        ]
-        await self._frontier.add_urls(urls, self._clock.now())
+    async def _survey(self) -> Surveyor:
+        return await Surveyor.open(self._seeds, self._settings.scope.kind)
 
-    async def _load_scope(self) -> Scope:
-        seeds, _ = await self._runs.load_seeds()
-        return Scope.build(self._settings.scope, self._settings.limits, seeds)
+    def _build_scope(self, surveyor: Surveyor) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, surveyor.roots)
 
     def _build_announcer(self, run: Run) -> Announcer:
         return Announcer(
@@ -202,7 +195,7 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission, surveyor: Surveyor) -> Clerk:
         return Clerk(
             run=run,
             worker_id=worker_id,
@@ -212,6 +205,7 @@ class Engine:
             pool=self._pool,
             domains_bytes=self._memory.domains,
             admission=admission,
+            surveyor=surveyor,
             watch=self._watch,
             pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,

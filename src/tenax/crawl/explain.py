@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from tenax.clock import Instant, format_instant
-from tenax.config import PRODUCT_TOKEN, LimitSettings, Settings
+from tenax.config import PRODUCT_TOKEN, LimitSettings, ScopeKind, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
+from tenax.crawl.surveyor import Surveyor
 from tenax.policy import politeness
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
     BreakerState,
@@ -22,6 +24,7 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.urls import domain_of, normalize, origin_of, url_key
 
@@ -39,7 +42,9 @@ class Explanation:
     facts: tuple[str, ...]  # how it came to that
 
 
-async def explain(address: str, lookup: LookupStore, defaults: Settings, now: Instant) -> Explanation:
+async def explain(
+    address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
+) -> Explanation:
     url = normalize(address)
     if url is None:
         return Explanation(
@@ -52,7 +57,7 @@ async def explain(address: str, lookup: LookupStore, defaults: Settings, now: In
     story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
     settings = _read_settings(story.settings_json, defaults)
     if story.url is None:
-        return _explain_unknown(url, story, settings)
+        return _explain_unknown(url, story, settings, await _load_roots(url, seeds, settings.scope.kind))
     row = story.url
     return Explanation(
         url=url,
@@ -164,9 +169,15 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
 # --- a url that it does not know ------------------------------------------------------------------
 
 
-def _explain_unknown(url: str, story: Story, settings: Settings) -> Explanation:
+async def _load_roots(url: str, seeds: SeedStore, kind: ScopeKind) -> Roots:
+    surveyor = await Surveyor.open(seeds, kind)
+    await surveyor.learn([(url, domain_of(url))])
+    return surveyor.roots
+
+
+def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -> Explanation:
     facts = [_describe_robots(url, story.robots)] if story.robots is not None else []
-    refusal = _find_refusal(url, story, settings)
+    refusal = _find_refusal(url, story, settings, roots)
     if refusal is not None:
         return Explanation(
             url=url,
@@ -192,8 +203,8 @@ def _describe_unfollowed(limits: LimitSettings) -> str:
     )
 
 
-def _find_refusal(url: str, story: Story, settings: Settings) -> Refused | None:
-    scope = Scope.build(settings.scope, settings.limits, story.seeds)
+def _find_refusal(url: str, story: Story, settings: Settings, roots: Roots) -> Refused | None:
+    scope = Scope.build(settings.scope, settings.limits, roots)
     # How deep it would lie is unknown; one link is the least.
     refusal = scope.check(url, 1)
     if refusal is not None or story.robots is None:

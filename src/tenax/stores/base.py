@@ -161,6 +161,15 @@ class Waiting:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ForeignTransaction:
+    """Of another program, in the database of the store: it is old, or what it has locked is waited for."""
+
+    session: str  # "process 123 (role, program)"
+    is_blocking: bool
+    age_s: float | None  # None: not to be seen
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -173,6 +182,7 @@ class Overview:
     next_waiting: Waiting | None
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -254,10 +264,6 @@ class RunStore(Protocol):
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         """The worker leaves the run, and closes it unless other live workers are at it; says whether it
         was closed."""
-        ...
-
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        """Seeds added after the one with this id, and the newest id: what scope is built from."""
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -342,7 +348,6 @@ class Story:
     run_id: int | None  # the newest run
     run_state: RunState | None
     settings_json: str | None
-    seeds: Sequence[str]
 
 
 class LookupStore(Protocol):

@@ -224,9 +224,16 @@ seeds = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("url", Text, nullable=False, unique=True),
-    Column("cause", Text, nullable=False),  # user, or redirect of another seed
+    Column("cause", Text, nullable=False),  # user, list, or redirect of another seed
     Column("added_at", Double, nullable=False),
+    # the list that ranks it best, and its place there
+    Column("source", Text),
+    Column("rank", Integer),
+    # its roots; its domain is its host without www: policy/roots.py
+    Column("host", Text, nullable=False, server_default=text("''")),
+    Column("site", Text, nullable=False, server_default=text("''")),
 )
+Index("seeds_roots", seeds.c.site, seeds.c.host)
 
 runs = Table(
     "runs",

@@ -20,6 +20,7 @@ from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
@@ -38,6 +39,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
             runs=PostgresRuns(database),
             lookup=PostgresLookup(database),
             domains=PostgresDomains(database),
+            seeds=PostgresSeeds(database),
             identify=partial(identify, database),
             clock=database.clock,
         )

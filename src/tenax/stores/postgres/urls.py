@@ -13,6 +13,7 @@ from tenax.records import Cause, DomainStatus, NewUrl
 from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.seed_lists import split_roots
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -38,7 +39,7 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     """Add urls of any domains, known ones ignored; seeds among them get another try."""
     names = {url.domain for url in urls}
     named = [url for url in urls if url.is_seed and not url.hops]
-    ids = await _find_domains(connection, names)
+    ids = await find_domains(connection, names)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
     )
@@ -48,9 +49,7 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
     await note_wakes(connection, {*added, *revived}, now)
-    await connection.execute(
-        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
-    )
+    await count_added(connection, added, now)
     await _revive_domains(connection, revived, wanted, now)
     return sum(added.values())
 
@@ -59,21 +58,31 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instan
     seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
     if not seeds:
         return
-    await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
+    roots = [split_roots(url) for url in seeds]
+    await lock_seeds(connection)
     await connection.execute(
-        "INSERT INTO seeds (url, cause, added_at) SELECT v.url, v.cause, $3::float8"
-        " FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS v(url, cause, place)"
+        "INSERT INTO seeds (url, cause, host, site, added_at)"
+        " SELECT v.url, v.cause, v.host, v.site, $5::float8"
+        " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
+        "   AS v(url, cause, host, site, place)"
         " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
         " ORDER BY v.place ON CONFLICT (url) DO NOTHING",
         list(seeds),
         list(seeds.values()),
+        [host for host, _ in roots],
+        [site for _, site in roots],
         now,
     )
 
 
+async def lock_seeds(connection: Connection) -> None:
+    """Until the end of the transaction nobody else adds seeds."""
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
+
+
 async def ensure_domains(connection: Connection, names: Collection[str], now: Instant) -> dict[str, int]:
     """The ids of the domains, created where unknown."""
-    ids = await _find_domains(connection, names)
+    ids = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in ids):
         await connection.execute(
             "INSERT INTO domains (name, status, first_seen_at) SELECT v.name, 'pending', $2::float8"
@@ -82,11 +91,11 @@ async def ensure_domains(connection: Connection, names: Collection[str], now: In
             now,
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
-        ids |= await _find_domains(connection, missing)
+        ids |= await find_domains(connection, missing)
     return ids
 
 
-async def _find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
+async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
     if not names:
         return {}
     rows = await connection.fetch("SELECT name, id FROM domains WHERE name = ANY($1::text[])", list(names))
@@ -139,6 +148,13 @@ async def _insert(
         [url.discovered_from for url in urls],
     )
     return rows
+
+
+async def count_added(connection: Connection, added: dict[int, int], now: Instant) -> None:
+    """Their rows are locked."""
+    await connection.execute(
+        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
+    )
 
 
 async def _revive_urls(

@@ -20,6 +20,7 @@ from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.seeds import SqliteSeeds
 
 
 @contextlib.asynccontextmanager
@@ -33,6 +34,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
             runs=SqliteRuns(database),
             lookup=SqliteLookup(database),
             domains=SqliteDomains(database),
+            seeds=SqliteSeeds(database),
             identify=partial(identify, database),
             clock=clock,
         )

@@ -55,8 +55,9 @@ def take_overview(connection: Connection, delay_s: float, pages_per_domain: int)
 
 def _next_waiting(connection: Connection) -> Waiting | None:
     row = connection.execute(
-        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
-        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+        f"SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM {TIERS}"
+        " JOIN domains d ON d.id = (SELECT id FROM domains WHERE tier = tiers.column1"
+        "   AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) ORDER BY avail_at LIMIT 1"
     ).fetchone()
     if row is None:
         return None

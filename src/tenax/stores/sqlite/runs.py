@@ -1,4 +1,4 @@
-"""Runs, seeds and workers in SQLite. See base.RunStore."""
+"""Runs and workers in SQLite. See base.RunStore."""
 
 from collections.abc import Sequence
 
@@ -22,14 +22,6 @@ class SqliteRuns:
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
-
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        rows = await self._database.read(
-            lambda connection: connection.execute(
-                "SELECT url, id FROM seeds WHERE id > ? ORDER BY id", (after_id,)
-            ).fetchall()
-        )
-        return [row[0] for row in rows], rows[-1][1] if rows else after_id
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(lambda connection: _reopen(connection, reasons))

@@ -122,9 +122,14 @@ CREATE TABLE seeds (
   url TEXT NOT NULL,
   cause TEXT NOT NULL,
   added_at DOUBLE NOT NULL,
+  source TEXT,
+  rank INTEGER,
+  host TEXT DEFAULT '' NOT NULL,
+  site TEXT DEFAULT '' NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (url)
 );
+CREATE INDEX seeds_roots ON seeds (site, host);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -187,4 +192,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0006');
+INSERT INTO alembic_version VALUES ('0007');

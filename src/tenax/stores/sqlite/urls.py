@@ -7,6 +7,7 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
 from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import note_order, note_wakes
 
@@ -23,18 +24,23 @@ _WAKE = (
 )
 
 
-def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains."""
+def insert_urls(
+    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, are_listed: bool = False
+) -> int:
+    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `are_listed`:
+    all are seeds of a list, which are kept already; nobody asks for them by name."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
-        if url.is_seed:
-            seeds.append((url.url, "redirect" if url.hops else "user", now))
+        if url.is_seed and not are_listed:
+            seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
             if not url.hops:
                 named.append(url)
     connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at) VALUES (?, ?, ?) ON CONFLICT (url) DO NOTHING", seeds
+        "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (url) DO NOTHING",
+        seeds,
     )
     ids = ensure_domains(connection, by_domain, now)
     added: Counter[int] = Counter()
