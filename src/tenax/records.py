@@ -341,7 +341,7 @@ class Fetched:
     etag: str | None
     last_modified: str | None
     body_bytes: int
-    asks_password: bool = False  # there is a field for one
+    is_login_form: bool = False  # it says what the page before it said, and asks for a password
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -197,7 +197,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
-    asks_password: bool = False,
+    is_login_form: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -216,7 +216,7 @@ def make_fetched(
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
-        asks_password=asks_password,
+        is_login_form=is_login_form,
     )
 
 
