@@ -109,6 +109,19 @@ class BreakerSettings(Section):
     blocked_s: float = Field(604_800.0, gt=0, description="Rest of a domain that turns us away.")
 
 
+class RefreshSettings(Section):
+    enabled: bool = Field(True, description="Plan when each page is fetched again, for `tenax refresh`.")
+    first_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="When a new or changed page is due again; doubles while it stays the same.",
+    )
+    min_s: float = Field(
+        3600.0, gt=0, description="Shortest interval; also how soon a missing page is asked again."
+    )
+    max_s: float = Field(2_592_000.0, gt=0, description="Longest interval.")
+
+
 class WorkerSettings(Section):
     processes: int | None = Field(
         None, ge=1, le=256, description="Worker processes of a crawl at most; none: one per core."
@@ -158,6 +171,7 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
+    refresh: RefreshSettings = RefreshSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
 

@@ -71,6 +71,14 @@ class DomainStatus(StrEnum):
     UNREACHABLE = "unreachable"  # no connection; rests until next_crawl_after
 
 
+class ChangeKind(StrEnum):
+    """What a visit can find out about a page."""
+
+    NEW = "new"  # it was not there before, or is there again
+    CHANGED = "changed"  # its text is another one
+    GONE = "gone"  # there is no page any more: missing, redirected, no HTML, or not to be kept
+
+
 class RunState(StrEnum):
     RUNNING = "running"  # some process works on it, or died working on it
     DONE = "done"  # nothing was left to do
@@ -195,7 +203,9 @@ class Target:
     is_seed: bool
     etag: str | None
     last_modified: str | None
-    content_hash: int | None
+    content_hash: int | None  # of the page that is stored; None: there is none
+    unchanged_count: int = 0  # visits in a row that found the page as it was
+    misses: int = 0  # visits in a row that found no page where one is stored
 
 
 class BreakerState(StrEnum):

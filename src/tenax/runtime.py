@@ -92,6 +92,7 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 settings=settings,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                refresh=stores.refresh,
                 fetcher=fetcher,
                 watch=presence,
                 coordination=coordination,

@@ -168,6 +168,7 @@ class Clerk:
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
             works=works,
+            refresh=self._settings.refresh,
         )
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))

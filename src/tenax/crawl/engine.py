@@ -16,6 +16,7 @@ from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.refresh import promote_due
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
@@ -24,7 +25,16 @@ from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority, RunState
-from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
+from tenax.stores.base import (
+    DeadWorker,
+    FrontierStore,
+    Overview,
+    RefreshStore,
+    Run,
+    RunStore,
+    Summary,
+    Watch,
+)
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
@@ -48,6 +58,7 @@ class Engine:
         settings: Settings,
         frontier: FrontierStore,
         runs: RunStore,
+        refresh: RefreshStore,
         fetcher: Fetcher,
         watch: Watch,
         coordination: Coordination,
@@ -58,6 +69,7 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._refresh = refresh
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -86,6 +98,14 @@ class Engine:
             added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         return await self._runs.open_run(self._settings.model_dump_json())
+
+    async def open_refresh(self) -> Run:
+        """The same, with every page in it that is due to be visited again. A run that is under way is joined:
+        what is due is queued for all who work on it."""
+        run = await self.open(())
+        promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
+        log.info("refresh_planned", run=run.id, urls=promoted)
+        return run
 
     async def work(self, run: Run) -> Ended:
         """Be a worker of the run until it is over or `stop` is called."""

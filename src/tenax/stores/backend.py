@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from tenax.clock import Clock
-from tenax.stores.base import FrontierStore, LookupStore, RunStore
+from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
 from tenax.stores.place import Place
 from tenax.values import record
 
@@ -14,6 +14,7 @@ from tenax.values import record
 class Stores:
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     lookup: LookupStore
     identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
     clock: Clock  # the store's, which all instants of the crawl are measured by

@@ -18,6 +18,7 @@ from tenax.stores.sqlite.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 
 
@@ -30,6 +31,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
         yield Stores(
             frontier=SqliteFrontier(database),
             runs=SqliteRuns(database),
+            refresh=SqliteRefresh(database),
             lookup=SqliteLookup(database),
             identify=partial(identify, database),
             clock=clock,
