@@ -151,6 +151,15 @@ async def bury_dead(place: Place) -> None:
         await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
+async def find_last_settings(place: Place) -> Settings | None:
+    """Of the newest run; None: there was none."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        found = await stores.runs.last_settings()
+    return None if found is None else Settings.model_validate_json(found)
+
+
 async def summarise(place: Place) -> Summary:
     """What a store holds."""
     async with find_backend(place).open_stores(place, SystemClock()) as stores:

@@ -82,13 +82,14 @@ class Engine:
         self._scope: Scope | None = None
         self.tally = Tally()
 
-    async def crawl(self, seeds: Sequence[str]) -> Ended:
+    async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
         """Work on a run until it is over or `stop` is called. `seeds` are normalised urls."""
-        return await self.work(await self.open(seeds))
+        return await self.work(await self.open(seeds, is_refresh=is_refresh))
 
-    async def open(self, seeds: Sequence[str]) -> Run:
+    async def open(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run:
         """Join the run that is under way or start one, with these seeds and settings. Several workers of one
-        crawl leave this to the first of them."""
+        crawl leave this to the first of them. `is_refresh`: pages that are due to be visited again are
+        queued, for all who work on the run."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.last_settings()
         await self._add_seeds(seeds)
@@ -97,14 +98,10 @@ class Engine:
         if earlier is not None and rules_changed(earlier, self._settings):
             added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
-        return await self._runs.open_run(self._settings.model_dump_json())
-
-    async def open_refresh(self) -> Run:
-        """The same, with every page in it that is due to be visited again. A run that is under way is joined:
-        what is due is queued for all who work on it."""
-        run = await self.open(())
-        promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
-        log.info("refresh_planned", run=run.id, urls=promoted)
+        run = await self._runs.open_run(self._settings.model_dump_json())
+        if is_refresh:
+            promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
+            log.info("refresh_planned", run=run.id, urls=promoted)
         return run
 
     async def work(self, run: Run) -> Ended:

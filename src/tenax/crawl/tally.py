@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tenax.policy.revisit import find_change
-from tenax.records import Fetched, RefusalReason, Refused, Response, Unchanged, Visit
+from tenax.records import ChangeKind, Fetched, RefusalReason, Refused, Response, Unchanged, Visit
 
+NEW = ChangeKind.NEW.value
 UNCHANGED = "unchanged"
 
 
@@ -20,13 +21,15 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
     robots_denials: int = 0
-    changes: Counter[str] = field(default_factory=Counter)  # of pages that were visited again
+    changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
     def count_visit(self, visit: Visit) -> None:
         outcome = visit.outcome
         self.outcomes[type(outcome).__name__.lower()] += 1
         if isinstance(outcome, Fetched):
             self.pages += 1
+            if visit.target.content_hash is None:
+                self.changes[NEW] += 1
         elif isinstance(outcome, Refused) and outcome.reason is RefusalReason.ROBOTS:
             self.robots_denials += 1
         if visit.target.content_hash is not None:

@@ -26,6 +26,7 @@ class Order:
     place: Place
     settings: Settings
     seeds: Sequence[str]
+    is_refresh: bool = False  # pages that are due are visited again
 
 
 def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
@@ -50,7 +51,7 @@ async def _work(order: Order, link: "Link") -> Ended:
         obeying = asyncio.create_task(link.obey())
         try:
             if link.run is None:
-                link.run = await engine.open(order.seeds)
+                link.run = await engine.open(order.seeds, is_refresh=order.is_refresh)
                 await link.report(at_store=True)
             return await engine.work(link.run)
         finally:

@@ -24,10 +24,11 @@ from tenax.cli.options import (
 from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.seeds import read_seeds
 from tenax.cli.session import Result, run_crawl
-from tenax.config import ScopeKind, Settings, Values, load_settings
+from tenax.config import ScopeKind, Values, load_settings
 from tenax.errors import UsageError
 from tenax.runtime import check_settings, explain_url, find_backend
-from tenax.stores.place import Place, find_place
+from tenax.stores.place import find_place
+from tenax.workers.child import Order
 
 app = new_app()
 
@@ -89,14 +90,15 @@ def crawl(
         raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
     if fresh:
         backend.discard(place)
-    raise typer.Exit(crawl_and_report(place, settings, starts, as_json=json, is_quiet=quiet))
+    order = Order(place=place, settings=settings, seeds=starts)
+    raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
 
 
-def find_trouble(result: Result, place: Place, settings: Settings, seeds: list[str]) -> str | None:
+def find_trouble(result: Result, order: Order) -> str | None:
     """Why the first seed was not fetched, where the report would not tell otherwise."""
-    if result.summary.pages or result.summary.troubled or not seeds:
+    if result.summary.pages or result.summary.troubled or not order.seeds:
         return None
-    found = asyncio.run(explain_url(place, seeds[0], settings))
+    found = asyncio.run(explain_url(order.place, order.seeds[0], order.settings))
     return f"{found.url}: {found.because}"
 
 
@@ -109,17 +111,15 @@ def build_overrides(**sections: dict[str, Any]) -> Values:
     return {section: values for section, values in given.items() if values}
 
 
-def crawl_and_report(
-    place: Place, settings: Settings, seeds: list[str], *, as_json: bool, is_quiet: bool
-) -> Exit:
+def crawl_and_report(order: Order, *, as_json: bool, is_quiet: bool) -> Exit:
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
-        view.say(format_start(place, settings, seeds))
-        result = run_crawl(place, settings, seeds, view)
+        view.say(format_start(order))
+        result = run_crawl(order, view)
     finally:
         view.close()
     if as_json:
-        print(orjson.dumps(build_json(result, place)).decode())
+        print(orjson.dumps(build_json(result, order.place)).decode())
     elif not is_quiet:
-        print(format_report(result, place, find_trouble(result, place, settings, seeds)))
+        print(format_report(result, order, find_trouble(result, order)))
     return choose_exit(result)
