@@ -16,9 +16,11 @@ from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, rule_time
@@ -88,6 +90,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                refresh=SqliteRefresh(database),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -127,6 +130,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    refresh=PostgresRefresh(database),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

@@ -28,6 +28,7 @@ from tenax.stores.base import (
     DomainWork,
     FrontierStore,
     QueueHead,
+    RefreshStore,
     Release,
     RobotsVisit,
     RunStore,
@@ -49,6 +50,7 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"
@@ -236,6 +238,7 @@ _DOMAIN_TRUTHS = {
     "pages_crawled": "SELECT count(*) FROM pages WHERE domain_id = d.id",
     "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE domain_id = d.id",
+    "pages_changed": "SELECT count(*) FROM changes WHERE domain_id = d.id AND kind <> 'new'",
     "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
 }
 _RUN_TRUTHS = {

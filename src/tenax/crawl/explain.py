@@ -9,7 +9,7 @@ from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.policy import politeness
-from tenax.policy.revisit import MISSES_UNTIL_GONE, find_interval_s
+from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.scope import Scope
 from tenax.records import (
     BreakerState,
@@ -126,6 +126,8 @@ def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     """Of a url that is known to be a page, or to have been one."""
     if row.detail and row.fate in _KEPT:
         yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
+    if row.misses >= MISSES_UNTIL_GONE:
+        yield f"It was a page; at {format_instant(row.fetched_at)} it was still missing."
     if row.due_at is not None:
         yield "It waits to be visited again."
     elif row.revisit_at is not None:
@@ -143,7 +145,7 @@ def _describe_interval(row: UrlRow, settings: RefreshSettings) -> str:
         return f"a page that is gone is looked for every {_format_span(settings.max_s)}"
     if row.misses:
         return "a page is gone when it is missing twice in a row"
-    span = _format_span(find_interval_s(row.unchanged_count, settings))
+    span = _format_span(RevisitPlanner.build(settings).find_interval_s(row.unchanged_count))
     if not row.unchanged_count:
         return f"a page that is new or has changed is due after {span}"
     times = "once" if row.unchanged_count == 1 else f"{row.unchanged_count} times in a row"

@@ -25,71 +25,69 @@ from tenax.records import (
 from tenax.values import record
 
 MISSES_UNTIL_GONE: Final = 2
-# A share of the interval that the url's key takes off it: a site that was crawled in a minute is not due
-# again in one.
+# How much of an interval a url's key may take off it: what was crawled in a minute is not due again in one.
 JITTER: Final = 0.1
+_JITTER_STEP: Final = JITTER / 0x10000
 _MOST_DOUBLINGS: Final = 40
 
 
+# (at, unchanged_count, misses) of a url from now on; at None: never, or it is queued. Every page has one: a
+# plain tuple goes to the store as it is.
+Revisit = tuple[Instant | None, int, int]
+_NEVER: Final[Revisit] = (None, 0, 0)
+
+
 @record(frozen=True, slots=True, kw_only=True)
-class Revisit:
-    at: Instant | None  # None: never, or it is queued
-    unchanged_count: int = 0
-    misses: int = 0
+class RevisitPlanner:
+    """The settings, made ready for many visits."""
 
+    is_enabled: bool
+    first_s: float
+    min_s: float
+    max_s: float
 
-_NEVER: Final = Revisit(at=None)
+    @classmethod
+    def build(cls, settings: RefreshSettings) -> "RevisitPlanner":
+        max_s = max(settings.max_s, settings.min_s)
+        first_s = min(max(settings.first_s, settings.min_s), max_s)
+        return cls(is_enabled=settings.enabled, first_s=first_s, min_s=settings.min_s, max_s=max_s)
 
-
-def plan_revisit(visit: Visit, settings: RefreshSettings) -> Revisit:
-    """When the visited url is due again."""
-    if visit.target.content_hash is not None:
-        return _plan_again(visit, settings)
-    if isinstance(visit.outcome, Fetched):
-        return Revisit(at=_plan_at(visit, find_interval_s(0, settings), settings))
-    return _NEVER
-
-
-def _plan_again(visit: Visit, settings: RefreshSettings) -> Revisit:
-    target, outcome = visit.target, visit.outcome
-    unchanged, misses = target.unchanged_count, target.misses
-    if ends_revisits(visit):
+    def plan(self, visit: Visit) -> Revisit:
+        """When the visited url is due again."""
+        if visit.target.content_hash is not None:
+            return self._plan_again(visit)
+        if isinstance(visit.outcome, Fetched):
+            return self._find_at(visit, self.first_s), 0, 0
         return _NEVER
-    if isinstance(outcome, Failed) and outcome.retry_at is not None:
-        return Revisit(at=None, unchanged_count=unchanged, misses=misses)
-    if isinstance(outcome, Fetched):
-        unchanged = unchanged + 1 if find_change(visit) is None else 0
-        return _plan(visit, unchanged, 0, find_interval_s(unchanged, settings), settings)
-    if is_miss(visit):
-        misses = min(misses + 1, MISSES_UNTIL_GONE)
-    if misses >= MISSES_UNTIL_GONE:
-        return _plan(visit, 0, misses, settings.max_s, settings)
-    if isinstance(outcome, Unchanged):
-        return _plan(visit, unchanged + 1, 0, find_interval_s(unchanged + 1, settings), settings)
-    if is_miss(visit):
-        return _plan(visit, 0, misses, settings.min_s, settings)
-    interval_s = min(find_interval_s(unchanged, settings), find_interval_s(0, settings))
-    return _plan(visit, unchanged, misses, interval_s, settings)
 
+    def find_interval_s(self, unchanged_count: int) -> float:
+        """Doubles with every visit that finds the page as it was."""
+        return min(self.first_s * 2.0 ** min(unchanged_count, _MOST_DOUBLINGS), self.max_s)
 
-def _plan(
-    visit: Visit, unchanged_count: int, misses: int, interval_s: float, settings: RefreshSettings
-) -> Revisit:
-    at = _plan_at(visit, interval_s, settings)
-    return Revisit(at=at, unchanged_count=unchanged_count, misses=misses)
+    def _plan_again(self, visit: Visit) -> Revisit:
+        target, outcome = visit.target, visit.outcome
+        unchanged, misses = target.unchanged_count, target.misses
+        if ends_revisits(visit):
+            return _NEVER
+        if isinstance(outcome, Failed) and outcome.retry_at is not None:
+            return None, unchanged, misses
+        if isinstance(outcome, Fetched):
+            unchanged = unchanged + 1 if find_change(visit) is None else 0
+            return self._find_at(visit, self.find_interval_s(unchanged)), unchanged, 0
+        if is_miss(visit):
+            misses = min(misses + 1, MISSES_UNTIL_GONE)
+        if misses >= MISSES_UNTIL_GONE:
+            return self._find_at(visit, self.max_s), 0, misses
+        if isinstance(outcome, Unchanged):
+            return self._find_at(visit, self.find_interval_s(unchanged + 1)), unchanged + 1, 0
+        # Missing once, or in trouble that says nothing about the page.
+        interval_s = self.min_s if is_miss(visit) else self.first_s
+        return self._find_at(visit, interval_s), unchanged, misses
 
-
-def _plan_at(visit: Visit, interval_s: float, settings: RefreshSettings) -> Instant | None:
-    if not settings.enabled:
-        return None
-    share = (visit.target.key & 0xFFFF) / 0x10000
-    return visit.at + max(interval_s * (1 - JITTER * share), settings.min_s)
-
-
-def find_interval_s(unchanged_count: int, settings: RefreshSettings) -> float:
-    """Doubles with every visit that finds the page as it was."""
-    interval_s = settings.first_s * 2.0 ** min(unchanged_count, _MOST_DOUBLINGS)
-    return max(min(interval_s, settings.max_s), settings.min_s)
+    def _find_at(self, visit: Visit, interval_s: float) -> Instant | None:
+        if not self.is_enabled:
+            return None
+        return visit.at + max(interval_s * (1.0 - _JITTER_STEP * (visit.target.key & 0xFFFF)), self.min_s)
 
 
 def find_change(visit: Visit) -> ChangeKind | None:

@@ -51,7 +51,7 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
     """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
     unchanged, misses, id)"""
     target, at = visit.target, visit.at
-    later = (revisit.at, revisit.unchanged_count, revisit.misses, target.id)
+    later = (*revisit, target.id)
     # A page that is gone is to come whole, should it ever come back.
     left = (None, None, target.content_hash)
     match visit.outcome:

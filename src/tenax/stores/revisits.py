@@ -1,11 +1,12 @@
 """What becomes of pages that were visited again, as the values of rows: the same for every database. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
-from tenax.policy.revisit import Revisit, find_change, is_unwanted, plan_revisit
+from tenax.policy.revisit import Revisit, RevisitPlanner, find_change, is_unwanted
 from tenax.records import (
     ChangeKind,
     Failed,
@@ -19,7 +20,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import DomainWork
-from tenax.stores.outcomes import iter_visits
+from tenax.values import record
 
 # Of a url with a page: what it was found to be stands. Whatever else it was when it was queued, its page is
 # stored. Every expression sees the row as it was before.
@@ -42,17 +43,35 @@ NEXT_VISIT = (
 CANDIDATES = "status = 'exhausted' AND claimed_by IS NULL AND pages_crawled > 0"
 CANDIDATES_ORDER = "pages_changed * 1.0 / pages_crawled DESC, last_crawled_at, id"
 
-Revisits = dict[int, Revisit]  # by the id of the url
+_LOSSES = (ChangeKind.CHANGED, ChangeKind.GONE)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Revisits:
+    """What a batch plans."""
+
+    by_url: dict[int, Revisit]
+    earliest: dict[int, Instant | None]  # by domain: the first revisit that is planned
+    again: list[Visit]  # visits to urls whose page was stored before
+    changed: Counter[int]  # by domain: pages that were found changed or gone
 
 
 def plan_revisits(works: Sequence[DomainWork], settings: RefreshSettings) -> Revisits:
-    return {visit.target.id: plan_revisit(visit, settings) for _, visit in iter_visits(works)}
-
-
-def find_earliest(work: DomainWork, revisits: Revisits) -> Instant | None:
-    """The first revisit that the work has planned."""
-    planned = [at for visit in work.visits if (at := revisits[visit.target.id].at) is not None]
-    return min(planned, default=None)
+    """One pass over all visits, of which first crawls have nothing else to do here."""
+    planner = RevisitPlanner.build(settings)
+    plans = Revisits(by_url={}, earliest={}, again=[], changed=Counter())
+    for work in works:
+        first: Instant | None = None
+        for visit in work.visits:
+            revisit = plans.by_url[visit.target.id] = planner.plan(visit)
+            at = revisit[0]
+            if at is not None and (first is None or at < first):
+                first = at
+            if visit.target.content_hash is not None:
+                plans.again.append(visit)
+                plans.changed[work.lease.domain_id] += find_change(visit) in _LOSSES
+        plans.earliest[work.lease.domain_id] = first
+    return plans
 
 
 def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
@@ -63,8 +82,7 @@ def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
     if isinstance(outcome, Failed) and outcome.retry_at is not None:
         due_at, attempts = outcome.retry_at, target.attempts + outcome.counts_as_attempt
     fetched_at = visit.at if isinstance(outcome, Unchanged) else None
-    later = (revisit.at, revisit.unchanged_count, revisit.misses)
-    return (due_at, _describe_trouble(outcome), attempts, fetched_at, *later, target.id)
+    return (due_at, _describe_trouble(outcome), attempts, fetched_at, *revisit, target.id)
 
 
 def _describe_trouble(outcome: Outcome) -> str | None:
@@ -84,12 +102,12 @@ def _describe_trouble(outcome: Outcome) -> str | None:
             return None
 
 
-def change_rows(run_id: int, works: Sequence[DomainWork]) -> list[tuple[Any, ...]]:
-    """What a revisit found out, to be joined with the page before it is replaced: (run, at, kind, new hash,
-    new bytes, title, url id)"""
+def change_rows(run_id: int, again: Sequence[Visit]) -> list[tuple[Any, ...]]:
+    """What revisits found out, to be joined with the pages before they are replaced: (run, at, kind,
+    new hash, new bytes, title, url id)"""
     return [
         (run_id, visit.at, kind.value, *_new_values(visit.outcome), visit.target.id)
-        for _, visit in iter_revisits(works)
+        for visit in again
         if (kind := find_change(visit)) is not None
     ]
 
@@ -100,18 +118,6 @@ def _new_values(outcome: Outcome) -> tuple[int | None, int | None, str | None]:
     return None, None, None
 
 
-def iter_revisits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
-    for work, visit in iter_visits(works):
-        if visit.target.content_hash is not None:
-            yield work, visit
-
-
-def list_unwanted(works: Sequence[DomainWork]) -> list[int]:
+def list_unwanted(again: Sequence[Visit]) -> list[int]:
     """Ids of urls whose stored page asks not to be kept."""
-    return [visit.target.id for _, visit in iter_revisits(works) if is_unwanted(visit)]
-
-
-def count_changes(work: DomainWork) -> int:
-    """Pages that were found changed or gone."""
-    told = (ChangeKind.CHANGED, ChangeKind.GONE)
-    return sum(find_change(visit) in told for _, visit in iter_revisits([work]))
+    return [visit.target.id for visit in again if is_unwanted(visit)]

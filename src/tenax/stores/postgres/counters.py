@@ -14,7 +14,7 @@ from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
 from tenax.stores.postgres.urls import COUNT_ADDED
-from tenax.stores.revisits import Revisits, count_changes, find_earliest
+from tenax.stores.revisits import Revisits
 from tenax.stores.rows import state_values
 
 # 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
@@ -78,7 +78,7 @@ async def count_settled(
 
 def _domain_values(work: DomainWork, revisits: Revisits, added: int) -> tuple[Any, ...]:
     lease, state = work.lease, work.state
-    found = (count_changes(work), find_earliest(work, revisits))
+    found = (revisits.changed[lease.domain_id], revisits.earliest[lease.domain_id])
     own = (lease.domain_id, lease.version, added, state.run_pages)
     return (*own, *count_work(work), *found, *state_values(state))
 

@@ -51,7 +51,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
-    await _add_changes(connection, batch, works)
+    await _add_changes(connection, batch, revisits)
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
@@ -155,7 +155,7 @@ async def _update_urls(
     # A row can be updated once by a statement: of two visits to a url the last one counts.
     visits = {visit.target.id: visit for _, visit in iter_visits(works)}
     moved = [
-        url_values(visit, duplicates, revisits[url_id])
+        url_values(visit, duplicates, revisits.by_url[url_id])
         for url_id, visit in visits.items()
         if not keeps_fate(visit)
     ]
@@ -192,13 +192,13 @@ async def _update_kept(connection: Connection, visits: Sequence[Visit], revisits
             " FROM unnest($1::float8[], $2::text[], $3::int[], $4::float8[], $5::float8[], $6::int[],"
             "  $7::int[], $8::bigint[]) AS v(due_at, detail, attempts, fetched_at, revisit_at,"
             "  unchanged_count, misses, id) WHERE u.id = v.id",
-            *to_arrays(kept_values(visit, revisits[visit.target.id]) for visit in visits),
+            *to_arrays(kept_values(visit, revisits.by_url[visit.target.id]) for visit in visits),
         )
 
 
-async def _add_changes(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
+async def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
     """Before the pages are replaced: what they were is a part of it."""
-    if rows := change_rows(batch.run_id, works):
+    if rows := change_rows(batch.run_id, revisits.again):
         await connection.execute(
             "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash,"
             " new_bytes, title) SELECT p.url_id, p.domain_id, p.content_hash, p.body_bytes, v.run_id, v.at,"
@@ -208,7 +208,7 @@ async def _add_changes(connection: Connection, batch: Batch, works: Sequence[Dom
             " JOIN pages p ON p.url_id = v.url_id",
             *to_arrays(rows),
         )
-    if unwanted := list_unwanted(works):
+    if unwanted := list_unwanted(revisits.again):
         await connection.execute("DELETE FROM pages WHERE url_id = ANY($1::bigint[])", unwanted)
 
 

@@ -22,8 +22,6 @@ from tenax.stores.revisits import (
     KEEP_FATE,
     Revisits,
     change_rows,
-    count_changes,
-    find_earliest,
     kept_values,
     list_unwanted,
     plan_revisits,
@@ -47,7 +45,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     _update_urls(connection, works, duplicates, revisits)
-    _add_changes(connection, batch, works)
+    _add_changes(connection, batch, revisits)
     _save_pages(connection, works)
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
@@ -111,7 +109,7 @@ def _update_urls(
 ) -> None:
     moved, kept = [], []
     for _, visit in iter_visits(works):
-        revisit = revisits[visit.target.id]
+        revisit = revisits.by_url[visit.target.id]
         if keeps_fate(visit):
             kept.append(kept_values(visit, revisit))
         else:
@@ -138,16 +136,18 @@ def _update_urls(
     )
 
 
-def _add_changes(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> None:
+def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
     """Before the pages are replaced: what they were is a part of it."""
+    if not revisits.again:
+        return
     connection.executemany(
         "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes,"
         " title) SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)"
         " FROM pages WHERE url_id = ?",
-        change_rows(batch.run_id, works),
+        change_rows(batch.run_id, revisits.again),
     )
     connection.executemany(
-        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(works)]
+        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
     )
 
 
@@ -224,8 +224,8 @@ def _update_domains(
                 expires_at - batch.lease_s,
                 expires_at,
                 expires_at,
-                count_changes(work),
-                *(find_earliest(work, revisits),) * 2,
+                revisits.changed[work.lease.domain_id],
+                *(revisits.earliest[work.lease.domain_id],) * 2,
                 work.lease.domain_id,
             )
             for work in works
