@@ -53,16 +53,18 @@ class Ended:
 
 
 class Process:
-    """One running `tenax crawl`."""
+    """One running `tenax crawl`, or another command."""
 
-    def __init__(self, arguments: Sequence[str], environment: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self, arguments: Sequence[str], environment: dict[str, str], folder: Path, command: str = "crawl"
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.started_at = time.time()
         self._outputs = [folder / f"{self.started_at}.{name}" for name in ("stdout", "stderr")]
         with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
             # A session of its own: a signal to it does not reach the test.
             self._popen = subprocess.Popen(
-                [TENAX, "crawl", *arguments],
+                [TENAX, command, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
@@ -134,10 +136,12 @@ class Crawler:
         seeds: Sequence[str] | None = None,
         outputs: Path | None = None,
         workers: int = 1,
+        command: str = "crawl",
     ) -> None:
         self.data = data
         self._outputs = outputs or data.with_name(f"{data.name}.outputs")
         self._started: list[Process] = []
+        self._command = command
         self._arguments = (
             *(web.seeds() if seeds is None else seeds),
             *("--data", str(data)),
@@ -149,7 +153,7 @@ class Crawler:
         )
 
     def start(self, *options: str, **environment: str) -> Process:
-        process = Process([*self._arguments, *options], environment, self._outputs)
+        process = Process([*self._arguments, *options], environment, self._outputs, self._command)
         self._started.append(process)
         return process
 
