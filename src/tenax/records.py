@@ -305,7 +305,7 @@ class Fetched:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Unchanged:
-    """304, or the same content as before."""
+    """304: the page that is stored is as it was."""
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,8 @@ class PostgresRows:
             copy.fingerprint,
             copy.started_at,
         )
-        found = await _find_copy(connection)
+        # Held: the other one must not add rows between what the note says and what the tables hold.
+        found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
             held = [await connection.fetchval(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in SHAPES]
