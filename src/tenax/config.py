@@ -178,6 +178,37 @@ class Settings(BaseModel):
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
 
+# What belongs to the machine that works. All else belongs to the run and means the same to all its workers.
+MACHINE_SETTINGS = {
+    "store": frozenset(StoreSettings.model_fields),
+    "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
+    "redis": frozenset(RedisSettings.model_fields),
+    "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
+}
+
+
+def join_settings(ordered: Settings, own: Settings, given: Values) -> Settings:
+    """Of whoever goes on with a run: the run's as they were ordered, the machine's its own. `given`: what of
+    its own was said on the command line, which stands above the run's."""
+    joined = {}
+    for section in Settings.model_fields:
+        names = MACHINE_SETTINGS.get(section, frozenset()) | given.get(section, {}).keys()
+        values = {name: getattr(getattr(own, section), name) for name in names}
+        joined[section] = getattr(ordered, section).model_copy(update=values)
+    return Settings(**joined)
+
+
+def parse_ordered(text: str) -> Settings:
+    """The settings that a run keeps, from their JSON."""
+    try:
+        return Settings.model_validate_json(text)
+    except ValidationError as error:
+        raise ConfigError(
+            f"The run was ordered by another version of Tenax, whose settings this one cannot read: "
+            f"{_explain(error)} Use the same version on all machines."
+        ) from error
+
+
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
 OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_REDIS"}

@@ -57,6 +57,10 @@ class ServiceError(TenaxError):
 class WorkerError(TenaxError):
     """A worker process could not go on."""
 
+    def __init__(self, message: str | None = None, *, is_transient: bool = False) -> None:
+        super().__init__(message)
+        self.is_transient = is_transient
+
 
 class ContentError(TenaxError):
     """A document could not be read."""

@@ -24,7 +24,7 @@ from tenax.fetch.overrides import parse_resolve
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import Summary
+from tenax.stores.base import LastRun, Summary
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -151,13 +151,13 @@ async def bury_dead(place: Place) -> None:
         await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
-async def find_last_settings(place: Place) -> Settings | None:
-    """Of the newest run; None: there was none."""
+async def find_last_run(place: Place) -> LastRun | None:
+    """The newest run; None also where there is no store yet, which is not made."""
     backend = find_backend(place)
-    backend.refuse_missing(place)
+    if not backend.has_store(place):
+        return None
     async with backend.open_stores(place, SystemClock()) as stores:
-        found = await stores.runs.last_settings()
-    return None if found is None else Settings.model_validate_json(found)
+        return await stores.runs.find_last()
 
 
 async def summarise(place: Place) -> Summary:

@@ -54,6 +54,23 @@ ACTIVE_WORKERS = Metric("gauge", "crawler_active_workers", "Workers that crawl n
 SERVICE_TROUBLE = Metric(
     "gauge", "crawler_service_trouble", "1 while a service does not do its part.", label="service"
 )
+BREAKERS_OPEN = Metric(
+    "gauge",
+    "crawler_breakers_open",
+    "Breakers that are not closed: of workers for store and redis, of domains for robots.",
+    label="service",
+)
+BREAKERS_UNTIL = Metric(
+    "gauge",
+    "crawler_breakers_until_seconds",
+    "The latest instant that one of them stays open until, in seconds since the epoch; 0: none.",
+    label="service",
+)
+FOREIGN_TRANSACTION = Metric(
+    "gauge",
+    "crawler_foreign_transaction_seconds",
+    "Age of another program's transaction that the store suffers from; 0: there is none.",
+)
 BYTES_DOWNLOADED = Metric("counter", "crawler_bytes_downloaded_total", "Body bytes as sent.")
 
 

@@ -140,6 +140,19 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
         yield join
 
 
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A PostgreSQL database, for tests of that store alone; `console` looks into it."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def console(url: str) -> Iterator[Console]:
+    with closing(Console(url)) as console:
+        yield console
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedStore]:
     """A store for processes of their own, which go by real time."""

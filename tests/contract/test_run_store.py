@@ -1,9 +1,16 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
 from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RunState
-from tenax.stores.base import DeadWorker, RunStore
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, RunStore
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
+from tests.support.store import (
+    ACTIVE,
+    LEASE_S,
+    StoreUnderTest,
+    StoreWorker,
+    find_wrong_counters,
+    make_fetched,
+)
 
 A = "https://a.example/"
 B = "https://b.example/"
@@ -53,6 +60,17 @@ async def test_a_run_that_is_closed_while_a_worker_joins_is_under_way_again(
     assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
     await run_store.add_worker(run.id, "joins", "localhost", 2)
     assert find_states(store) == ["running"]
+
+
+async def test_a_run_that_is_over_is_not_opened_by_those_who_only_join(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    assert await run_store.add_worker(worker.run_id, "in time", "localhost", 2, reopens=False) is not None
+    await run_store.bury([DeadWorker(uuid="in time", last_alive_at=0.0, reading_url_id=None)])
+    assert await run_store.end_run(worker.run_id, RunState.STOPPED, worker.id)
+    assert await run_store.add_worker(worker.run_id, "late", "localhost", 3, reopens=False) is None
+    assert find_states(store) == ["stopped"]
+    assert store.query("SELECT count(*) FROM workers") == [(2,)]
 
 
 async def test_a_new_run_wakes_what_the_last_one_parked(
@@ -198,11 +216,51 @@ async def test_the_links_of_stored_pages_come_in_portions(worker: StoreWorker, r
     assert await run_store.stored_links(second.url_id, 1) == []
 
 
-async def test_the_settings_of_the_newest_run_are_known(run_store: RunStore) -> None:
-    assert await run_store.last_settings() is None
+async def test_the_newest_run_is_known_with_its_settings(run_store: RunStore) -> None:
+    assert await run_store.find_last() is None
     await run_store.open_run('{"old": 1}')
-    await run_store.open_run('{"new": 1}')
-    assert await run_store.last_settings() == '{"new": 1}'
+    run = await run_store.open_run('{"new": 1}')
+    last = await run_store.find_last()
+    assert last is not None
+    assert (last.run.id, last.run.state, last.settings_json) == (run.id, RunState.RUNNING, '{"new": 1}')
+
+
+async def test_the_newest_run_is_known_also_when_it_has_ended(
+    worker: StoreWorker, run_store: RunStore
+) -> None:
+    await run_store.end_run(worker.run_id, RunState.BUDGET, worker.id)
+    last = await run_store.find_last()
+    assert last is not None
+    assert (last.run.state, last.live_workers) == (RunState.BUDGET, 0)
+
+
+async def test_whoever_may_join_sees_whether_anybody_is_at_it(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    last = await run_store.find_last()
+    assert last is not None
+    assert last.live_workers == 1
+    clock.advance(LOST_AFTER_S + 1)
+    last = await run_store.find_last()
+    assert last is not None
+    assert last.live_workers == 0
+
+
+async def test_whoever_may_join_sees_whether_a_domain_is_free(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    async def can_claim() -> bool:
+        last = await run_store.find_last()
+        assert last is not None
+        return last.can_claim
+
+    assert not await can_claim()
+    await worker.add(A)
+    assert await can_claim()
+    await worker.claim_one()
+    assert not await can_claim()
+    clock.advance(LEASE_S + 1)
+    assert await can_claim(), "an expired lease is free"
 
 
 # --- workers ---------------------------------------------------------------------------------

@@ -1,14 +1,19 @@
-"""What the flow tests share: a crawler that leaves no process behind."""
+"""What the flow tests share: a crawler that leaves no process behind, and databases."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.crawler import Crawler
+from tenax.stores.place import Place
+from tenax.stores.postgres.backend import migrate
+from tests.support.crawler import Crawler, Machine
+from tests.support.postgres import fresh_database
+from tests.support.servers import PostgresServer
 from tests.support.web import TestWeb
 
 MakeCrawler = Callable[..., Crawler]
+MakeMachine = Callable[..., Machine]
 
 
 @pytest.fixture
@@ -31,3 +36,34 @@ def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
     yield make
     for crawler in crawlers:
         crawler.close()
+
+
+@pytest.fixture
+def make_machine(tmp_path: Path) -> Iterator[MakeMachine]:
+    """make_machine(name, store=None, workers=2)"""
+    machines: list[Machine] = []
+
+    def make(name: str, store: str | None = None, workers: int = 2) -> Machine:
+        machines.append(Machine(tmp_path / name, store, workers))
+        return machines[-1]
+
+    yield make
+    for machine in machines:
+        machine.close()
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A database of the server that all tests share."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def server() -> Iterator[PostgresServer]:
+    """One of the test's own, that keeps what it has committed when it crashes; with the schema."""
+    server = PostgresServer("fsync=off")
+    server.start()
+    migrate(Place(folder=Path("/nowhere"), url=server.url))
+    yield server
+    server.close()

@@ -34,6 +34,9 @@ TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 60.0
 KILLED = -signal.SIGKILL
 
+# Where a crawl is kept: a data directory, the address of a database, or whoever can be asked for its rows.
+Where = Path | str | Callable[[str], Rows]
+
 WAITING = {"queued", "retrying"}
 KEPT = {"fetched", "duplicate"}
 LEFT = {"gone", "redirected", "skipped"}  # what a page may have become
@@ -79,6 +82,10 @@ class Process:
     @property
     def is_running(self) -> bool:
         return self._popen.poll() is None
+
+    @property
+    def stdout(self) -> str:
+        return self._outputs[0].read_text()
 
     @property
     def stderr(self) -> str:
@@ -167,6 +174,30 @@ class Crawler:
                 process.kill()
 
 
+class Machine:
+    """Another machine: `tenax worker` with notes of its own."""
+
+    def __init__(self, folder: Path, store: str | None = None, workers: int = 2) -> None:
+        """`store`: the address of a database; None: the folder is the data directory."""
+        self.folder = folder
+        self._outputs = folder.with_name(f"{folder.name}.outputs")
+        self._options = ("--data", str(folder), "--workers", str(workers))
+        if store is not None:
+            self._options += ("--store", store)
+        self._started: list[Process] = []
+
+    def start(self, *options: str, **environment: str) -> Process:
+        process = Process([*self._options, *options], environment, self._outputs, "worker")
+        self._started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End what a failed test left running."""
+        for process in self._started:
+            if process.is_running:
+                process.kill()
+
+
 def wait_until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
@@ -195,11 +226,9 @@ class StoredPage:
     links: tuple[StoredLink, ...]
 
 
-# Where a crawl is kept: a data directory, or the address of a database.
-Where = Path | str
-
-
 def query(where: Where, sql: str) -> Rows:
+    if callable(where):
+        return where(sql)
     if isinstance(where, str):
         with contextlib.closing(Console(where)) as console:
             return console.query(sql)

@@ -16,7 +16,6 @@ from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.metrics import MetricsPublisher
 from tenax.crawl.progress import Meter, Progress
 from tenax.crawl.tally import Tally
-from tenax.errors import StoreError
 from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
@@ -130,9 +129,7 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
 
 async def _observe(engine: Engine, meter: Meter, onlooker: Onlooker) -> None:
     while True:
-        # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-        with contextlib.suppress(StoreError):
-            onlooker.show(await _measure(engine, meter), engine.tally)
+        onlooker.show(await _measure(engine, meter), engine.tally)
         await asyncio.sleep(SHOW_EVERY_S)
 
 

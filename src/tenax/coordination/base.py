@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.records import Addresses, RobotsRecord
+from tenax.records import Addresses, Breaker, RobotsRecord
 from tenax.values import record
 
 UrlName = tuple[str, int]  # domain and key: what the store knows a url by
@@ -69,6 +69,11 @@ class Coordination(RobotsCache, SeenFilter, Protocol):
     @property
     def trouble(self) -> str | None:
         """One sentence while the service does not do its part; None: it does."""
+        ...
+
+    @property
+    def breaker(self) -> Breaker:
+        """Of the service: closed while it is asked."""
         ...
 
     async def find_addresses(self, host: str) -> Addresses | None:

@@ -34,7 +34,7 @@ class Link:
         self._clock = clock
         self._timeout_s = timeout_s
         self._wire: Wire | None = None
-        self._breaker = Breaker()
+        self.breaker = Breaker()
         self._error = ""
         self._refused_at: Instant | None = None
         self._refusal = ""
@@ -64,13 +64,13 @@ class Link:
     @property
     def trouble(self) -> str | None:
         is_news = self._refused_at is not None and 0 <= self._clock.now() - self._refused_at < COMPLAINT_S
-        if self._breaker.state is BreakerState.CLOSED and not is_news:
+        if self.breaker.state is BreakerState.CLOSED and not is_news:
             return None
         return f"{self.describe_failure()}; going on without it"
 
     def describe_failure(self) -> str:
         """Half a sentence about the last one, for a caller that knows that there was one."""
-        if self._breaker.failures or self._refused_at is None:
+        if self.breaker.failures or self._refused_at is None:
             return f"Redis at {self._address.place} does not answer ({self._error})"
         return f"Redis at {self._address.place} refuses ({self._refusal})"
 
@@ -110,14 +110,14 @@ class Link:
             self._refused_at, self._refusal = self._clock.now(), str(error)
         elif isinstance(error, TimeoutError):
             self._fail(error)
-        elif error is None and self._breaker.failures:
-            self._breaker = breakers.on_success(self._breaker, LIMITS)
+        elif error is None and self.breaker.failures:
+            self.breaker = breakers.on_success(self.breaker, LIMITS)
 
     def _fail(self, error: BaseException) -> None:
-        was_open = self._breaker.state is not BreakerState.CLOSED
+        was_open = self.breaker.state is not BreakerState.CLOSED
         self._error = str(error) or type(error).__name__
-        self._breaker = breakers.on_failure(self._breaker, self._clock.now(), LIMITS)
-        if self._breaker.state is BreakerState.OPEN:
+        self.breaker = breakers.on_failure(self.breaker, self._clock.now(), LIMITS)
+        if self.breaker.state is BreakerState.OPEN:
             if not was_open:
                 log.warning("redis_lost", place=self._address.place, error=self._error)
             if self._wire is not None:
@@ -131,19 +131,19 @@ class Link:
             if self._wire is not None:
                 await self._wire.lost.wait()
                 self._wire = None
-                if self._breaker.state is BreakerState.CLOSED:
+                if self.breaker.state is BreakerState.CLOSED:
                     self._fail(ConnectionError("the connection was lost"))
             await self._rest()
             await self._try_connect()
 
     async def _rest(self) -> None:
         now = self._clock.now()
-        reopen_at = breakers.clamp(self._breaker, now, LIMITS).reopen_at or now
+        reopen_at = breakers.clamp(self.breaker, now, LIMITS).reopen_at or now
         await asyncio.sleep(max(reopen_at - now, RECONNECT_S))
 
     async def _try_connect(self) -> None:
-        if self._breaker.reopen_at is not None:
-            self._breaker = breakers.on_time(self._breaker, self._breaker.reopen_at)
+        if self.breaker.reopen_at is not None:
+            self.breaker = breakers.on_time(self.breaker, self.breaker.reopen_at)
         try:
             async with asyncio.timeout(CONNECT_S):
                 self._wire = await connect(self._address)
@@ -156,6 +156,6 @@ class Link:
 
     def _welcome(self) -> None:
         # While it is closed only a command that is answered proves anything: a server may greet and hang up.
-        if self._breaker.state is not BreakerState.CLOSED:
+        if self.breaker.state is not BreakerState.CLOSED:
             log.info("redis_back", place=self._address.place)
-            self._breaker = breakers.on_success(self._breaker, LIMITS)
+            self.breaker = breakers.on_success(self.breaker, LIMITS)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tenax.clock import Clock
 from tenax.coordination.base import Event, UrlName, WorkerReport
-from tenax.records import Addresses, RobotsRecord
+from tenax.records import Addresses, Breaker, RobotsRecord
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -19,6 +19,7 @@ EVENTS = 1000
 class MemoryCoordination:
     is_shared = False
     trouble: str | None = None
+    breaker = Breaker()
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -23,7 +23,7 @@ from tenax.coordination.values import (
     parse_robots,
 )
 from tenax.errors import ServiceError
-from tenax.records import Addresses, RobotsRecord
+from tenax.records import Addresses, Breaker, RobotsRecord
 
 MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
 KEPT_EVENTS = 10_000
@@ -59,6 +59,10 @@ class RedisCoordination:
     @property
     def trouble(self) -> str | None:
         return self._link.trouble
+
+    @property
+    def breaker(self) -> Breaker:
+        return self._link.breaker
 
     async def check(self) -> str | None:
         """What is wrong at this moment; None: it answers."""

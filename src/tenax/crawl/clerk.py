@@ -1,6 +1,5 @@
 """A worker's dealings with the store: claim, refill, settle, renew, release. One of each at a time."""
 
-import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,8 +13,9 @@ from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.foreign import drop_seen, list_foreign
 from tenax.crawl.known import KEY_BYTES
+from tenax.crawl.patience import Patience
 from tenax.crawl.pool import Pool
-from tenax.errors import StoreError
+from tenax.crawl.pulse import Pulse
 from tenax.records import Fetched, RunState
 from tenax.stores.base import (
     Batch,
@@ -32,7 +32,6 @@ from tenax.telemetry import log
 
 T = TypeVar("T")
 
-RETRY_S = 1.0
 TYPICAL_DOMAIN_BYTES = 30_000
 
 
@@ -62,6 +61,7 @@ class Clerk:
         domains_bytes: int,
         admission: Admission,
         watch: Watch,
+        pulse: Pulse,
         clock: Clock,
         seen: SeenFilter | None = None,
     ) -> None:
@@ -76,15 +76,16 @@ class Clerk:
         self._admission = admission
         self._last_seed = 0
         self._batches = 0
+        self._pages = 0  # settled
         self._watch = watch
+        self._pulse = pulse
         self._clock = clock
         self._is_empty_handed = False  # the last claim brought nothing while nothing was in hand
         self.granted = 0  # pages of the run's budget that may still be settled
         self.is_dry = False  # nothing was granted when it was last asked for
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
-        self.trouble: str | None = None  # why the store takes nothing at the moment
-        self.patience_s = settings.worker.disk_full_wait_s
+        self.patience = Patience(clock, settings.worker.disk_full_wait_s)
 
     async def claim(self, limit: int) -> int:
         """Lease more domains; returns how many came and stay."""
@@ -169,6 +170,7 @@ class Clerk:
             lease_s=self._settings.worker.lease_s,
             works=works,
             refresh=self._settings.refresh,
+            vitals=self._pulse.take(self._pages + _count_pages(works)),
         )
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
@@ -181,8 +183,10 @@ class Clerk:
             if not domain.is_lost:
                 domain.mark_settled(work.visits, settled.expires_at)
                 self._pool.settled(domain, now)
+        pages = _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
+        self._pages += pages
         if self.granted:
-            self.granted -= _count_pages(work for work in works if work.lease.domain_id not in settled.lost)
+            self.granted -= pages
         self._share_out(settled)
         self._pool.lighten(self._domains_bytes)
 
@@ -190,8 +194,9 @@ class Clerk:
         """Prolong all leases, also expired ones that nobody has claimed since."""
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
+        lease_s, vitals = self._settings.worker.lease_s, self._pulse.take(self._pages)
         settled = await self._patiently(
-            lambda: self._frontier.renew(self._worker_id, self._run.id, leases, self._settings.worker.lease_s)
+            lambda: self._frontier.renew(self._worker_id, self._run.id, leases, lease_s, vitals)
         )
         self._take_in(settled, domains)
         for domain in domains:
@@ -237,21 +242,7 @@ class Clerk:
             self._admission.forget_sent()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
-        since = self._clock.now()
-        while True:
-            try:
-                result = await attempt()
-            except StoreError as error:
-                if not error.is_transient or self._clock.now() - since > self.patience_s:
-                    raise
-                if self.trouble is None:
-                    log.error("store_in_trouble", error=str(error))
-                self.trouble = str(error)
-                await asyncio.sleep(RETRY_S)
-            else:
-                self.trouble = None
-                return result
+        return await self.patience.insist(attempt)
 
 
 def _count_pages(works: Iterable[DomainWork]) -> int:

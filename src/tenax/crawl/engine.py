@@ -13,8 +13,10 @@ from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
+from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.refresh import promote_due
 from tenax.crawl.tally import Tally
@@ -35,10 +37,13 @@ from tenax.stores.base import (
     Summary,
     Watch,
 )
+from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 from tenax.web.urls import domain_of, url_key
+
+NOT_LOOKED = View(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,7 @@ class Engine:
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
+        self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
         self._scope: Scope | None = None
         self.tally = Tally()
@@ -91,11 +97,11 @@ class Engine:
         crawl leave this to the first of them. `is_refresh`: pages that are due to be visited again are
         queued, for all who work on the run."""
         self._watch.note_alive(self._clock.now())
-        earlier = await self._runs.last_settings()
+        earlier = await self._runs.find_last()
         await self._add_seeds(seeds)
         self._scope = await self._load_scope()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        if earlier is not None and rules_changed(earlier, self._settings):
+        if earlier is not None and rules_changed(earlier.settings_json, self._settings):
             added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         run = await self._runs.open_run(self._settings.model_dump_json())
@@ -104,12 +110,17 @@ class Engine:
             log.info("refresh_planned", run=run.id, urls=promoted)
         return run
 
-    async def work(self, run: Run) -> Ended:
-        """Be a worker of the run until it is over or `stop` is called."""
+    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
+        """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by
+        now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         scope = self._scope or await self._load_scope()
-        worker_id = await self._runs.add_worker(run.id, self._uuid, socket.gethostname(), os.getpid())
+        worker_id = await self._runs.add_worker(
+            run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
+        )
+        if worker_id is None:
+            return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
             admission = Admission(scope, self._memory.links // 2)
@@ -145,24 +156,28 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        settings = self._settings
-        overview = None
-        if at_store:
-            overview = await self._frontier.overview(
-                settings.politeness.delay_s, settings.limits.pages_per_domain
-            )
-        return self._see(overview)
+        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
 
-    def _see(self, overview: Overview | None = None) -> Sight:
+    async def _ask_store(self) -> Overview:
+        settings = self._settings
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.pages_per_domain)
+
+    def _see(self, view: View = NOT_LOOKED) -> Sight:
+        trouble = self._clerk.patience.trouble if self._clerk else None
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.trouble if self._clerk else None,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            trouble=trouble or view.trouble,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
-            overview=overview,
+            breakers=tuple(self._list_breakers()),
+            overview=view.overview,
         )
+
+    def _list_breakers(self) -> list[ServiceBreaker]:
+        of_store = self._clerk.patience.list_breakers() if self._clerk else []
+        return [*of_store, *list_breakers(self._coordination)]
 
     async def _add_seeds(self, seeds: Sequence[str]) -> None:
         urls = [
@@ -202,6 +217,7 @@ class Engine:
             domains_bytes=self._memory.domains,
             admission=admission,
             watch=self._watch,
+            pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,
             seen=self._shared,
         )

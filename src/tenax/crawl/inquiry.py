@@ -32,6 +32,7 @@ from tenax.records import (
     DomainStatus,
     Failure,
     FailureKind,
+    RefusalReason,
     Request,
     Response,
     RobotsRecord,
@@ -175,7 +176,7 @@ def plan_unreachable(
 ) -> DomainState:
     """Without its robots.txt nothing of a domain may be fetched: leave it alone for a while."""
     if isinstance(answer, Response):
-        code, rest_s = "robots_unreachable", settings.robots.skip_s
+        code, rest_s = RefusalReason.ROBOTS_UNREACHABLE.value, settings.robots.skip_s
         reason = f"robots.txt answered {answer.status} {TRIES} times, so nothing may be fetched"
     else:
         is_dns = answer.kind in (FailureKind.NO_SUCH_HOST, FailureKind.DNS)

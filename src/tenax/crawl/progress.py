@@ -6,7 +6,8 @@ from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.crawl.tally import Tally
-from tenax.stores.base import Overview
+from tenax.stores.base import ForeignTransaction, Overview
+from tenax.stores.vitals import ServiceBreaker
 from tenax.values import record
 
 RATE_WINDOW_S = 10.0
@@ -22,6 +23,7 @@ class Sight:
     trouble: str | None = None  # why the store takes nothing at the moment
     waiting_for: str | None = None  # None: it moves
     notice: str | None = None  # what it does without for now
+    breakers: tuple[ServiceBreaker, ...] = ()  # that are not closed
     overview: Overview | None = None  # of the store; None: not looked at
 
 
@@ -43,17 +45,22 @@ class Progress:
     slowest_domain: str | None
     waiting_for: str | None  # None: it moves
     notice: str | None  # what it does without for now
+    breakers: tuple[ServiceBreaker, ...] = ()  # of all workers, that are not closed
+    robots_failed: int = 0  # domains at rest because their robots.txt failed
+    robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
 
 
 class Rate:
     """Pages per second over the last seconds."""
 
-    def __init__(self, now: Instant) -> None:
+    def __init__(self, now: Instant, window_s: float = RATE_WINDOW_S) -> None:
+        self._window_s = window_s
         self._marks: deque[tuple[Instant, int]] = deque([(now, 0)])
 
     def measure(self, now: Instant, pages: int) -> float:
         self._marks.append((now, pages))
-        while len(self._marks) > 2 and self._marks[0][0] < now - RATE_WINDOW_S:
+        while len(self._marks) > 2 and self._marks[0][0] < now - self._window_s:
             self._marks.popleft()
         since, then = self._marks[0]
         return (pages - then) / (now - since) if now > since else 0.0
@@ -98,6 +105,10 @@ class Meter:
             slowest_domain=overview.slowest_domain,
             waiting_for=find_hindrance(sights),
             notice=next((sight.notice for sight in sights if sight.notice), None),
+            breakers=tuple(breaker for sight in sights for breaker in sight.breakers),
+            robots_failed=overview.robots_failed,
+            robots_until=overview.robots_until,
+            foreign_transaction=overview.foreign_transaction,
         )
 
 

@@ -141,7 +141,7 @@ class Worker:
             self._in_flight < self._settings.worker.concurrency
             and not self._backlog.is_too_long
             and self._held_bytes() < self._memory.bodies + self._memory.results
-            and self._clerk.trouble is None
+            and self._clerk.patience.trouble is None
         )
 
     def _may_claim(self) -> bool:
@@ -433,7 +433,8 @@ class Worker:
         self._is_draining = True
         if self._timer is not None:
             self._timer.cancel()
-        self._clerk.patience_s = min(self._clerk.patience_s, self._settings.worker.drain_s)
+        patience = self._clerk.patience
+        patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
         while self._in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)

@@ -33,6 +33,10 @@ class Backend(Protocol):
         """Raise StoreError unless there is a store to be opened."""
         ...
 
+    def has_store(self, place: Place) -> bool:
+        """There is one, or a server that will tell."""
+        ...
+
     def has_crawl(self, place: Place) -> bool:
         """Somebody has started a crawl there."""
         ...

@@ -17,6 +17,7 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.stores.vitals import Vitals
 from tenax.values import record
 
 # A worker of another machine that is silent for so long is gone; nobody here can see its process.
@@ -34,6 +35,16 @@ class Run:
     started_at: Instant
     pages: int
     is_resumed: bool
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class LastRun:
+    """The newest run, as somebody sees it who may go on with it."""
+
+    run: Run
+    settings_json: str
+    live_workers: int  # that were heard of lately
+    can_claim: bool  # a domain is free at this moment
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -101,6 +112,7 @@ class Batch:
     lease_s: float
     works: Sequence[DomainWork]
     refresh: RefreshSettings = RefreshSettings()
+    vitals: Vitals = Vitals()
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -150,6 +162,15 @@ class Waiting:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ForeignTransaction:
+    """Of another program, in the database of the store: it is old, or what it has locked is waited for."""
+
+    session: str  # "process 123 (role, program)"
+    is_blocking: bool
+    age_s: float | None  # None: not to be seen
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -160,6 +181,9 @@ class Overview:
     politeness_s: float  # the longest queue x delay over the domains that may be asked
     slowest_domain: str | None  # whose queue that is
     next_waiting: Waiting | None
+    robots_failed: int = 0  # domains at rest because their robots.txt failed
+    robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -212,7 +236,9 @@ class FrontierStore(Protocol):
         safe: a batch whose number the worker has settled before writes nothing and only renews the leases."""
         ...
 
-    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+    async def renew(
+        self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
+    ) -> Settled:
         """Prolong leases without results; also the worker's heartbeat."""
         ...
 
@@ -269,13 +295,15 @@ class RunStore(Protocol):
         """The links of stored pages in the order of their url ids, for rules that have changed."""
         ...
 
-    async def last_settings(self) -> str | None:
-        """The settings of the newest run, as JSON."""
+    async def find_last(self) -> LastRun | None:
+        """The newest run; None: there was none yet."""
         ...
 
-    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
-        """Join a run, which is under way from then on even if it was closed a moment ago. Repeating is
-        safe."""
+    async def add_worker(
+        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+    ) -> int | None:
+        """Join a run, which is under way from then on even if it was closed a moment ago. `reopens` False:
+        one that was closed stays so, and None is returned. Repeating is safe."""
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:

@@ -14,6 +14,7 @@ from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.presence import Signs
 from tenax.stores.revisits import CANDIDATES
 from tenax.stores.tables import domains, runs, urls, workers
+from tenax.stores.worker_reports import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.values import record
 
 LONGEST_QUEUES = 5
@@ -30,19 +31,6 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class WorkerSummary:
-    """A worker that has not said goodbye: it lives, or it died."""
-
-    uuid: str
-    host: str
-    pid: int
-    started_at: Instant
-    heartbeat_at: Instant
-    is_alive: bool
-    domains: int  # that it holds
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -68,7 +56,8 @@ class StoreStatus:
     requests: int
     wire_bytes: int
     runs: tuple[RunSummary, ...]  # the last ones, the newest first
-    workers: tuple[WorkerSummary, ...]
+    workers: tuple[WorkerSummary, ...]  # that have not said goodbye: they live, or they died
+    breakers: tuple[BreakerSummary, ...]
     queues: tuple[Queue, ...]  # those that take longest, the longest first
     forecast_s: float  # of the longest queue that may be asked; others go on meanwhile
     queued_at_rest: int  # urls of domains that rest
@@ -83,6 +72,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
     settings = load_last_settings(connection)
     totals = _load_totals(connection)
     longest, forecast_s, at_rest = _measure_queues(connection, settings, now)
+    found = tuple(list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now))
     return StoreStatus(
         fates=count_fates(connection),
         domains={DomainStatus(row.status): row.number for row in totals},
@@ -92,7 +82,8 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(_load_runs(connection)),
-        workers=tuple(_load_workers(connection, signs, settings.worker.lease_s, now)),
+        workers=found,
+        breakers=list_breakers(connection, found, now),
         queues=longest,
         forecast_s=forecast_s,
         queued_at_rest=at_rest,
@@ -173,24 +164,6 @@ def _load_runs(connection: Connection) -> Iterator[RunSummary]:
             pages=row.pages,
             requests=row.requests,
             wire_bytes=row.wire_bytes,
-        )
-
-
-def _load_workers(
-    connection: Connection, signs: Signs, lease_s: float, now: Instant
-) -> Iterator[WorkerSummary]:
-    held = select(func.count()).where(domains.c.claimed_by == workers.c.id).scalar_subquery()
-    statement = select(workers, held.label("domains")).where(workers.c.ended_at.is_(None))
-    statement = statement.order_by(workers.c.id)
-    for row in connection.execute(statement):
-        yield WorkerSummary(
-            uuid=row.uuid,
-            host=row.host,
-            pid=row.pid,
-            started_at=row.started_at,
-            heartbeat_at=row.heartbeat_at,
-            is_alive=signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s),
-            domains=row.domains,
         )
 
 

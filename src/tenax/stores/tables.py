@@ -261,6 +261,12 @@ workers = Table(
     Column("is_hungry", Integer, nullable=False, server_default=text("0")),
     # the number of its last batch that was settled: one that comes again is not counted twice
     Column("last_batch", Id, nullable=False, server_default=text("0")),
+    # what it says of itself with every heartbeat; see vitals.py
+    Column("pages", Id, nullable=False, server_default=text("0")),
+    Column("pages_per_min", Double, nullable=False, server_default=text("0")),
+    Column(
+        "trouble", Text
+    ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )

@@ -10,7 +10,7 @@ import uvloop
 from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.progress import Sight
-from tenax.errors import StoreError, TenaxError
+from tenax.errors import TenaxError
 from tenax.runtime import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place
@@ -25,8 +25,9 @@ class Order:
 
     place: Place
     settings: Settings
-    seeds: Sequence[str]
+    seeds: Sequence[str] = ()
     is_refresh: bool = False  # pages that are due are visited again
+    reopens: bool = True  # False: they join a run while it is under way, and never one that is over
 
 
 def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
@@ -40,7 +41,7 @@ async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> 
     try:
         ended = await _work(order, link)
     except TenaxError as error:
-        await link.report_end(error=str(error))
+        await link.report_end(error=error)
     else:
         await link.report_end(ended=ended)
 
@@ -53,7 +54,7 @@ async def _work(order: Order, link: "Link") -> Ended:
             if link.run is None:
                 link.run = await engine.open(order.seeds, is_refresh=order.is_refresh)
                 await link.report(at_store=True)
-            return await engine.work(link.run)
+            return await engine.work(link.run, reopens=order.reopens)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)
@@ -72,9 +73,7 @@ class Link:
         assert self.engine is not None
         with contextlib.suppress(ConnectionError):
             while asked := await self._reader.read(1):
-                # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-                with contextlib.suppress(StoreError):
-                    await self.report(at_store=asked == ASK_WITH_STORE)
+                await self.report(at_store=asked == ASK_WITH_STORE)
         self.engine.stop()
 
     async def report(self, *, at_store: bool) -> None:
@@ -87,10 +86,14 @@ class Link:
             )
         )
 
-    async def report_end(self, *, ended: Ended | None = None, error: str | None = None) -> None:
-        sight = Sight(tally=self.engine.tally) if self.engine is not None else Sight()
+    async def report_end(self, *, ended: Ended | None = None, error: TenaxError | None = None) -> None:
         report = Report(
-            sight=sight, run=self.run, peak_rss_bytes=read_peak_rss_bytes(), ended=ended, error=error
+            sight=Sight(tally=self.engine.tally) if self.engine is not None else Sight(),
+            run=self.run,
+            peak_rss_bytes=read_peak_rss_bytes(),
+            ended=ended,
+            error=str(error) if error is not None else None,
+            is_transient=error is not None and error.is_transient,
         )
         await self._send(report)
         # The process ends without waiting for what is still to be sent.

@@ -27,6 +27,7 @@ class Report:
     peak_rss_bytes: int
     ended: Ended | None = None  # its part in the run is over
     error: str | None = None  # the sentence that it failed with
+    is_transient: bool = False  # what it failed with may pass
 
 
 @cache

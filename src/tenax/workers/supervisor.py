@@ -59,15 +59,16 @@ class Place:
 
 
 class Supervisor:
-    def __init__(self, order: Order, processes: int, onlooker: Onlooker) -> None:
+    def __init__(self, order: Order, processes: int, onlooker: Onlooker, run: Run | None = None) -> None:
+        """`run`: the one to be joined; None: the first worker opens it."""
         self._order = order
         self._onlooker = onlooker
         self._places = [Place() for _ in range(processes)]
         self._wanted = 1
-        self._run: Run | None = None
+        self._run = run
         self._past: list[Tally] = []  # of workers that are gone
         self._ends: list[Ended] = []
-        self._error: str | None = None
+        self._error: WorkerError | None = None
         self._signals = 0
         self._is_stopping = False
         self._show_at = 0.0
@@ -83,8 +84,13 @@ class Supervisor:
                 self._obey_signals()
                 self._show()
         if self._error is not None:
-            raise WorkerError(self._error)
+            raise self._error
         return self._conclude()
+
+    @property
+    def is_stopped(self) -> bool:
+        """By a signal."""
+        return self._signals > 0
 
     def _conclude(self) -> Outcome:
         if not self._ends:
@@ -158,7 +164,7 @@ class Supervisor:
             if report.ended is not None:
                 self._ends.append(report.ended)
             else:
-                self._error = self._error or report.error
+                self._error = self._error or WorkerError(report.error, is_transient=report.is_transient)
                 self._stop()
             return
         place.deaths = 1 if tally.pages else place.deaths + 1
@@ -181,7 +187,7 @@ class Supervisor:
             self._onlooker.say(f"{sentence} The others go on.")
         else:
             logs = self._order.place.folder / "logs"
-            self._error = f"{sentence} {logs} may tell why; the same command goes on."
+            self._error = WorkerError(f"{sentence} {logs} may tell why; the same command goes on.")
 
     # --- signals ---------------------------------------------------------------------------------
 
@@ -192,9 +198,12 @@ class Supervisor:
         mouth.setblocking(False)
         earlier = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
         signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+        # Whoever runs one supervisor after the other holds signals back between them: here they are heard.
+        held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         try:
             yield ear
         finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
             signal.set_wakeup_fd(-1)
             for number, handler in earlier.items():
                 signal.signal(number, handler)

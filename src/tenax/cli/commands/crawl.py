@@ -24,10 +24,11 @@ from tenax.cli.options import (
 from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.seeds import read_seeds
 from tenax.cli.session import Result, run_crawl
-from tenax.config import ScopeKind, Values, load_settings
+from tenax.config import ScopeKind, Settings, Values, join_settings, load_settings, parse_ordered
 from tenax.errors import UsageError
-from tenax.runtime import check_settings, explain_url, find_backend
-from tenax.stores.place import find_place
+from tenax.records import RunState
+from tenax.runtime import check_settings, explain_url, find_backend, find_last_run
+from tenax.stores.place import Place, find_place
 from tenax.workers.child import Order
 
 app = new_app()
@@ -90,8 +91,20 @@ def crawl(
         raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
     if fresh:
         backend.discard(place)
+    if not starts:
+        settings = follow_run(place, settings, overrides)
     order = Order(place=place, settings=settings, seeds=starts)
     raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
+
+
+def follow_run(place: Place, own: Settings, given: Values) -> Settings:
+    """Without a new order, a run that is under way goes on as it was ordered."""
+    last = asyncio.run(find_last_run(place))
+    if last is None or last.run.state is not RunState.RUNNING:
+        return own
+    settings = join_settings(parse_ordered(last.settings_json), own, given)
+    check_settings(settings)
+    return settings
 
 
 def find_trouble(result: Result, order: Order) -> str | None:

@@ -17,9 +17,11 @@ from tenax.cli.options import (
     UserAgentOption,
     new_app,
 )
-from tenax.config import Settings, load_settings
+from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
 from tenax.errors import ConfigError, UsageError
-from tenax.runtime import check_settings, find_last_settings
+from tenax.records import RunState
+from tenax.runtime import check_settings, find_last_run
+from tenax.stores.base import LastRun
 from tenax.stores.place import find_place
 from tenax.workers.child import Order
 
@@ -63,20 +65,27 @@ def refresh(
             "allow_private": allow_private or None,
         },
     )
-    settings = load_settings(file=config, overrides=overrides)
-    check_settings(settings)
+    own = load_settings(file=config, overrides=overrides)
+    check_settings(own)
+    place = find_place(own.store.url, data)
+    last = asyncio.run(find_last_run(place))
+    if last is None:
+        raise UsageError(f"There is nothing to refresh in {place}: start with `tenax crawl URL`.")
+    settings = choose_settings(last, own, overrides)
     if not settings.refresh.enabled:
         raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
-    place = find_place(settings.store.url, data)
-    last = asyncio.run(find_last_settings(place))
-    if last is None:
-        raise UsageError("Nothing to refresh: start with `tenax crawl URL`.")
-    order = Order(place=place, settings=keep_rules(settings, last), seeds=(), is_refresh=True)
+    order = Order(place=place, settings=settings, is_refresh=True)
     raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
 
 
-def keep_rules(settings: Settings, last: Settings) -> Settings:
-    """What may be fetched is what the last run was told; how much and how is new."""
-    budget = {"max_pages": settings.limits.max_pages, "pages_per_domain": settings.limits.pages_per_domain}
-    limits = last.limits.model_copy(update=budget)
-    return settings.model_copy(update={"scope": last.scope, "limits": limits})
+def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
+    """A run that is under way goes on as it was ordered. A new one keeps its rules, what may be fetched; how
+    much and how is ordered anew."""
+    ordered = parse_ordered(last.settings_json)
+    if last.run.state is RunState.RUNNING:
+        settings = join_settings(ordered, own, given)
+        check_settings(settings)
+        return settings
+    budget = {"max_pages": own.limits.max_pages, "pages_per_domain": own.limits.pages_per_domain}
+    limits = ordered.limits.model_copy(update=budget)
+    return own.model_copy(update={"scope": ordered.scope, "limits": limits})

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tenax.cli.breakers import format_breakers
 from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
@@ -22,19 +23,24 @@ from tenax.cli.render import (
     show_json,
     show_table,
 )
-from tenax.clock import Instant, SystemClock
+from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
+from tenax.crawl.doctor import describe_foreign
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
+from tenax.stores.base import ForeignTransaction
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_identity, measure_store, read_store
+from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+from tenax.stores.vitals import Service
+from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0
+NAMED_WORKERS = 4
 
 app = new_app()
 
@@ -47,24 +53,27 @@ def status(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show what a crawl holds, what waits in it and what to do next."""
-    now = SystemClock().now()
     place = locate(store, data)
     signs = find_signs(place.folder / WORKERS_NAME)
-    found, size_bytes, identity = read_store(
+    found, now, size_bytes, identity, foreign = read_store(
         place,
         lambda connection: (
-            load_status(connection, signs=signs, now=now),
+            load_status(connection, signs=signs, now=(now := tell_time(place, connection))),
+            now,
             measure_store(place, connection),
             find_identity(place, connection),
+            find_foreign(place, connection),
         ),
     )
     settings = choose_redis(redis, found.settings)
     view = look(settings, identity, found) if settings.redis.url else None
     if json:
         seen = as_json(asdict(view)) if view else None
-        show_json({**build_json(found, place, size_bytes, now), "redis": seen})
+        foreign_json = as_json(asdict(foreign)) if foreign else None
+        shown = build_json(found, place, size_bytes, now)
+        show_json({**shown, "redis": seen, "foreign_transaction": foreign_json})
     else:
-        show_status(found, place, size_bytes, now, view)
+        show_status(found, place, size_bytes, now, view, foreign)
 
 
 def choose_redis(given: str | None, last: Settings) -> Settings:
@@ -94,7 +103,12 @@ def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
 
 
 def show_status(
-    found: StoreStatus, place: Place, size_bytes: int, now: Instant, redis: RedisView | None
+    found: StoreStatus,
+    place: Place,
+    size_bytes: int,
+    now: Instant,
+    redis: RedisView | None,
+    foreign: ForeignTransaction | None,
 ) -> None:
     show(
         f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
@@ -108,6 +122,8 @@ def show_status(
             *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
+            ("breakers", format_breakers(list_used(found), now)),
+            *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
             *list_waiting(found, now),
             ("refresh", format_refresh(found, now)),
         ],
@@ -118,6 +134,12 @@ def show_status(
         show_queues(found.queues, now)
     show()
     show(plan_next_step(found, now))
+
+
+def list_used(found: StoreStatus) -> list[BreakerSummary]:
+    """The breakers of what the last run uses."""
+    has_redis = found.settings.redis.url is not None
+    return [each for each in found.breakers if each.count or each.service is not Service.REDIS or has_redis]
 
 
 def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str:
@@ -134,16 +156,19 @@ def format_run(run: RunSummary, found: StoreStatus, now: Instant) -> str:
 
 
 def format_workers(found: StoreStatus) -> str:
-    live = [
-        f"process {worker.pid} with {count_of(worker.domains, 'domain')}"
-        for worker in found.workers
-        if worker.is_alive
-    ]
+    live = [worker for worker in found.workers if worker.is_alive]
     dead = len(found.workers) - len(live)
-    parts = [f"{len(live)} at work ({', '.join(live)})"] if live else ["none at work"]
+    parts = [f"{len(live)} at work ({_describe_workers(live)})"] if live else ["none at work"]
     if dead:
         parts.append(f"{dead} died; the next crawl takes over what they held")
     return ", ".join(parts)
+
+
+def _describe_workers(live: list[WorkerSummary]) -> str:
+    if len(live) > NAMED_WORKERS:
+        hosts = count_of(len({worker.host for worker in live}), "host")
+        return f"on {hosts}; `tenax workers` lists them"
+    return ", ".join(f"process {worker.pid} with {count_of(worker.domains, 'domain')}" for worker in live)
 
 
 def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:

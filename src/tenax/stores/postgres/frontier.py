@@ -38,6 +38,7 @@ from tenax.stores.rows import (
     read_target,
     state_values,
 )
+from tenax.stores.vitals import Vitals
 
 OVERVIEW_SHARE = 20
 
@@ -84,9 +85,11 @@ class PostgresFrontier:
     async def settle(self, batch: Batch) -> Settled:
         return await self._database.write(lambda connection: settle_batch(connection, batch))
 
-    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+    async def renew(
+        self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
+    ) -> Settled:
         settled = await self._database.write(
-            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s)
+            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s, vitals)
         )
         await self._database.set_clock()
         await self._partitions.make_ahead()

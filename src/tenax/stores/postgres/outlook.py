@@ -1,7 +1,9 @@
 """What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
 
+from tenax.records import RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
@@ -20,10 +22,14 @@ async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
 
 
 async def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
-    queued, domains, blocked, with_queue = await connection.fetchrow(
-        "SELECT coalesce(sum(queued), 0)::bigint, count(*),"
-        " count(*) FILTER (WHERE status IN ('blocked', 'unreachable')), count(*) FILTER (WHERE queued > 0)"
-        " FROM domains"
+    queued, domains, blocked, with_queue, robots_failed, robots_until = await connection.fetchrow(
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " SELECT coalesce(sum(queued), 0)::bigint, count(*),"
+        " count(*) FILTER (WHERE status IN ('blocked', 'unreachable')), count(*) FILTER (WHERE queued > 0),"
+        " count(*) FILTER (WHERE block_code = $1 AND next_crawl_after > clock.now),"
+        " max(next_crawl_after) FILTER (WHERE block_code = $1 AND next_crawl_after > clock.now)"
+        " FROM clock CROSS JOIN domains",
+        RefusalReason.ROBOTS_UNREACHABLE,
     )
     slowest = await connection.fetchrow(
         "SELECT name, least(queued, $2::bigint) * greatest(robots_delay_s, $1::float8,"
@@ -41,6 +47,9 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
         next_waiting=await _next_waiting(connection),
+        robots_failed=robots_failed,
+        robots_until=robots_until,
+        foreign_transaction=await find_foreign(connection),
     )
 
 

@@ -7,10 +7,16 @@ from tenax.stores.base import Settled
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.urls import lock_domains
+from tenax.stores.vitals import Vitals, vital_values
 
 
 async def renew_leases(
-    connection: Connection, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float
+    connection: Connection,
+    worker_id: int,
+    run_id: int,
+    leases: Sequence[Lease],
+    lease_s: float,
+    vitals: Vitals,
 ) -> Settled:
     versions = await lock_domains(connection, [lease.domain_id for lease in leases])
     valid = [lease.domain_id for lease in leases if versions.get(lease.domain_id) == lease.version]
@@ -21,7 +27,12 @@ async def renew_leases(
         now + lease_s,
         valid,
     )
-    await connection.execute("UPDATE workers SET heartbeat_at = $2 WHERE id = $1", worker_id, now)
+    await connection.execute(
+        "UPDATE workers SET heartbeat_at = $2, pages = $3, pages_per_min = $4, trouble = $5 WHERE id = $1",
+        worker_id,
+        now,
+        *vital_values(vitals),
+    )
     hungry = IS_HUNGRY.format(run_id="$1", since="$2", worker_id="$3")
     state, pages, is_wanted = await connection.fetchrow(
         f"SELECT state, pages, {hungry} FROM runs WHERE id = $1", run_id, now - lease_s, worker_id

@@ -6,7 +6,7 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
@@ -50,15 +50,20 @@ class PostgresRuns:
         )
         return [PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2]))) for row in rows]
 
-    async def last_settings(self) -> str | None:
-        settings: str | None = await self._database.read(
-            lambda connection: connection.fetchval("SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
-        )
-        return settings
+    async def find_last(self) -> LastRun | None:
+        return await self._database.read(_find_last)
 
-    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
+    async def add_worker(
+        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+    ) -> int | None:
         await Partitions(self._database).make_ahead()
-        return await self._database.write(lambda connection: _add_worker(connection, run_id, uuid, host, pid))
+
+        async def join(connection: Connection) -> int | None:
+            if not reopens and not await _is_running(connection, run_id):
+                return None
+            return await _add_worker(connection, run_id, uuid, host, pid)
+
+        return await self._database.write(join)
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
@@ -92,6 +97,29 @@ async def _open_run(connection: Connection, settings_json: str) -> Run:
     # A new run has new budgets: what the last one parked may go on.
     await _wake_parked(connection)
     return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+
+
+async def _find_last(connection: Connection) -> LastRun | None:
+    row = await connection.fetchrow(
+        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        " SELECT id, state, started_at, pages, settings,"
+        "  (SELECT count(*) FROM workers WHERE run_id = last.id AND ended_at IS NULL"
+        "   AND heartbeat_at > clock.now - $1::float8),"
+        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= clock.now"
+        "   AND (claim_expires_at IS NULL OR claim_expires_at <= clock.now))"
+        " FROM (SELECT * FROM runs ORDER BY id DESC LIMIT 1) last CROSS JOIN clock",
+        LOST_AFTER_S,
+    )
+    if row is None:
+        return None
+    run = Run(id=row[0], state=RunState(row[1]), started_at=row[2], pages=row[3], is_resumed=True)
+    return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=row[6])
+
+
+async def _is_running(connection: Connection, run_id: int) -> bool:
+    # Held: nobody closes it before the worker has joined.
+    state = await connection.fetchval("SELECT state FROM runs WHERE id = $1 FOR UPDATE", run_id)
+    return bool(state == RunState.RUNNING)
 
 
 async def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:

@@ -36,18 +36,18 @@ from tenax.stores.revisits import (
     list_unwanted,
     plan_revisits,
 )
+from tenax.stores.vitals import vital_values
 
 
 async def settle_batch(connection: Connection, batch: Batch) -> Settled:
-    leases = [work.lease for work in batch.works]
     begun = await _begin(connection, batch)
     if begun is None:
         # It was settled before; whoever sent it did not hear of it.
-        return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
+        return await _renew(connection, batch)
     now, share = begun
     works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
     if not works:
-        return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
+        return await _renew(connection, batch)
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
@@ -59,7 +59,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     state, pages = await count_settled(connection, batch, works, revisits, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
-        lost=frozenset(lease.domain_id for lease in leases) - valid,
+        lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
         run_pages=pages,
         expires_at=now + batch.lease_s,
         run_state=state,
@@ -67,17 +67,24 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     )
 
 
+async def _renew(connection: Connection, batch: Batch) -> Settled:
+    leases = [work.lease for work in batch.works]
+    return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals)
+
+
 async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | None] | None:
     """The instant of the batch, and the worker's share while another one is hungry; None: it was settled
     before."""
     hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
     row = await connection.fetchrow(
-        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2 WHERE id = $1 AND last_batch < $2"
+        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2, pages = $5, pages_per_min = $6,"
+        " trouble = $7 WHERE id = $1 AND last_batch < $2"
         f" RETURNING heartbeat_at, {hungry}",
         batch.worker_id,
         batch.number,
         batch.run_id,
         batch.lease_s,
+        *vital_values(batch.vitals),
     )
     if row is None:
         return None

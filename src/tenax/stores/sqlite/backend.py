@@ -42,8 +42,12 @@ def refuse_missing(place: Place) -> None:
     layout.refuse_missing(place.folder)
 
 
-def has_crawl(place: Place) -> bool:
+def has_store(place: Place) -> bool:
     return (place.folder / STORE_NAME).exists()
+
+
+def has_crawl(place: Place) -> bool:
+    return has_store(place)
 
 
 def discard(place: Place) -> None:

@@ -34,6 +34,7 @@ from tenax.stores.sqlite.settle import settle_batch
 from tenax.stores.sqlite.shares import note_hunger, plan_claim
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
+from tenax.stores.vitals import Vitals
 
 PRIORITIES = (3, 2, 1)
 
@@ -63,9 +64,11 @@ class SqliteFrontier:
     async def settle(self, batch: Batch) -> Settled:
         return await self._database.write(lambda connection: settle_batch(connection, batch))
 
-    async def renew(self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float) -> Settled:
+    async def renew(
+        self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
+    ) -> Settled:
         return await self._database.write(
-            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s)
+            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s, vitals)
         )
 
     async def release(self, releases: Sequence[Release]) -> None:

@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from tenax.records import Fate
+from tenax.records import Fate, RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
@@ -24,10 +24,12 @@ def find_horizon(connection: Connection, worker_id: int) -> Horizon:
 
 
 def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
-    queued, domains, blocked, with_queue = connection.execute(
+    queued, domains, blocked, with_queue, robots_failed, robots_until = connection.execute(
         "SELECT coalesce(sum(queued), 0), count(*),"
-        " coalesce(sum(status IN ('blocked', 'unreachable')), 0), coalesce(sum(queued > 0), 0)"
-        " FROM domains"
+        " coalesce(sum(status IN ('blocked', 'unreachable')), 0), coalesce(sum(queued > 0), 0),"
+        " count(*) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()),"
+        " max(next_crawl_after) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()) FROM domains",
+        (RefusalReason.ROBOTS_UNREACHABLE,),
     ).fetchone()
     slowest = connection.execute(
         "SELECT name, min(queued, ?2) * max(coalesce(robots_delay_s, 0), ?1,"
@@ -44,6 +46,8 @@ def take_overview(connection: Connection, delay_s: float, pages_per_domain: int)
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
         next_waiting=_next_waiting(connection),
+        robots_failed=robots_failed,
+        robots_until=robots_until,
     )
 
 

@@ -6,7 +6,7 @@ import orjson
 import zstandard
 
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.shares import grant_pages, return_pages
 
@@ -44,16 +44,19 @@ class SqliteRuns:
             ]
         )
 
-    async def last_settings(self) -> str | None:
-        row = await self._database.read(
-            lambda connection: connection.execute(
-                "SELECT settings FROM runs ORDER BY id DESC LIMIT 1"
-            ).fetchone()
-        )
-        return row[0] if row else None
+    async def find_last(self) -> LastRun | None:
+        return await self._database.read(_find_last)
 
-    async def add_worker(self, run_id: int, uuid: str, host: str, pid: int) -> int:
-        return await self._database.write(lambda connection: _add_worker(connection, run_id, uuid, host, pid))
+    async def add_worker(
+        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+    ) -> int | None:
+        return await self._database.write(
+            lambda connection: (
+                _add_worker(connection, run_id, uuid, host, pid)
+                if reopens or _is_running(connection, run_id)
+                else None
+            )
+        )
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
         return await self._database.write(lambda connection: _bury(connection, dead))
@@ -83,6 +86,25 @@ def _open_run(connection: Connection, settings_json: str) -> Run:
     # A new run has new budgets: what the last one parked may go on.
     _wake_parked(connection)
     return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+
+
+def _find_last(connection: Connection) -> LastRun | None:
+    row = connection.execute(
+        "SELECT id, state, started_at, pages, settings,"
+        " (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
+        "   AND heartbeat_at > now_s() - ?),"
+        " EXISTS (SELECT 1 FROM domains WHERE avail_at <= now_s()) FROM runs ORDER BY id DESC LIMIT 1",
+        (LOST_AFTER_S,),
+    ).fetchone()
+    if row is None:
+        return None
+    run = Run(id=row[0], state=RunState(row[1]), started_at=row[2], pages=row[3], is_resumed=True)
+    return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=bool(row[6]))
+
+
+def _is_running(connection: Connection, run_id: int) -> bool:
+    row = connection.execute("SELECT state FROM runs WHERE id = ?", (run_id,)).fetchone()
+    return row is not None and row[0] == RunState.RUNNING
 
 
 def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:

@@ -177,6 +177,9 @@ CREATE TABLE workers (
   granted INTEGER DEFAULT 0 NOT NULL,
   is_hungry INTEGER DEFAULT 0 NOT NULL,
   last_batch INTEGER DEFAULT 0 NOT NULL,
+  pages INTEGER DEFAULT 0 NOT NULL,
+  pages_per_min DOUBLE DEFAULT 0 NOT NULL,
+  trouble TEXT,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;

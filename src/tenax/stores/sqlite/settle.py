@@ -32,6 +32,7 @@ from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls
+from tenax.stores.vitals import vital_values
 
 
 def settle_batch(connection: Connection, batch: Batch) -> Settled:
@@ -39,7 +40,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     expires_at = now + batch.lease_s
     if not _begin(connection, batch, now):
         leases = [work.lease for work in batch.works]
-        return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s)
+        return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals)
     works, lost = _check_fences(connection, batch.works)
     insert_urls(connection, iter_discovered(works), now)
     duplicates = _find_duplicates(connection, works)
@@ -60,8 +61,9 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
     """False: the batch was settled before; whoever sent it did not hear of it."""
     cursor = connection.execute(
-        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2 WHERE id = ?3 AND last_batch < ?2",
-        (now, batch.number, batch.worker_id),
+        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, pages = ?4, pages_per_min = ?5, trouble = ?6"
+        " WHERE id = ?3 AND last_batch < ?2",
+        (now, batch.number, batch.worker_id, *vital_values(batch.vitals)),
     )
     return bool(cursor.rowcount)
 

@@ -1,0 +1,49 @@
+"""`tenax worker`."""
+
+from typing import Annotated
+
+import typer
+
+from tenax.cli.commands.crawl import build_overrides
+from tenax.cli.joining import Shift
+from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
+from tenax.config import load_settings
+from tenax.runtime import check_settings
+from tenax.stores.place import find_place
+
+app = new_app()
+
+
+@app.command()
+def worker(
+    data: DataOption = None,
+    store: StoreOption = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Worker processes at most; one per core by default.")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Requests at the same time, in each worker process.")
+    ] = None,
+    redis: RedisOption = None,
+    until_idle: Annotated[bool, typer.Option("--until-idle", help="End when no run is under way.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
+    config: ConfigOption = None,
+) -> None:
+    """Work on the runs of a store as they come up, on as many machines as you like.
+
+    It waits for a run, works on it until it is over, and waits for the next. Scope, limits, politeness and
+    whatever else belongs to a run are as the run was ordered; workers, concurrency, memory, Redis and name
+    servers are this machine's own. SIGTERM or Ctrl-C lets running requests end and gives everything back; a
+    second one leaves at once.
+    """
+    settings = load_settings(
+        file=config,
+        overrides=build_overrides(
+            store={"url": store},
+            worker={"processes": workers, "concurrency": concurrency},
+            redis={"url": redis},
+        ),
+    )
+    check_settings(settings)
+    place = find_place(settings.store.url, data)
+    raise typer.Exit(Shift(place, settings, until_idle=until_idle, is_quiet=quiet).run())

@@ -1,0 +1,132 @@
+"""`tenax workers`."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.breakers import format_breaker
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import (
+    NOTHING,
+    as_json,
+    clean,
+    format_count,
+    format_distance,
+    format_duration,
+    show,
+    show_json,
+    show_table,
+)
+from tenax.clock import Instant
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import read_store, tell_time
+from tenax.stores.reports import load_last_settings
+from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_ended, list_workers
+
+ENDED_SHOWN = 20
+LIVELY = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
+
+app = new_app()
+
+
+@app.command()
+def workers(
+    data: DataOption = None,
+    store: StoreOption = None,
+    all: Annotated[
+        bool, typer.Option("--all", help=f"Also lost ones, and the last {ENDED_SHOWN} that have ended.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """List the workers of a store on all machines: their state, heartbeat, leases, rate and domains."""
+    place = locate(store, data)
+    found, now = read_store(place, lambda connection: load(connection, place, with_ended=all))
+    if not all:
+        found = [worker for worker in found if worker.state is not WorkerState.LOST]
+    if json:
+        for worker in found:
+            show_json(build_json(worker, now), is_line=True)
+    else:
+        show_workers(found, now)
+
+
+def load(connection: Any, place: Place, *, with_ended: bool) -> tuple[list[WorkerSummary], Instant]:
+    now = tell_time(place, connection)
+    signs = find_signs(place.folder / WORKERS_NAME)
+    lease_s = load_last_settings(connection).worker.lease_s
+    found = list(list_workers(connection, signs=signs, lease_s=lease_s, now=now))
+    if with_ended:
+        found += list_ended(connection, signs=signs, lease_s=lease_s, now=now, limit=ENDED_SHOWN)
+    return found, now
+
+
+def show_workers(found: list[WorkerSummary], now: Instant) -> None:
+    if not found:
+        show("No worker is at work.")
+        return
+    headers = (
+        "WORKER",
+        "HOST",
+        "PROCESS",
+        "RUN",
+        "STATE",
+        "LEASES",
+        "PAGES",
+        "PER MIN",
+        "HEARTBEAT",
+        "STARTED",
+        "DOMAINS",
+    )
+    rows = [format_row(worker, now) for worker in found]
+    show_table(headers, rows, right=(0, 2, 3, 5, 6, 7), notes=[format_notes(worker, now) for worker in found])
+
+
+def format_row(worker: WorkerSummary, now: Instant) -> tuple[str, ...]:
+    return (
+        str(worker.id),
+        clean(worker.host),
+        str(worker.pid),
+        str(worker.run_id),
+        worker.state,
+        format_count(worker.domains),
+        format_count(worker.pages),
+        f"{worker.pages_per_min:,.1f}" if worker.state in LIVELY else NOTHING,
+        format_distance(worker.heartbeat_at, now),
+        format_distance(worker.started_at, now),
+        format_domains(worker),
+    )
+
+
+def format_domains(worker: WorkerSummary) -> str:
+    if not worker.names:
+        return NOTHING
+    more = worker.domains - len(worker.names)
+    names = ", ".join(clean(name) for name in worker.names)
+    return f"{names} and {format_count(more)} more" if more > 0 else names
+
+
+def format_notes(worker: WorkerSummary, now: Instant) -> str | None:
+    notes = [*list_silence(worker, now), *(format_breaker(each, now) for each in worker.breakers)]
+    return "\n".join(f"  └─ {note}" for note in notes) or None
+
+
+def list_silence(worker: WorkerSummary, now: Instant) -> Iterator[str]:
+    """What becomes of its leases."""
+    if worker.state in (WorkerState.SILENT, WorkerState.LOST) and worker.leases_until is not None:
+        left_s = worker.leases_until - now
+        if left_s > 0:
+            yield f"silent, leases end in {format_duration(float(round(left_s)))}; others take them over then"
+        else:
+            yield "silent, leases have ended; others may take them over"
+    elif worker.state is WorkerState.DEAD:
+        yield "its process is gone; the next worker of this machine takes its leases over at once"
+
+
+def build_json(worker: WorkerSummary, now: Instant) -> dict[str, Any]:
+    fields: dict[str, Any] = as_json(asdict(worker))
+    fields["heartbeat_age_s"] = round(now - worker.heartbeat_at, 3)
+    return fields

@@ -1,0 +1,38 @@
+"""What a worker says of itself with every heartbeat."""
+
+from tenax.clock import Clock
+from tenax.coordination.base import Coordination
+from tenax.crawl.progress import Rate
+from tenax.stores.vitals import Service, ServiceBreaker, Vitals
+
+WINDOW_S = 60.0
+
+
+class Pulse:
+    def __init__(self, coordination: Coordination, clock: Clock) -> None:
+        self._coordination = coordination
+        self._clock = clock
+        self._rate = Rate(clock.now(), WINDOW_S)
+
+    def take(self, pages: int) -> Vitals:
+        """`pages`: settled so far."""
+        return Vitals(
+            pages=pages,
+            pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
+            breakers=tuple(list_breakers(self._coordination)),
+        )
+
+
+def list_breakers(coordination: Coordination) -> list[ServiceBreaker]:
+    """Redis's, while it does not do its part."""
+    if coordination.trouble is None:
+        return []
+    breaker = coordination.breaker
+    return [
+        ServiceBreaker(
+            service=Service.REDIS,
+            state=breaker.state,
+            retry_at=breaker.reopen_at,
+            reason=coordination.trouble,
+        )
+    ]

@@ -1,0 +1,63 @@
+"""What a worker says of itself with every heartbeat, and how it stands in its row."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+
+from tenax.clock import Instant
+from tenax.records import BreakerState
+from tenax.values import record
+
+
+class Service(StrEnum):
+    """What a crawl needs beside the web, each behind a breaker."""
+
+    STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
+    REDIS = "redis"  # opens after five failures, tried again every five seconds
+    ROBOTS = "robots"  # of a domain: opens after three failures, and the domain rests
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class ServiceBreaker:
+    """A breaker that is open, or whose service does not do its part."""
+
+    service: Service
+    state: BreakerState
+    retry_at: Instant | None  # the next trial; None: it is being tried, or closed
+    reason: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Vitals:
+    pages: int = 0  # settled by the worker
+    pages_per_min: float = 0.0  # over the last minute
+    # The store's own is not among them: who can be heard here has reached it.
+    breakers: tuple[ServiceBreaker, ...] = ()
+
+
+def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
+    if not breakers:
+        return None
+    return json.dumps(
+        [
+            {"service": each.service, "state": each.state, "retry_at": each.retry_at, "reason": each.reason}
+            for each in breakers
+        ]
+    )
+
+
+def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
+    return tuple(
+        ServiceBreaker(
+            service=Service(each["service"]),
+            state=BreakerState(each["state"]),
+            retry_at=each["retry_at"],
+            reason=each["reason"],
+        )
+        for each in json.loads(text or "[]")
+    )
+
+
+def vital_values(vitals: Vitals) -> tuple[int, float, str | None]:
+    """Of the columns pages, pages_per_min and trouble."""
+    return vitals.pages, vitals.pages_per_min, format_trouble(vitals.breakers)

@@ -1,0 +1,71 @@
+"""What a worker says of itself with its heartbeat stands in the store, for those who look on."""
+
+from dataclasses import replace
+
+from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason
+from tenax.stores.base import DomainWork
+from tenax.stores.vitals import Service, ServiceBreaker, Vitals, format_trouble, parse_trouble
+from tests.support.clock import FakeClock
+from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
+
+BREAKER = ServiceBreaker(
+    service=Service.REDIS, state=BreakerState.OPEN, retry_at=12.5, reason="Redis does not answer"
+)
+VITALS = Vitals(pages=7, pages_per_min=90.5, breakers=(BREAKER,))
+TOLD = [(7, 90.5, format_trouble([BREAKER]))]
+QUERY = "SELECT pages, pages_per_min, trouble FROM workers"
+
+
+def test_trouble_is_read_as_it_was_told() -> None:
+    assert parse_trouble(format_trouble([BREAKER])) == (BREAKER,)
+    assert parse_trouble(format_trouble([])) == ()
+
+
+async def test_a_worker_that_joins_has_said_nothing_yet(worker: StoreWorker, store: StoreUnderTest) -> None:
+    assert store.query(QUERY) == [(0, 0.0, None)]
+
+
+async def test_a_renewal_tells_how_the_worker_fares(worker: StoreWorker, store: StoreUnderTest) -> None:
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, VITALS)
+    assert store.query(QUERY) == TOLD
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(pages=8))
+    assert store.query(QUERY) == [(8, 0.0, None)]
+
+
+async def test_a_batch_tells_it_too_and_the_same_when_it_is_repeated(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add("https://a.example/")
+    work = DomainWork(lease=await worker.claim_one(), state=ACTIVE)
+    batch = replace(worker.make_batch(work), vitals=VITALS)
+    for _ in range(2):
+        await worker.frontier.settle(batch)
+        assert store.query(QUERY) == TOLD
+
+
+async def test_a_batch_whose_leases_are_lost_tells_it_as_well(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add("https://a.example/")
+    lease = await worker.claim_one()
+    await worker.release(lease)
+    work = DomainWork(lease=lease, state=ACTIVE)
+    settled = await worker.frontier.settle(replace(worker.make_batch(work), vitals=VITALS))
+    assert settled.lost == {lease.domain_id}
+    assert store.query(QUERY) == TOLD
+
+
+async def test_domains_that_rest_for_their_robots_txt_are_counted(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    await worker.add("https://a.example/", "https://b.example/", "https://c.example/")
+    ends = [clock.now() + 60, clock.now() + 90, clock.now() - 1]
+    for lease, ends_at in zip(await worker.claim(), ends, strict=True):
+        state = DomainState(
+            status=DomainStatus.UNREACHABLE,
+            block_code=RefusalReason.ROBOTS_UNREACHABLE,
+            next_crawl_after=ends_at,
+        )
+        await worker.release(lease, state=state, ready_at=ends_at)
+    overview = await worker.frontier.overview(1.0, 1000)
+    assert (overview.robots_failed, overview.robots_until) == (2, clock.now() + 90)
