@@ -174,6 +174,8 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 frontier=stores.frontier,
                 runs=stores.runs,
                 refresh=stores.refresh,
+                domains=stores.domains,
+                seeds=stores.seeds,
                 fetcher=fetcher,
                 watch=presence,
                 coordination=MemoryCoordination(stores.clock),

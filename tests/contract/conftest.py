@@ -15,13 +15,18 @@ from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
+from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.seeds import SqliteSeeds
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, rule_time
 from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
@@ -72,6 +77,11 @@ def run_store(store: StoreUnderTest) -> RunStore:
 
 
 @pytest.fixture
+def seed_store(store: StoreUnderTest) -> SeedStore:
+    return store.seeds
+
+
+@pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
@@ -81,7 +91,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     path = folder / "tenax.db"
 
     def query(sql: str) -> Rows:
-        with closing(sqlite.connect(path)) as connection:
+        with closing(sqlite.connect(path, isolation_level=None)) as connection:
             return connection.execute(sql).fetchall()
 
     @contextlib.asynccontextmanager
@@ -91,6 +101,8 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
                 refresh=SqliteRefresh(database),
+                domains=SqliteDomains(database),
+                seeds=SqliteSeeds(database),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -131,6 +143,8 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
                     refresh=PostgresRefresh(database),
+                    domains=PostgresDomains(database),
+                    seeds=PostgresSeeds(database),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

@@ -14,6 +14,7 @@ from tenax.records import RunState
 from tenax.stores.base import Release
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
 from tests.support.cutting import CuttingProxy
 from tests.support.postgres import Console, name_database
 from tests.support.postgres_store import make_work, open_database, open_worker
@@ -203,7 +204,12 @@ async def test_of_workers_that_leave_at_once_the_last_closes_the_run(url: str, c
 
 
 async def test_no_seed_becomes_visible_after_a_later_one(url: str, console: Console) -> None:
-    async with open_worker(url) as one, open_worker(url) as two:
+    async with (
+        open_worker(url) as one,
+        open_worker(url) as two,
+        open_database(url) as database,
+    ):
+        store = PostgresSeeds(database)
         console.execute("BEGIN; SELECT 1 FROM domains")
         seen: list[str] = []
         last = 0
@@ -212,10 +218,10 @@ async def test_no_seed_becomes_visible_after_a_later_one(url: str, console: Cons
             for name, worker in (("one", one), ("two", two))
         ]
         while not all(task.done() for task in adding):
-            found, last = await one.runs.load_seeds(last)
+            found, last = await store.load_seeds(last, 1000)
             seen += found
             await asyncio.sleep(0)
-        seen += (await one.runs.load_seeds(last))[0]
+        seen += (await store.load_seeds(last, 1000))[0]
         console.execute("ROLLBACK")
         assert len(seen) == 400
 

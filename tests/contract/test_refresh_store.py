@@ -106,6 +106,8 @@ async def test_what_is_queued_can_be_claimed_at_once_and_is_still_fetched(
     assert (target.url, target.etag, target.content_hash is None) == (A, '"e1"', False)
     assert store.query("SELECT fate, due_at, revisit_at FROM urls") == [("fetched", clock.now(), None)]
     assert store.query("SELECT status FROM domains") == [("active",)]
+    (last,) = store.query("SELECT from_status, to_status, cause FROM domain_events ORDER BY id DESC LIMIT 1")
+    assert tuple(last) == ("exhausted", "active", "refresh")
 
 
 async def test_promoting_again_queues_nothing_twice(

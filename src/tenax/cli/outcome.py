@@ -106,6 +106,8 @@ def _choose_ending(result: Result) -> str:
 
 def _format_troubled(troubled: Troubled) -> str:
     until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
+    if troubled.is_for_good:
+        until = f"{command_name()} domains unblock {clean(troubled.domain)} lifts it"
     urls = count_of(troubled.queued, "url")
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 

@@ -19,6 +19,7 @@ from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.refresh import promote_due
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
@@ -26,7 +27,7 @@ from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, Priority, RunState
+from tenax.records import RunState
 from tenax.stores.base import (
     DeadWorker,
     FrontierStore,
@@ -37,11 +38,12 @@ from tenax.stores.base import (
     Summary,
     Watch,
 )
+from tenax.stores.domains import DomainStore
+from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import domain_of, url_key
 
 NOT_LOOKED = View(overview=None)
 
@@ -64,6 +66,8 @@ class Engine:
         frontier: FrontierStore,
         runs: RunStore,
         refresh: RefreshStore,
+        domains: DomainStore,
+        seeds: SeedStore,
         fetcher: Fetcher,
         watch: Watch,
         coordination: Coordination,
@@ -75,6 +79,8 @@ class Engine:
         self._frontier = frontier
         self._runs = runs
         self._refresh = refresh
+        self._domains = domains
+        self._seeds = seeds
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -85,7 +91,7 @@ class Engine:
         self._pool = Pool(settings.politeness.per_domain)
         self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
-        self._scope: Scope | None = None
+        self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
     async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
@@ -98,11 +104,12 @@ class Engine:
         queued, for all who work on the run."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.find_last()
-        await self._add_seeds(seeds)
-        self._scope = await self._load_scope()
+        await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
+        self._surveyor = surveyor = await self._survey()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         if earlier is not None and rules_changed(earlier.settings_json, self._settings):
-            added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
+            scope = self._build_scope(surveyor)
+            added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
         run = await self._runs.open_run(self._settings.model_dump_json())
         if is_refresh:
@@ -115,7 +122,7 @@ class Engine:
         now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
-        scope = self._scope or await self._load_scope()
+        surveyor = self._surveyor or await self._survey()
         worker_id = await self._runs.add_worker(
             run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
         )
@@ -123,20 +130,31 @@ class Engine:
             return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(scope, self._memory.links // 2)
-            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
             self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
             async with self._build_announcer(run):
                 state = await self._worker.run()
             is_over = await clerk.leave(state)
+            if is_over:
+                await self._rate_domains(run)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id)
             raise
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return Ended(run=run, state=state, is_run_over=is_over)
+
+    async def _rate_domains(self, run: Run) -> None:
+        """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
+        try:
+            rated = await self._domains.recalculate(run.id)
+        except StoreError as error:
+            log.warning("domains_not_rated", run=run.id, error=str(error))
+        else:
+            log.info("domains_rated", run=run.id, domains=rated)
 
     async def _give_up(self, run: Run, worker_id: int) -> None:
         """Free what the worker holds. If the store cannot even do that, those who find it dead will."""
@@ -160,7 +178,7 @@ class Engine:
 
     async def _ask_store(self) -> Overview:
         settings = self._settings
-        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.pages_per_domain)
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
 
     def _see(self, view: View = NOT_LOOKED) -> Sight:
         trouble = self._clerk.patience.trouble if self._clerk else None
@@ -179,23 +197,11 @@ class Engine:
         of_store = self._clerk.patience.list_breakers() if self._clerk else []
         return [*of_store, *list_breakers(self._coordination)]
 
-    async def _add_seeds(self, seeds: Sequence[str]) -> None:
-        urls = [
-            NewUrl(
-                url=seed,
-                key=url_key(seed),
-                domain=domain_of(seed),
-                depth=0,
-                priority=Priority.HIGH,
-                is_seed=True,
-            )
-            for seed in seeds
-        ]
-        await self._frontier.add_urls(urls, self._clock.now())
+    async def _survey(self) -> Surveyor:
+        return await Surveyor.open(self._seeds, self._settings.scope.kind)
 
-    async def _load_scope(self) -> Scope:
-        seeds, _ = await self._runs.load_seeds()
-        return Scope.build(self._settings.scope, self._settings.limits, seeds)
+    def _build_scope(self, surveyor: Surveyor) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, surveyor.roots)
 
     def _build_announcer(self, run: Run) -> Announcer:
         return Announcer(
@@ -206,7 +212,7 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission, surveyor: Surveyor) -> Clerk:
         return Clerk(
             run=run,
             worker_id=worker_id,
@@ -216,6 +222,7 @@ class Engine:
             pool=self._pool,
             domains_bytes=self._memory.domains,
             admission=admission,
+            surveyor=surveyor,
             watch=self._watch,
             pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,

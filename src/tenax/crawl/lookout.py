@@ -12,6 +12,10 @@ from tenax.telemetry import log
 from tenax.values import record
 
 PATIENCE_S = 2.0
+# A look at a million domains takes half a second, for which others wait.
+COSTLY_S = 0.1
+RESTS = 20  # times what a costly look took, until the next
+MOST_REST_S = 15.0  # it may have been slow for once
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -26,9 +30,14 @@ class Lookout:
         self._asking: asyncio.Task[Overview] | None = None
         self._asked_at = 0.0
         self._noted: str | None = None
+        self._seen: View | None = None
+        self._rests_until = 0.0
 
     async def look(self) -> View:
-        """A question that takes longer goes on: the next look waits for it too."""
+        """A question that takes longer goes on: the next look waits for it too. What was costly to see is
+        shown again for a while."""
+        if self._seen is not None and time.monotonic() < self._rests_until:
+            return self._seen
         if self._asking is None:
             self._asked_at = time.monotonic()
             self._asking = asyncio.create_task(self._ask())
@@ -43,7 +52,11 @@ class Lookout:
         except StoreError as error:
             return View(overview=None, trouble=str(error))
         self._note(overview.foreign_transaction)
-        return View(overview=overview)
+        self._seen = View(overview=overview)
+        took_s = time.monotonic() - self._asked_at
+        if took_s > COSTLY_S:
+            self._rests_until = time.monotonic() + min(RESTS * took_s, MOST_REST_S)
+        return self._seen
 
     def _note(self, foreign: ForeignTransaction | None) -> None:
         """In the log, once for each session."""

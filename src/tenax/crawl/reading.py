@@ -5,6 +5,7 @@ that is suspected of crashing its reader.
 from typing import NamedTuple
 
 from tenax import failpoints
+from tenax.discover.forms import has_password_field
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.records import PageContent, PageLink
@@ -16,6 +17,7 @@ from tenax.web.markup import MEMORY_BYTES
 class Reading(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
+    asks_password: bool = False
 
 
 def read_page(
@@ -32,5 +34,6 @@ def read_page(
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
-    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
-    return Reading(page, links)
+    asks_password = has_password_field(document, body)
+    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
+    return Reading(page, links, asks_password)

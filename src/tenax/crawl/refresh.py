@@ -14,7 +14,7 @@ async def promote_due(
     """Queue the pages that are due, as many as the budget of the run has room for; returns how many. Whoever
     dies in the middle leaves some of them queued, which is what they should be."""
     limits, promoted = settings.limits, 0
-    per_domain = min(limits.pages_per_domain, URLS_AT_ONCE)
+    per_domain = min(limits.domain_budget, URLS_AT_ONCE)
     room = float("inf") if limits.max_pages is None else limits.max_pages - run_pages
     while promoted < room and not is_stopped():
         limit = int(min(room - promoted, URLS_AT_ONCE))

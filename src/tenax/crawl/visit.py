@@ -165,6 +165,7 @@ class Visitor:
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=len(answer.body),
+            asks_password=reading.asks_password,
         )
         return fetched, discovered
 

@@ -139,6 +139,7 @@ class Release:
     state: DomainState
     ready_at: Instant  # the earliest next request that politeness and breaker allow
     is_parked: bool = False  # its budget of this run is used up: not before the next run
+    refresh_at: Instant | None = None  # when it is wanted again if nothing of it is left
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -193,7 +194,8 @@ class Troubled:
     domain: str
     queued: int
     reason: str
-    until: Instant | None  # None: the next run
+    until: Instant | None  # None: the next run, or a person
+    is_for_good: bool = False  # blocked until a person unblocks it
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -283,10 +285,6 @@ class RunStore(Protocol):
         was closed."""
         ...
 
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        """Seeds added after the one with this id, and the newest id: what scope is built from."""
-        ...
-
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         """Queue again what was refused for these reasons, as the rules have changed; returns how many."""
         ...
@@ -372,7 +370,6 @@ class Story:
     run_id: int | None  # the newest run
     run_state: RunState | None
     settings_json: str | None
-    seeds: Sequence[str]
 
 
 class LookupStore(Protocol):

@@ -9,8 +9,10 @@ import orjson
 import zstandard
 
 from tenax.clock import Instant
+from tenax.policy.domain_states import RESTING, move
 from tenax.policy.revisit import Revisit, is_unwanted
 from tenax.records import (
+    Cause,
     DomainState,
     DomainStatus,
     Failed,
@@ -180,13 +182,18 @@ def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
     )
 
 
-def plan_release(release: Release, next_due: Instant | None) -> tuple[Instant | None, DomainState]:
+def plan_release(
+    release: Release, next_due: Instant | None, now: Instant
+) -> tuple[Instant | None, DomainState]:
     """From when a domain that is given back may be claimed, None: not in this run; and its state.
     `next_due`: when the first of its urls is wanted."""
     state = release.state
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
-        state = replace(state, status=DomainStatus.EXHAUSTED)
-    is_idle = next_due is None or release.is_parked
+        detail = "every known url has its fate"
+        state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
+        state = replace(state, next_crawl_after=release.refresh_at)
+    is_blocked = state.status in RESTING and state.next_crawl_after is None
+    is_idle = next_due is None or release.is_parked or is_blocked
     return None if is_idle else max(release.ready_at, next_due or 0.0), state
 
 

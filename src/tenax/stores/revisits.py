@@ -38,10 +38,13 @@ NEXT_VISIT = (
     " THEN coalesce(revisit_at, fetched_at) END"
 )
 
-# Which domains are refreshed first: those that repay it most, then those that were left alone for longest.
-# This is the one place that knows what repays: changes seen per page, until something better is counted.
+# Which domains are refreshed first: those that yield most, then those that change most, then those that were
+# left alone for longest.
 CANDIDATES = "status = 'exhausted' AND claimed_by IS NULL AND pages_crawled > 0"
-CANDIDATES_ORDER = "pages_changed * 1.0 / pages_crawled DESC, last_crawled_at, id"
+CANDIDATES_ORDER = (
+    "coalesce(image_yield_rate, 0) DESC, pages_changed * 1.0 / pages_crawled DESC, last_crawled_at, id"
+)
+WAKE_DETAIL = "pages of it are to be visited again"
 
 _LOSSES = (ChangeKind.CHANGED, ChangeKind.GONE)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.admission import Admission
@@ -12,8 +12,10 @@ from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.crawl.pulse import Pulse
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.visit import refuse
 from tenax.errors import StoreFull
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import RefusalReason, Refused, RunState
 from tenax.stores.base import Batch, QueueHead, Run, Settled
@@ -38,6 +40,7 @@ class SlowFrontier:
 def make_clerk(
     pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
 ) -> Clerk:
+    roots = Roots(ScopeKind.DOMAIN)
     return Clerk(
         run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
         worker_id=1,
@@ -46,7 +49,8 @@ def make_clerk(
         runs=cast(Any, None),
         pool=pool,
         domains_bytes=domains_bytes,
-        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
+        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
+        surveyor=Surveyor(cast(Any, None), roots, 0),
         watch=NoWatch(),
         pulse=Pulse(MemoryCoordination(FakeClock(START)), FakeClock(START)),
         clock=FakeClock(START),

@@ -45,3 +45,23 @@ def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPa
 
     asyncio.run(look())
     assert asked == [1]
+
+
+@pytest.mark.parametrize(("costly_s", "times"), [(0.0, 1), (9.0, 3)])
+def test_what_is_costly_to_see_is_shown_again(
+    costly_s: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookout, "COSTLY_S", costly_s)
+    monkeypatch.setattr(lookout, "RESTS", 10**9)
+    asked = []
+
+    async def ask() -> Overview:
+        asked.append(1)
+        return OVERVIEW
+
+    async def look() -> None:
+        looking = Lookout(ask)
+        assert [(await looking.look()).overview for _ in range(3)] == [OVERVIEW] * 3
+
+    asyncio.run(look())
+    assert len(asked) == times

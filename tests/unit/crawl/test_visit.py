@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.visit import Visitor
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
     Failed,
@@ -37,7 +38,7 @@ PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http:/
 def visit(
     answer: Response | Failure, *, target: Target | None = None, domain: LeasedDomain | None = None
 ) -> Visit:
-    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
     visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch())
     return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
 
@@ -59,7 +60,7 @@ def test_only_links_in_scope_are_discovered() -> None:
 
 def test_the_url_that_is_being_read_is_noted() -> None:
     watch = NoWatch()
-    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
     visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=watch)
     visitor.conclude(make_domain(), make_target(id=9), make_response(200, PAGE), START)
     assert watch.readings == [9, 0]

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.commands.domains import find_name
 from tenax.cli.commands.export import open_output
+from tenax.cli.domain_names import find_name
 from tenax.cli.moments import read_moment
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import clean, format_bytes, format_moment, show, show_json, tidy

@@ -10,6 +10,7 @@ from tenax.clock import Instant
 from tenax.records import Fetched, RunState
 from tenax.stores.base import Batch, DomainWork
 from tenax.stores.outcomes import count_work
+from tenax.stores.postgres.events import NOTE_WAKES
 from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
@@ -22,7 +23,8 @@ from tenax.stores.rows import state_values
 # the run follows, for whose row every worker waits, and the domains of others that got urls.
 _HELD = "(SELECT count(*) FROM held) > 0"
 _COUNT = (
-    "WITH held AS MATERIALIZED (SELECT id FROM domains WHERE id = ANY($4::bigint[]) ORDER BY id FOR UPDATE),"
+    "WITH held AS MATERIALIZED (SELECT id, status FROM domains WHERE id = ANY($4::bigint[]) ORDER BY id"
+    "  FOR UPDATE),"
     f" own AS (UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_discovered = d.pages_discovered + v.added,"
     "  queued = d.queued + v.added - v.settled, pages_crawled = d.pages_crawled + v.pages,"
     "  requests = d.requests + v.requests, wire_bytes = d.wire_bytes + v.wire_bytes,"
@@ -39,6 +41,7 @@ _COUNT = (
     "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
     f"   last_crawled_at, changed, revisit_at, {STATE_NAMES})"
     f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
+    f" woken AS ({NOTE_WAKES.format(held='held', now='$1', ids='$5')}),"
     f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
     " used AS (UPDATE workers SET granted = greatest(granted - $10::int, 0) WHERE id = $7 AND granted > 0)"
     " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int"

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from tenax.clock import Instant
+from tenax.records import Cause, DomainStatus
 from tenax.stores.base import Promotion
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_orders
 from tenax.stores.postgres.line import Connection
-from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT
+from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 
 
 class PostgresRefresh:
@@ -69,6 +71,7 @@ async def _wake_domains(
         list(ids),
         now + idle_s,
     )
+    await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, now)
     await connection.execute(
         "UPDATE domains d SET queued = d.queued + v.number, status = 'active', next_crawl_after = NULL,"
         " avail_at = greatest($1::float8, d.ready_at)"

@@ -23,6 +23,7 @@ from tenax.stores.outcomes import (
     visit_rows,
 )
 from tenax.stores.postgres.counters import count_settled
+from tenax.stores.postgres.events import save_transitions
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
@@ -55,6 +56,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
+    await save_transitions(connection, ((work.lease, work.state) for work in works))
     added = await _add_discovered(connection, works, now)
     state, pages = await count_settled(connection, batch, works, revisits, added, now)
     valid = {work.lease.domain_id for work in works}

@@ -1,9 +1,11 @@
 """Queues pages whose revisit has come, in SQLite. See base.RefreshStore."""
 
 from tenax.clock import Instant
+from tenax.records import Cause, DomainStatus
 from tenax.stores.base import Promotion
-from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT
+from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.events import note_order
 
 
 class SqliteRefresh:
@@ -46,6 +48,8 @@ def _promote_domain(connection: Connection, domain_id: int, limit: int, now: Ins
         (now + idle_s if earliest is None else earliest, domain_id),
     )
     if promoted:
+        statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)
+        note_order(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
         connection.execute(
             "UPDATE domains SET queued = queued + ?1, status = 'active', next_crawl_after = NULL,"
             " avail_at = max(?2, coalesce(ready_at, 0)) WHERE id = ?3",

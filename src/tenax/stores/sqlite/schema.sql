@@ -22,6 +22,19 @@ CREATE TABLE copies (
   reached TEXT NOT NULL,
   PRIMARY KEY (id)
 );
+CREATE TABLE domain_events (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  from_status TEXT NOT NULL,
+  to_status TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  run_id INTEGER,
+  worker_id INTEGER,
+  PRIMARY KEY (id)
+);
+CREATE INDEX domain_events_domain ON domain_events (domain_id, id);
 CREATE TABLE domains (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -60,12 +73,24 @@ CREATE TABLE domains (
   version INTEGER DEFAULT 0 NOT NULL,
   ready_at DOUBLE,
   avail_at DOUBLE,
+  retries INTEGER DEFAULT 0 NOT NULL,
+  login_streak INTEGER DEFAULT 0 NOT NULL,
+  images_found BIGINT DEFAULT 0 NOT NULL,
+  images_stored BIGINT DEFAULT 0 NOT NULL,
+  seed_rank INTEGER,
+  source TEXT,
+  image_yield_rate DOUBLE,
+  avg_images_per_page DOUBLE,
+  error_rate DOUBLE,
+  priority_score INTEGER DEFAULT 0 NOT NULL,
+  priority_computed_at DOUBLE,
+  tier INTEGER DEFAULT 5 NOT NULL,
   revisit_at DOUBLE,
   pages_changed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
-CREATE INDEX domains_avail ON domains (avail_at) WHERE avail_at IS NOT NULL;
+CREATE INDEX domains_avail ON domains (tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
@@ -116,9 +141,14 @@ CREATE TABLE seeds (
   url TEXT NOT NULL,
   cause TEXT NOT NULL,
   added_at DOUBLE NOT NULL,
+  source TEXT,
+  rank INTEGER,
+  host TEXT DEFAULT '' NOT NULL,
+  site TEXT DEFAULT '' NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (url)
 );
+CREATE INDEX seeds_roots ON seeds (site, host);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,

@@ -28,6 +28,7 @@ from tenax.stores.revisits import (
 )
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.events import save_transitions
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
@@ -50,6 +51,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     _save_pages(connection, works)
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
+    save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, expires_at)
     state, pages = _update_run(connection, batch, works)
     share = find_share_to_keep(

@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, text
 
 revision = "0008"
-down_revision = "0005"
+down_revision = "0007"
 
 ID = BigInteger().with_variant(Integer(), "sqlite")
 ZERO = text("0")
