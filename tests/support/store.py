@@ -28,6 +28,7 @@ from tenax.stores.base import (
     DomainWork,
     FrontierStore,
     QueueHead,
+    RefreshStore,
     Release,
     RobotsVisit,
     RunStore,
@@ -51,6 +52,7 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     domains: DomainStore
     seeds: SeedStore
     query: Callable[[str], Rows]

@@ -173,6 +173,7 @@ class Clerk:
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
             works=works,
+            refresh=self._settings.refresh,
             vitals=self._pulse.take(self._pages + _count_pages(works)),
         )
         failpoints.reach("settle.before")

@@ -27,7 +27,7 @@ ALLOWED = {
     (ACTIVE, BLOCKED): TURNED_AWAY | {"manual"},
     (ACTIVE, UNREACHABLE): SILENT,
     (EXHAUSTED, PENDING): {"reset"},
-    (EXHAUSTED, ACTIVE): {"new_urls", "answered"},
+    (EXHAUSTED, ACTIVE): {"new_urls", "refresh", "answered"},
     (EXHAUSTED, BLOCKED): TURNED_AWAY | {"manual"},
     (EXHAUSTED, UNREACHABLE): SILENT,
     (BLOCKED, PENDING): AGAIN,
