@@ -18,6 +18,8 @@ from tenax import __version__
 from tenax.errors import ConfigError
 
 PRODUCT_TOKEN = "tenax"
+DAY_S = 86_400.0
+UNLIMITED = 2**62
 HIDDEN = "***"  # stands for a password
 
 
@@ -42,11 +44,16 @@ class ScopeSettings(Section):
 
 class LimitSettings(Section):
     max_pages: int | None = Field(None, ge=1, description="Pages per run; none: no limit.")
-    pages_per_domain: int = Field(1000, ge=1, description="Pages per domain and run.")
+    pages_per_domain: int = Field(1000, ge=0, description="Pages per domain and run; 0: no limit.")
     max_depth: int = Field(10, ge=0, description="Links from a seed to the page.")
     links_per_page: int = Field(1000, ge=0, description="Links taken from one page.")
     url_length: int = Field(2000, ge=16, description="Characters of a URL.")
     max_hops: int = Field(5, ge=0, description="Redirects in a row.")
+
+    @property
+    def domain_budget(self) -> int:
+        """Pages that one domain may have in a run; more than any has, where there is no limit."""
+        return self.pages_per_domain or UNLIMITED
 
 
 class PolitenessSettings(Section):
@@ -105,8 +112,42 @@ class BreakerSettings(Section):
     open_s: float = Field(60.0, gt=0, description="How long it stays open.")
     successes: int = Field(2, ge=1, description="Successes in half-open that close it.")
     trips: int = Field(3, ge=1, description="Openings in a row after which a domain is unreachable.")
-    unreachable_s: float = Field(604_800.0, gt=0, description="Rest of an unreachable domain.")
-    blocked_s: float = Field(604_800.0, gt=0, description="Rest of a domain that turns us away.")
+
+
+class DomainSettings(Section):
+    """When a domain is left alone, and for how long."""
+
+    rests_before_block: int = Field(
+        5, ge=1, description="Rests (429, 503) in a row, without a good answer, that block a domain."
+    )
+    forbidden_before_block: int = Field(10, ge=1, description="403 in a row that block a domain.")
+    logins_before_block: int = Field(10, ge=1, description="Login walls in a row that block a domain.")
+    login_s: float = Field(30 * DAY_S, gt=0, description="Cooldown of a domain behind a login.")
+    rate_limited_s: float = Field(
+        7 * DAY_S, gt=0, description="Cooldown of a domain that we are too fast for."
+    )
+    forbidden_s: float = Field(14 * DAY_S, gt=0, description="Cooldown of a domain that forbids itself.")
+    robots_denied_s: float = Field(
+        90 * DAY_S, gt=0, description="Cooldown of a domain whose robots.txt forbids all of it."
+    )
+    unreachable_s: float = Field(7 * DAY_S, gt=0, description="Cooldown of a domain that does not answer.")
+    retries: int = Field(
+        3, ge=0, description="Cooldowns in a row, without a page between, before a block is for good."
+    )
+    refresh_s: float = Field(14 * DAY_S, gt=0, description="When an exhausted domain is due for a refresh.")
+
+
+class RefreshSettings(Section):
+    enabled: bool = Field(True, description="Plan when each page is fetched again, for `tenax refresh`.")
+    first_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="When a new or changed page is due again; doubles while it stays the same.",
+    )
+    min_s: float = Field(
+        3600.0, gt=0, description="Shortest interval; also how soon a missing page is asked again."
+    )
+    max_s: float = Field(2_592_000.0, gt=0, description="Longest interval.")
 
 
 class WorkerSettings(Section):
@@ -158,6 +199,8 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
+    refresh: RefreshSettings = RefreshSettings()
+    domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
 

@@ -71,6 +71,39 @@ class DomainStatus(StrEnum):
     UNREACHABLE = "unreachable"  # no connection; rests until next_crawl_after
 
 
+class ChangeKind(StrEnum):
+    """What a visit can find out about a page."""
+
+    NEW = "new"  # it was not there before, or is there again
+    CHANGED = "changed"  # its text is another one
+    GONE = "gone"  # there is no page any more: missing, redirected, no HTML, or not to be kept
+
+
+class Cause(StrEnum):
+    """Why a domain changed its status. policy/domain_states.py says which cause may lead where."""
+
+    ANSWERED = "answered"  # its first answer of this turn, good or bad
+    ALL_DONE = "all_done"  # every known url has its fate
+    NEW_URLS = "new_urls"  # more urls of it were found
+    REFRESH = "refresh"  # pages of it are to be visited again
+    # it turns us away
+    LOGIN_REQUIRED = "login_required"
+    RATE_LIMITED = "rate_limited"
+    FORBIDDEN = "forbidden"
+    ROBOTS_DENIED = "robots_denied"  # robots.txt forbids all of it
+    MANUAL = "manual"  # a person blocked it
+    # it does not answer
+    DNS_FAILURE = "dns_failure"
+    CONNECTION_FAILED = "connection_failed"
+    SERVER_ERROR = "server_error"  # 5xx and nothing else
+    ROBOTS_UNREACHABLE = "robots_unreachable"  # 5xx for robots.txt, so nothing may be asked
+    # it gets another try
+    COOLDOWN_OVER = "cooldown_over"
+    ASKED_AGAIN = "asked_again"  # a person named it as a seed again
+    UNBLOCKED = "unblocked"  # a person lifted the block
+    RESET = "reset"  # a person wants all of it again
+
+
 class RunState(StrEnum):
     RUNNING = "running"  # some process works on it, or died working on it
     DONE = "done"  # nothing was left to do
@@ -198,6 +231,14 @@ class NewUrl:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ListedSeed:
+    """A line of a seed list."""
+
+    url: str  # normalised
+    rank: int | None = None  # 1 is the best; None: the list has no ranks
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Target:
     """A url taken from the frontier to be visited."""
 
@@ -212,7 +253,9 @@ class Target:
     is_seed: bool
     etag: str | None
     last_modified: str | None
-    content_hash: int | None
+    content_hash: int | None  # of the page that is stored; None: there is none
+    unchanged_count: int = 0  # visits in a row that found the page as it was
+    misses: int = 0  # visits in a row that found no page where one is stored
 
 
 class BreakerState(StrEnum):
@@ -248,16 +291,30 @@ class Pace:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """A domain changed its status."""
+
+    at: Instant
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: Cause
+    detail: str  # the cause in words
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class DomainState:
     """What a worker knows of a domain and writes back with every batch."""
 
     status: DomainStatus = DomainStatus.PENDING
     block_code: str | None = None
     block_reason: str | None = None
-    next_crawl_after: Instant | None = None
+    next_crawl_after: Instant | None = None  # blocked or unreachable, and None: until a person says so
+    retries: int = 0  # cooldowns in a row that ended without a page
+    login_streak: int = 0  # answers in a row that ask to log in
     pace: Pace = field(default_factory=Pace)
     breaker: Breaker = field(default_factory=Breaker)
     run_pages: int = 0  # pages of this domain in the current run
+    transitions: tuple[Transition, ...] = ()  # those that are not in the store yet
 
     def moved(self, pace: Pace, breaker: Breaker, more_pages: int = 0) -> "DomainState":
         """What `replace` would make, in a quarter of its time: every visit moves its domain thrice."""
@@ -266,9 +323,12 @@ class DomainState:
             block_code=self.block_code,
             block_reason=self.block_reason,
             next_crawl_after=self.next_crawl_after,
+            retries=self.retries,
+            login_streak=self.login_streak,
             pace=pace,
             breaker=breaker,
             run_pages=self.run_pages + more_pages,
+            transitions=self.transitions,
         )
 
 
@@ -282,6 +342,7 @@ class Lease:
     expires_at: Instant
     state: DomainState
     known_urls: int  # how many urls of the domain the store holds
+    stored_pages: int = 0  # and how many pages
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -307,11 +368,12 @@ class Fetched:
     etag: str | None
     last_modified: str | None
     body_bytes: int
+    is_login_form: bool = False  # it says what the page before it said, and asks for a password
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class Unchanged:
-    """304, or the same content as before."""
+    """304: the page that is stored is as it was."""
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from importlib import import_module
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from tenax.config import Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import UrlName, WorkerReport
 from tenax.coordination.keys import build_names
+from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
 from tenax.crawl import clerk
@@ -22,20 +23,24 @@ from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.policy.memory import plan_memory
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
+from tenax.records import ListedSeed
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Summary
+from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
+from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
 from tenax.values import record
 
 
 def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
-    Scope.build(settings.scope, settings.limits, ())
+    Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     parse_resolve(settings.fetch.resolve)
     plan_memory(settings)
     if settings.redis.url is not None:
@@ -74,15 +79,15 @@ async def open_coordination(
 
 
 @contextlib.asynccontextmanager
-async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]:
-    """An engine on a store. A data directory is created where there is none."""
+async def open_engine(place: Place, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Engine]:
+    """An engine on a store. A data directory is created where there is none. `clock`: this machine's."""
     try:
         configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, SystemClock(), plan_memory(settings).store) as stores,
+        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
         open_coordination(settings, stores) as coordination,
         open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
     ):
@@ -92,6 +97,9 @@ async def open_engine(place: Place, settings: Settings) -> AsyncIterator[Engine]
                 settings=settings,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                refresh=stores.refresh,
+                domains=stores.domains,
+                seeds=stores.seeds,
                 fetcher=fetcher,
                 watch=presence,
                 coordination=coordination,
@@ -165,12 +173,39 @@ async def summarise(place: Place) -> Summary:
         return await stores.frontier.summarise()
 
 
+async def import_seeds(place: Place, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]) -> Imported:
+    """Bring a list of seeds into a store, a transaction per chunk. Stopped at any moment, it may be repeated
+    from its beginning: what is there already stays as it is."""
+    imported = Imported(seeds=0, domains=0, ranked=0)
+    # Before a data directory is made: perhaps there is nothing to put into it.
+    chunk = await anext(chunks, None)
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        while chunk is not None:
+            imported = imported.plus(await stores.seeds.import_seeds(chunk, source, stores.clock.now()))
+            chunk = await anext(chunks, None)
+    return imported
+
+
+def read_redis(url: str, key: str) -> AsyncIterator[Sequence[Member]]:
+    """The members of a list, set or sorted set, in small parts."""
+    return read_members(parse_address(url), key)
+
+
 async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation:
     """Where a url stands in a crawl."""
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await explain(url, stores.lookup, defaults, stores.clock.now())
+        return await explain(url, stores.lookup, stores.seeds, defaults, stores.clock.now())
+
+
+@contextlib.asynccontextmanager
+async def open_domains(place: Place) -> AsyncIterator[DomainStore]:
+    """For those who look after the domains of a crawl, also while it goes on."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        yield stores.domains
 
 
 def find_backend(place: Place) -> Backend:

@@ -66,6 +66,11 @@ BREAKERS_UNTIL = Metric(
     "The latest instant that one of them stays open until, in seconds since the epoch; 0: none.",
     label="service",
 )
+FOREIGN_TRANSACTION = Metric(
+    "gauge",
+    "crawler_foreign_transaction_seconds",
+    "Age of another program's transaction that the store suffers from; 0: there is none.",
+)
 BYTES_DOWNLOADED = Metric("counter", "crawler_bytes_downloaded_total", "Body bytes as sent.")
 
 

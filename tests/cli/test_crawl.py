@@ -229,7 +229,7 @@ def test_fresh_without_a_url_deletes_nothing(folder: Path) -> None:
 
 def test_seeds_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{web.url('a.test')}\n"))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(web.url("a.test").encode())))
         ended = run_tenax("crawl", "--seeds", "-", *QUICK, "--json")
     assert json.loads(ended.out)["pages"] == 2
 

@@ -1,22 +1,31 @@
 import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.domain_reports import PolitenessReceipt, build_receipt
-from tests.support.command import run_tenax
-from tests.support.stores import fill_store
+from tenax.stores.place import Place
+from tests.support.clock import FakeClock
+from tests.support.command import Ended, run_tenax
+from tests.support.postgres import fresh_database
+from tests.support.stores import fill_place, fill_store
+
+Run = Callable[..., Ended]
 
 
 def test_domains_are_listed_with_their_numbers(data: Path) -> None:
     lines = run_tenax("domains", "--data", data).out.splitlines()
-    assert lines[0].split() == ["DOMAIN", "STATUS", "PAGES", "QUEUED", "ERRORS", "DELAY", "LAST", "CRAWLED"]
-    assert lines[1].split()[:7] == ["shop.example", "active", "2/8", "3", "1", "2", "s"]
+    assert lines[0].split() == ["DOMAIN", "STATUS", "PAGES", "IMAGES", "YIELD", "LAST", "CRAWLED"]
+    assert lines[1].split()[:6] == ["shop.example", "active", "2/8", "0", "–", "2025-06-15"]
 
 
 def test_the_reason_stands_under_an_unreachable_domain_without_its_escapes(data: Path) -> None:
     ended = run_tenax("domains", "--data", data, "--status", "unreachable")
-    assert "  └─ reason: the name \\x1b[31mdoes not exist; rests until 2035-06-13" in ended.out
+    reason = "dns_failure: the name \\x1b[31mdoes not exist"
+    assert f"  └─ reason: {reason}; rests until 2035-06-13" in ended.out
     assert "\x1b" not in ended.out
 
 
@@ -81,6 +90,89 @@ def test_a_name_that_is_none_is_a_usage_error(data: Path) -> None:
     ended = run_tenax("domains", "show", "http://[", "--data", data)
     assert ended.code == 2
     assert "neither a domain nor a URL" in ended.err
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Run]:
+    """Runs `tenax domains` in a crawl of its own."""
+    if request.param == "sqlite":
+        fill_store(tmp_path)
+        yield lambda *words: run_tenax("domains", *words, "--data", tmp_path)
+        return
+    with fresh_database() as url:
+        fill_place(Place(folder=tmp_path, url=url), FakeClock())
+        yield lambda *words: run_tenax("domains", *words, "--store", url, "--data", tmp_path)
+
+
+def test_a_domain_is_blocked_and_unblocked_with_a_reason(crawl: Run) -> None:
+    ended = crawl("block", "https://shop.example/a", "--reason", "they asked us")
+    assert ended.out == "shop.example was active and is blocked now.\n"
+    listed = crawl("--status", "blocked").out
+    assert "  └─ reason: manual: they asked us; rests until somebody unblocks it" in listed
+    assert crawl("unblock", "shop.example").out == "shop.example was blocked and is pending now.\n"
+    story = crawl("show", "shop.example").out
+    assert "active → blocked: they asked us (manual)" in story
+    assert "blocked → pending: unblocked by hand (unblocked)" in story
+
+
+def test_a_reset_wants_all_urls_again(crawl: Run) -> None:
+    assert "is pending now" in crawl("reset", "shop.example", "--reason", "a new site").out
+    assert json.loads(crawl("show", "shop.example", "--json").out)["summary"]["queued"] == 8
+    assert "all counters are right" in crawl("rebuild").out
+
+
+def test_only_what_is_blocked_can_be_unblocked(crawl: Run) -> None:
+    ended = crawl("unblock", "shop.example")
+    assert (ended.code, ended.out) == (2, "")
+    assert "shop.example is neither blocked nor unreachable." in ended.err
+
+
+@pytest.mark.parametrize("order", ["block", "unblock", "reset"])
+def test_an_order_about_an_unknown_domain_gets_one_sentence(crawl: Run, order: str) -> None:
+    ended = crawl(order, "typo.example")
+    assert (ended.code, ended.out) == (1, "")
+    assert "typo.example is not among the domains of" in ended.err
+
+
+def test_domains_are_rated_and_the_best_come_first(crawl: Run) -> None:
+    assert crawl("recalculate").out == "3 domains rated.\n"
+    best = [json.loads(line) for line in crawl("top", "--json").out.splitlines()]
+    scores = [each["priority_score"] for each in best]
+    assert scores == sorted(scores, reverse=True)
+    assert [each["name"] for each in best][-1] == "shop.example", "an error on two pages costs 250"
+
+
+def test_the_best_are_the_best_in_what_is_asked_for(crawl: Run) -> None:
+    lines = crawl("top", "--by", "pages", "--limit", "1").out.splitlines()
+    assert lines[0].split()[-1] == "SCORE"
+    assert lines[1].split()[0] == "shop.example"
+
+
+def test_a_healthy_store_needs_no_rebuild(crawl: Run) -> None:
+    assert crawl("rebuild", "--dry-run").out == "3 domains checked: all counters are right.\n"
+    assert json.loads(crawl("rebuild", "--json").out) == {
+        "domains": 3,
+        "is_corrected": True,
+        "differences": [],
+    }
+
+
+def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
+    fill_store(tmp_path)
+    with closing(sqlite.connect(tmp_path / "tenax.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE domains SET queued = 99, last_crawled_at = 0 WHERE name = 'shop.example'")
+    dry = run_tenax("domains", "rebuild", "--dry-run", "--data", tmp_path).out
+    assert "3 domains checked: 2 counters differ." in dry
+    rows = [line.split()[:4] for line in dry.splitlines()]
+    assert ["shop.example", "queued", "99", "3"] in rows
+    assert "2 counters corrected." in run_tenax("domains", "rebuild", "--data", tmp_path).out
+    assert "all counters are right" in run_tenax("domains", "rebuild", "--data", tmp_path).out
+
+
+# --- receipts ------------------------------------------------------------------------------------
 
 
 def test_no_requests_make_an_empty_receipt() -> None:

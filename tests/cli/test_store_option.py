@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.place import Place
+from tenax.stores.postgres import strangers
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import Console, create_empty, drop, free_time, fresh_database, rule_time
@@ -49,6 +50,13 @@ def compare(data: Path, url: str, *arguments: str) -> tuple[Ended, Ended]:
 def test_exports_are_the_same(data: Path, url: str, noun: str, format: str) -> None:
     file, server = compare(data, url, "export", noun, "--format", format)
     assert (server.code, sorted(server.out.splitlines())) == (0, sorted(file.out.splitlines()))
+
+
+@pytest.mark.parametrize("options", [(), ("--json", "--since", "2020-01-01", "--domain", "shop.example")])
+def test_changes_are_the_same(data: Path, url: str, options: tuple[str, ...]) -> None:
+    file, server = compare(data, url, "changes", *options)
+    assert (server.code, server.out) == (0, file.out)
+    assert file.out.count("new") >= 2
 
 
 @pytest.mark.parametrize("path", ["", "gone", "flaky", "secret/plans", "wait-1", "never"])
@@ -120,3 +128,17 @@ def test_the_password_is_shown_nowhere(url: str, monkeypatch: pytest.MonkeyPatch
     said.append(run_tenax("config", "show"))
     assert not any(SECRET in ended.out + ended.err for ended in said)
     assert not any(SECRET in path.read_text() for path in home.rglob("*.log"))
+
+
+def test_status_names_a_transaction_of_another_program_that_is_open_for_long(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("status", "--store", url)
+    assert "notice" not in run_tenax(*asked).out
+    monkeypatch.setattr(strangers, "LONG_S", 0.0)
+    with closing(Console(url)) as console:
+        console.execute("SET application_name = 'a report'; BEGIN")
+        shown = run_tenax(*asked).out
+        found = json.loads(run_tenax(*asked, "--json").out)["foreign_transaction"]
+    assert "(tenax, a report), open for" in shown
+    assert (found["is_blocking"], found["age_s"] >= 0) == (False, True)

@@ -15,11 +15,18 @@ from tenax.runtime import find_backend
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.seeds import PostgresSeeds
+from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.seeds import SqliteSeeds
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, fresh_database, rule_time
 from tests.support.store import Join, Rows, SharedStore, StoreUnderTest, StoreWorker
@@ -70,6 +77,11 @@ def run_store(store: StoreUnderTest) -> RunStore:
 
 
 @pytest.fixture
+def seed_store(store: StoreUnderTest) -> SeedStore:
+    return store.seeds
+
+
+@pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
@@ -79,7 +91,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     path = folder / "tenax.db"
 
     def query(sql: str) -> Rows:
-        with closing(sqlite.connect(path)) as connection:
+        with closing(sqlite.connect(path, isolation_level=None)) as connection:
             return connection.execute(sql).fetchall()
 
     @contextlib.asynccontextmanager
@@ -88,6 +100,9 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                refresh=SqliteRefresh(database),
+                domains=SqliteDomains(database),
+                seeds=SqliteSeeds(database),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -127,6 +142,9 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    refresh=PostgresRefresh(database),
+                    domains=PostgresDomains(database),
+                    seeds=PostgresSeeds(database),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),
@@ -134,6 +152,19 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 )
 
         yield join
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A PostgreSQL database, for tests of that store alone; `console` looks into it."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def console(url: str) -> Iterator[Console]:
+    with closing(Console(url)) as console:
+        yield console
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,29 +19,14 @@ from tenax.stores.postgres.partitions import Partitions, list_months, name_parti
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.reading import read_store
 from tests.support.clock import START
-from tests.support.postgres import Console, create_empty, fresh_database, name_database
+from tests.support.postgres import Console, create_empty, name_database
+from tests.support.postgres_store import open_database, wait_until_blocked
 from tests.support.servers import PostgresServer
 from tests.support.store import StoreWorker, make_fetched
 
 pytestmark = pytest.mark.usefixtures("runner")
 
 A = "https://a.example/"
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with fresh_database() as url:
-        yield url
-
-
-@pytest.fixture
-def console(url: str) -> Iterator[Console]:
-    with closing(Console(url)) as console:
-        yield console
-
-
-def open_database(url: str) -> Database:
-    return Database(url, SystemClock(), "the database")
 
 
 # --- the clock -----------------------------------------------------------------------------------
@@ -134,8 +118,7 @@ async def test_a_visit_waits_for_the_month_that_is_being_made_and_goes_there(
             f"ALTER TABLE visits ATTACH PARTITION {name} FOR VALUES FROM ({start}) TO ({end})"
         )
         visiting = asyncio.create_task(worker.visit_next(claimed, make_fetched()))
-        while not console.query("SELECT 1 FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await wait_until_blocked(console)
         console.execute("COMMIT")
         await visiting
     assert find_partitions(console) == {name: 1}

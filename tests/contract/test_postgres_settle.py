@@ -1,36 +1,17 @@
 """Settling on PostgreSQL while others write the same rows: what is locked when, and what the loser leaves."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
-from tests.contract.test_postgres_faults import A, B, make_work, open_worker
-from tests.support.postgres import Console, fresh_database
+from tests.support.postgres import Console
+from tests.support.postgres_store import make_work, open_worker, wait_until_blocked
 from tests.support.store import find_wrong_counters, new_url
 
 pytestmark = pytest.mark.usefixtures("runner")
 
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with fresh_database() as url:
-        yield url
-
-
-@pytest.fixture
-def console(url: str) -> Iterator[Console]:
-    with closing(Console(url)) as console:
-        yield console
-
-
-async def wait_until_blocked(console: Console) -> None:
-    """Until a session waits for what the console holds."""
-    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-    async with asyncio.timeout(10):
-        while not console.query(waiting):  # noqa: ASYNC110, the server tells nobody
-            await asyncio.sleep(0.01)
+A = "https://a.example/"
+B = "https://b.example/"
 
 
 async def test_a_lease_that_is_lost_while_its_batch_is_written_leaves_nothing(

@@ -42,7 +42,10 @@ async def joined(stored: SharedStore) -> AsyncIterator[RowStore]:
 
 
 def make_seeds(first: int, last: int) -> list[Row]:
-    return [(number, f"https://s{number}.test/", "user", 1.5) for number in range(first, last + 1)]
+    return [
+        (number, f"https://s{number}.test/", "user", 1.5, None, None, f"s{number}.test", f"s{number}.test")
+        for number in range(first, last + 1)
+    ]
 
 
 def make_page(url_id: int, size: int) -> Row:
@@ -152,7 +155,7 @@ async def test_new_rows_get_new_ids(rows: RowStore, stored: SharedStore) -> None
     await rows.end_copy(SHAPES)
     async with find_backend(stored.place).open_stores(stored.place, SystemClock()) as stores:
         await StoreWorker(stores.frontier, stores.runs, stores.clock).add_seeds("https://new.test/")
-        assert await stores.runs.load_seeds(40) == (["https://new.test/"], 41)
+        assert await stores.seeds.load_seeds(40, 9) == (["https://new.test/"], 41)
 
 
 async def test_visits_go_to_their_months(rows: RowStore, stored: SharedStore) -> None:
@@ -167,6 +170,6 @@ async def test_visits_go_to_their_months(rows: RowStore, stored: SharedStore) ->
 
 async def test_rows_of_others_are_fitted(rows: RowStore) -> None:
     await rows.begin_copy(NOTE)
-    fitted = rows.fit([(1, "https://a.test/\0", "user", 1.5)])
+    fitted = rows.fit([(1, "https://a.test/\0", "user", 1.5, None, None, "a.test", "a.test")])
     await rows.append(SEEDS, 0, fitted)
     assert await rows.read(SEEDS, 0, 9) == list(fitted)

@@ -144,33 +144,6 @@ async def test_an_ended_run_keeps_its_state(
     assert find_states(store) == ["budget"]
 
 
-# --- seeds -----------------------------------------------------------------------------------
-
-
-async def test_seeds_are_kept_once_in_their_order(worker: StoreWorker, run_store: RunStore) -> None:
-    assert await run_store.load_seeds() == ([], 0)
-    await worker.add_seeds(B, A)
-    await worker.add_seeds(A)
-    seeds, _ = await run_store.load_seeds()
-    assert seeds == [B, A]
-
-
-async def test_only_seeds_that_came_since_are_loaded(worker: StoreWorker, run_store: RunStore) -> None:
-    await worker.add_seeds(A)
-    _, newest = await run_store.load_seeds()
-    assert await run_store.load_seeds(newest) == ([], newest)
-    await worker.add_seeds(B)
-    assert (await run_store.load_seeds(newest))[0] == [B]
-
-
-async def test_a_seed_is_remembered_also_when_its_url_is_known(
-    worker: StoreWorker, run_store: RunStore
-) -> None:
-    await worker.add(A)
-    await worker.add_seeds(A)
-    assert (await run_store.load_seeds())[0] == [A]
-
-
 # --- changed rules ---------------------------------------------------------------------------
 
 

@@ -1,11 +1,15 @@
-"""What the flow tests share: a crawler that leaves no process behind."""
+"""What the flow tests share: a crawler that leaves no process behind, and databases."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tenax.stores.place import Place
+from tenax.stores.postgres.backend import migrate
 from tests.support.crawler import Crawler, Machine
+from tests.support.postgres import fresh_database
+from tests.support.servers import PostgresServer
 from tests.support.web import TestWeb
 
 MakeCrawler = Callable[..., Crawler]
@@ -14,7 +18,7 @@ MakeMachine = Callable[..., Machine]
 
 @pytest.fixture
 def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
-    """make_crawler(web, *options, seeds=None, data=None, workers=1)"""
+    """make_crawler(web, *options, seeds=None, data=None, workers=1, command="crawl")"""
     crawlers: list[Crawler] = []
 
     def make(
@@ -23,8 +27,10 @@ def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
         seeds: list[str] | None = None,
         data: Path | None = None,
         workers: int = 1,
+        command: str = "crawl",
     ) -> Crawler:
-        crawlers.append(Crawler(data or tmp_path / "data", web, *options, seeds=seeds, workers=workers))
+        folder = data or tmp_path / "data"
+        crawlers.append(Crawler(folder, web, *options, seeds=seeds, workers=workers, command=command))
         return crawlers[-1]
 
     yield make
@@ -44,3 +50,20 @@ def make_machine(tmp_path: Path) -> Iterator[MakeMachine]:
     yield make
     for machine in machines:
         machine.close()
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A database of the server that all tests share."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def server() -> Iterator[PostgresServer]:
+    """One of the test's own, that keeps what it has committed when it crashes; with the schema."""
+    server = PostgresServer("fsync=off")
+    server.start()
+    migrate(Place(folder=Path("/nowhere"), url=server.url))
+    yield server
+    server.close()

@@ -2,15 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tenax.stores.layout import METRICS_NAME
-from tenax.stores.place import Place
-from tenax.stores.postgres.backend import migrate
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import assert_asked_once, assert_complete, wait_until
@@ -30,15 +27,6 @@ def count_open(data: Path, service: str) -> float | None:
     return float(found[1]) if found else None
 
 
-@pytest.fixture
-def server() -> Iterator[PostgresServer]:
-    server = PostgresServer("fsync=off")
-    server.start()
-    migrate(Place(folder=Path("/nowhere"), url=server.url))
-    yield server
-    server.close()
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_breaker_of_the_store_opens_and_closes(
     server: PostgresServer, make_crawler: MakeCrawler, workers: int
@@ -49,7 +37,7 @@ def test_the_breaker_of_the_store_opens_and_closes(
         wait_until(lambda: len(web.requests()) > 20 and count_open(crawler.data, "store") == 0.0, "it works")
         wait_until(lambda: workers == 1 or len(process.list_workers()) == workers, "all of them work")
         server.stop_at_once()
-        wait_until(lambda: count_open(crawler.data, "store") == workers, "it is open", 20)
+        wait_until(lambda: count_open(crawler.data, "store") == workers, "it is open", 40)
         assert "waits: " in process.stderr
         ended = run_tenax("status", "--store", server.url, "--data", crawler.data)
         assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)

@@ -25,19 +25,13 @@ from tests.support.crawler import (
     read_pages,
     wait_until,
 )
-from tests.support.postgres import Console, fresh_database
+from tests.support.postgres import Console
 from tests.support.store import Rows
 from tests.support.web import TestWeb, assert_polite
 
 QUICK = ("--delay", "0.02")
 DEADLINE_S = 60.0
 UNCOMMITTED_S = 2.0
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with fresh_database() as url:
-        yield url
 
 
 @pytest.fixture(autouse=True)

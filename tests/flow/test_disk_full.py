@@ -5,7 +5,6 @@ test_disk_full_unprivileged.py gets from a user namespace.
 """
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,42 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.crawler import Crawler, assert_complete, assert_sound, read_pages, wait_until
+from tests.support.small_disk import KILOBYTE, SmallDisk
 from tests.support.web import TestWeb
 
 QUICK = ("--delay", "0.02")
-KILOBYTE = 1024
-
-
-class SmallDisk:
-    """A tmpfs that can be filled and enlarged."""
-
-    def __init__(self, folder: Path, size: int) -> None:
-        self.folder = folder
-        self._ballast = folder / "ballast"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True)
-
-    def enlarge(self, size: int) -> None:
-        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
-
-    def fill(self) -> None:
-        """Leave not a byte."""
-        with self._ballast.open("wb", buffering=0) as file:
-            block = 64 * KILOBYTE
-            while block >= 512:
-                try:
-                    written = file.write(bytes(block))
-                except OSError:
-                    written = 0
-                if written < block:
-                    block //= 2
-
-    def clear(self) -> None:
-        self._ballast.unlink()
-
-    def close(self) -> None:
-        subprocess.run(["umount", "-l", str(self.folder)], check=True)
-
-
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounting takes root")
 
 

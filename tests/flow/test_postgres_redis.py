@@ -1,23 +1,16 @@
 """PostgreSQL keeps the crawl and Redis what may be lost: together they lose nothing either."""
 
-from collections.abc import Iterator
-
-import pytest
+import time
 
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
-from tests.support.crawler import assert_asked_once, assert_complete, query, read_pages, wait_until
-from tests.support.postgres import fresh_database
+from tests.support.crawler import query, read_pages, wait_until
+from tests.support.invariants import assert_whole
 from tests.support.redis_server import RedisServer
-from tests.support.web import TestWeb, assert_polite
+from tests.support.web import TestWeb
 
+BACK_S = 10.0
 SHARED = ("--concurrency", "2", "--delay", "0.1", "--scope", "any")
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with fresh_database() as url:
-        yield url
 
 
 def test_workers_whose_redis_is_killed_fetch_every_page_once(url: str, make_crawler: MakeCrawler) -> None:
@@ -30,9 +23,38 @@ def test_workers_whose_redis_is_killed_fetch_every_page_once(url: str, make_craw
         assert len(read_pages(url)) < len(web.expected_urls()), "the web was too small"
         ended = process.wait()
         assert ended.code == 0, ended.stderr
-        assert_asked_once(web.requests())
-        assert_polite(web.requests(), delay_s=0.1)
-        assert_complete(url, web)
+        assert_whole(url, web, delay_s=0.1)
+
+
+def test_a_redis_that_is_flushed_killed_silent_and_evicting_is_back_within_ten_seconds(
+    url: str, make_crawler: MakeCrawler
+) -> None:
+    with RedisServer() as redis, TestWeb(hosts=12, pages_per_host=40, cross_host=True) as web:
+        options = ("--delay", "0.25", "--scope", "any", "--store", url, "--redis", redis.url)
+        process = make_crawler(web, *options, workers=2).start()
+        wait_until(lambda: has_reports(redis), "they report")
+        for go, come in (
+            (lambda: redis.ask("FLUSHALL"), lambda: None),
+            (redis.kill, redis.start),
+            (redis.pause, redis.resume),
+            (lambda: limit_memory(redis, "1mb"), lambda: limit_memory(redis, "0")),
+        ):
+            go()
+            time.sleep(1.0)
+            come()
+            redis.ask("FLUSHALL")
+            wait_until(lambda: has_reports(redis) or not process.is_running, "they report again", BACK_S)
+        ended = process.wait()
+        assert ended.code == 0, ended.stderr
+        assert_whole(url, web, delay_s=0.25)
+
+
+def has_reports(redis: RedisServer) -> bool:
+    return bool(redis.ask("KEYS", "tenax:*:run:*"))
+
+
+def limit_memory(redis: RedisServer, limit: str) -> None:
+    redis.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-random", "maxmemory", limit)
 
 
 def test_status_finds_the_reports_of_the_workers(url: str, make_crawler: MakeCrawler) -> None:

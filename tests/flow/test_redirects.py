@@ -114,7 +114,8 @@ def test_the_robots_file_of_the_target_is_obeyed(tmp_path: Path) -> None:
         web.hosts[A]["/"] = moved(web.url(B))
         crawled = crawl(tmp_path, [web.url(A)])
     assert web.paths(B) == ["/robots.txt"]
-    assert crawled.urls[web.url(B)].reason == "robots"
+    assert crawled.fate(web.url(B)) == "queued"
+    assert crawled.domains[f"{B}:{web.port}"].block_code == "robots_denied"
 
 
 def test_each_hop_keeps_the_pace(tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
 from tests.support.crawler import Crawler, assert_asked_once, assert_complete, read_pages, wait_until
+from tests.support.invariants import assert_whole
 from tests.support.redis_server import RedisServer
 from tests.support.running import build_settings
-from tests.support.web import TestWeb, assert_polite
+from tests.support.web import TestWeb
 
 DELAY_S = 0.1
 # Few slots: a worker leaves domains to the other one.
@@ -55,9 +56,7 @@ def meanwhile(act: Callable[[], object], every_s: float) -> Iterator[None]:
 def crawl_with_two(crawler: Crawler, web: TestWeb) -> None:
     ends = [process.wait() for process in [crawler.start(), crawler.start()]]
     assert [ended.code for ended in ends] == [0, 0], [ended.stderr for ended in ends]
-    assert_asked_once(web.requests())
-    assert_polite(web.requests(), delay_s=DELAY_S)
-    assert_complete(crawler.data, web)
+    assert_whole(crawler.data, web, delay_s=DELAY_S)
 
 
 def count_reported_pages(redis: RedisServer) -> list[int]:
@@ -230,6 +229,4 @@ def test_a_redis_that_goes_and_comes_is_noticed_within_ten_seconds(tmp_path: Pat
     with RedisServer() as redis, TestWeb(hosts=5, pages_per_host=60, cross_host=True) as web:
         acts = {"killed": (redis.kill, redis.start), "silent": (redis.pause, redis.resume)}
         uvloop.run(crawl_through(tmp_path, web, redis, *acts[fault]))
-        assert_asked_once(web.requests())
-        assert_polite(web.requests(), delay_s=0.2)
-        assert_complete(tmp_path, web)
+        assert_whole(tmp_path, web, delay_s=0.2)

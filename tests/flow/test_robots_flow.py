@@ -124,8 +124,22 @@ def test_rules_that_change_in_the_middle_are_noticed(tmp_path: Path) -> None:
     asked = web.paths(HOST)
     second = [i for i, path in enumerate(asked) if path == "/robots.txt"][1]
     assert set(asked[second:]) == {"/robots.txt"}
-    assert crawled.fates["refused"] > 0
+    assert crawled.fates["queued"] > 0
     assert len(crawled.urls) == 11
+    (domain,) = crawled.domains.values()
+    assert (domain.status, domain.block_code) == ("blocked", "robots_denied")
+    waiting = next(url for url in crawled.urls.values() if url.fate == "queued")
+    facts = " ".join(explain(crawled, waiting.url).facts)
+    assert "is blocked (robots_denied): robots.txt forbids all of it, line 2: Disallow: /; until 20" in facts
+
+
+def test_a_file_that_forbids_all_but_a_part_refuses_url_by_url(tmp_path: Path) -> None:
+    rules = text("User-agent: *\nDisallow: /\nAllow: /$\nAllow: /open\n")
+    crawled, web = crawl_with(
+        rules, tmp_path, paths={"/": page("Home", "/open", "/other"), "/open": page("Open")}
+    )
+    assert crawled.fates == {"fetched": 2, "refused": 1}
+    assert crawled.urls[web.url(HOST, "/other")].detail == "robots.txt line 2: Disallow: /"
 
 
 # --- redirects -----------------------------------------------------------------------------------

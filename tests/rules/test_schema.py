@@ -9,12 +9,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from pysqlite3 import dbapi2 as sqlite
-from sqlalchemy import create_engine
+from sqlalchemy import DefaultClause, create_engine
 
+from tenax.policy.scoring import LAST_TIER
 from tenax.stores.migrations import REVISION, upgrade_sqlite
 from tenax.stores.schema import format_sqlite_schema
 from tenax.stores.sqlite.revision import create_schema
-from tenax.stores.tables import metadata, urls
+from tenax.stores.tables import domains, metadata, urls
 
 SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")
 
@@ -106,6 +107,25 @@ def test_a_store_of_the_first_schema_is_upgraded_with_what_it_holds(tmp_path: Pa
     assert find_differences(path) == []
 
 
+def test_domains_of_an_older_schema_are_claimed_like_new_ones(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0004")
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        connection.execute(
+            "INSERT INTO domains (name, status, first_seen_at, avail_at) VALUES ('a.test', 'active', 1, 2)"
+        )
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        rows = connection.execute("SELECT tier, retries, priority_score FROM domains WHERE avail_at = 2")
+        assert rows.fetchall() == [(LAST_TIER, 0, 0)]
+
+
+def test_a_new_domain_has_the_tier_that_its_score_gives() -> None:
+    default = domains.c.tier.server_default
+    assert isinstance(default, DefaultClause)
+    assert str(default.arg) == str(LAST_TIER)
+
+
 def test_a_migration_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "half.db"
     with closing(sqlite.connect(path)) as connection:
@@ -119,3 +139,17 @@ def test_a_path_may_have_any_name(tmp_path: Path) -> None:
     path = tmp_path / "100% what? #1 é.db"
     upgrade_sqlite(path)
     assert path.exists()
+
+
+def test_seeds_of_an_older_store_get_their_roots(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0001")
+    with closing(sqlite.connect(path)) as connection:
+        connection.execute(
+            "INSERT INTO seeds (url, cause, added_at) VALUES ('https://www.a.example.co.uk:81/', 'user', 1)"
+        )
+        connection.commit()
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        rows = connection.execute("SELECT host, site FROM seeds").fetchall()
+    assert rows == [("www.a.example.co.uk:81", "example.co.uk")]

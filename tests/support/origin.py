@@ -264,8 +264,9 @@ async def serve(orders: dict[str, Any]) -> None:
     site = Site(shape, 0, behaviours)
     origin = Origin(site)
     server = await loop.create_server(lambda: Connection(origin, log), "127.0.0.1", 0, backlog=1024)
-    site.port = server.sockets[0].getsockname()[1]
-    print(site.port, flush=True)
+    port = server.sockets[0].getsockname()[1]
+    site.port = orders["public_port"] or port
+    print(port, flush=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         change = json.loads(line)
         origin.set_behaviour(change["host"], parse_behaviour(change["behaviour"]))

@@ -5,7 +5,7 @@ import contextlib
 import functools
 import threading
 import uuid
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,6 +47,14 @@ class Console:
 
     def close(self) -> None:
         _wait(self._connection.close())
+
+
+@contextlib.contextmanager
+def snapshot(url: str) -> Iterator[Callable[[str], Rows]]:
+    """Asks for rows as they were at one moment, also while others write."""
+    with contextlib.closing(Console(url)) as console:
+        console.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        yield console.query
 
 
 def name_database(name: str) -> str:

@@ -57,9 +57,7 @@ class PostgresServer:
         self._as_user = _become("postgres", "nobody") if os.geteuid() == 0 else []
         self.port = find_free_port()
         self.url = f"postgresql://tenax@127.0.0.1:{self.port}/postgres"
-        if self._as_user:
-            user = pwd.getpwnam(self._as_user[0].partition("=")[2])
-            os.chown(self._folder, user.pw_uid, user.pw_gid)
+        self.give(self._folder)
         self._run("initdb", "--username=tenax", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
 
     def start(self) -> None:
@@ -79,6 +77,12 @@ class PostgresServer:
             assert self._process.poll() is None, self.read_log()
             assert time.monotonic() < deadline, f"PostgreSQL did not start: {self.read_log()}"
             time.sleep(0.02)
+
+    def give(self, folder: Path) -> None:
+        """Let the server write there."""
+        if self._as_user:
+            user = pwd.getpwnam(self._as_user[0].partition("=")[2])
+            os.chown(folder, user.pw_uid, user.pw_gid)
 
     def stop_at_once(self) -> None:
         """As a crash: nothing is written, sessions are cut."""

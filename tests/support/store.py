@@ -28,13 +28,16 @@ from tenax.stores.base import (
     DomainWork,
     FrontierStore,
     QueueHead,
+    RefreshStore,
     Release,
     RobotsVisit,
     RunStore,
     Settled,
 )
+from tenax.stores.domains import TRUTHS, DomainStore
 from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
+from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
 
 LEASE_S = 60.0
@@ -50,6 +53,9 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
+    domains: DomainStore
+    seeds: SeedStore
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"
@@ -194,6 +200,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
+    is_login_form: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -211,6 +218,7 @@ def make_fetched(
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
+        is_login_form=is_login_form,
     )
 
 
@@ -229,15 +237,7 @@ def make_failed(
     )
 
 
-# Every counter beside the query that counts what it stands for.
-_DOMAIN_TRUTHS = {
-    "queued": "SELECT count(*) FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL",
-    "pages_discovered": "SELECT count(*) FROM urls WHERE domain_id = d.id",
-    "pages_crawled": "SELECT count(*) FROM pages WHERE domain_id = d.id",
-    "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
-    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE domain_id = d.id",
-    "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
-}
+# Every counter of a run beside the query that counts what it stands for.
 _RUN_TRUTHS = {
     "requests": "SELECT count(*) FROM visits WHERE run_id = r.id",
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
@@ -248,7 +248,7 @@ _RUN_TRUTHS = {
 def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
     """The counters that differ from what they count."""
     wrong = []
-    for table, alias, truths in (("domains", "d", _DOMAIN_TRUTHS), ("runs", "r", _RUN_TRUTHS)):
+    for table, alias, truths in (("domains", "d", TRUTHS), ("runs", "r", _RUN_TRUTHS)):
         for counter, truth in truths.items():
             rows = query(f"SELECT {alias}.id, {alias}.{counter}, ({truth}) FROM {table} {alias}")
             wrong += [

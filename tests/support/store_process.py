@@ -20,18 +20,22 @@ PARTIAL_BATCHES = (
 )
 
 
-def crawl_until_killed(place: Place, ready: Connection) -> None:
-    asyncio.run(_crawl(place, ready))
+def crawl_until_killed(place: Place, reports: Connection) -> None:
+    """Sends the worker's uuid, then for every batch that is settled how many visits it had."""
+    asyncio.run(_crawl(place, reports))
 
 
-async def _crawl(place: Place, ready: Connection) -> None:
+async def _crawl(place: Place, reports: Connection) -> None:
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         worker = await StoreWorker(stores.frontier, stores.runs, SystemClock()).start()
         await worker.add(*(f"https://d{number}.example/" for number in range(DOMAINS)))
-        ready.send(worker.uuid)
+        reports.send(worker.uuid)
         for number in range(1_000_000):
             leases = await worker.claim(4)
-            await worker.settle(*await _visit_all(worker, leases, number))
+            works = await _visit_all(worker, leases, number)
+            await worker.settle(*works)
+            if visits := sum(len(work.visits) for work in works):
+                reports.send(visits)
             for lease in leases:
                 await worker.release(lease)
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from tests.support.network import Network
 from tests.support.site import (
     ExpectedPage,
     HostBehaviour,
@@ -78,7 +79,10 @@ class TestWeb:
         cross_host: bool = False,
         seed: int = 1,
         behaviours: Mapping[str, HostBehaviour] | None = None,
+        network: Network | None = None,
     ) -> None:
+        """`network`: the way to it, which is to lead here."""
+        self._network = network
         names = [f"h{i}.test" for i in range(hosts)] if isinstance(hosts, int) else hosts
         self._shape = SiteShape(
             hosts=tuple(names),
@@ -104,8 +108,11 @@ class TestWeb:
             start_new_session=True,
         )
         behaviours = {host: asdict(each) for host, each in self._site.behaviours.items()}
-        port = self._order({"shape": asdict(self._shape), "behaviours": behaviours, "log": str(self._log)})
-        self._site.port = int(port)
+        orders = {"shape": asdict(self._shape), "behaviours": behaviours, "log": str(self._log)}
+        port = int(self._order({**orders, "public_port": self._network and self._network.port}))
+        if self._network is not None:
+            self._network.to_port = port
+        self._site.port = self._network.port if self._network else port
         return self
 
     def __exit__(

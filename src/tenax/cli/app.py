@@ -20,12 +20,15 @@ from tenax.errors import ConfigError, TenaxError, UsageError
 
 COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
+    "refresh": "Visit again the pages whose time has come.",
+    "changes": "List new, changed and gone pages.",
     "worker": "Work on the runs of a store as they come up; for many machines on one store.",
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",
     "workers": "List the workers that are at work in a store.",
     "explain": "Say where a URL stands and why.",
-    "domains": "List the domains, or show one with its politeness receipt.",
+    "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
+    "seeds": "List the seeds, or import a list of them from a file or from Redis.",
     "export": "Write pages, urls, visits or links as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",

@@ -3,6 +3,7 @@
 from typing import Any, Protocol, TextIO
 
 from tenax.cli.render import clean, count_of, format_bytes, format_duration
+from tenax.crawl.doctor import describe_foreign
 from tenax.crawl.progress import Progress
 
 LINE_EVERY_S = 5.0
@@ -90,6 +91,8 @@ def format_line(progress: Progress) -> str:
         parts.append(f"waits: {clean(progress.waiting_for)}")
     if progress.notice:
         parts.append(f"notice: {clean(progress.notice)}")
+    if progress.foreign_transaction:
+        parts.append(f"notice: {clean(describe_foreign(progress.foreign_transaction))}")
     return "  ".join(parts)
 
 
@@ -129,6 +132,8 @@ def build_panel(progress: Progress) -> Any:
         table.add_row("waits for", Text(clean(progress.waiting_for)))
     if progress.notice:
         table.add_row("notice", Text(clean(progress.notice)))
+    if progress.foreign_transaction:
+        table.add_row("notice", Text(clean(describe_foreign(progress.foreign_transaction))))
     return table
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tenax.cli.options import command_name
 from tenax.cli.render import (
     NOTHING,
     clean,
@@ -9,6 +10,7 @@ from tenax.cli.render import (
     format_bytes,
     format_count,
     format_duration,
+    format_moment,
     format_when,
     show,
     show_facts,
@@ -17,8 +19,9 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.robots import build_rules
+from tenax.policy.domain_states import RESTING
 from tenax.records import BreakerState, RobotsRecord
-from tenax.stores.domain_reports import DomainReport
+from tenax.stores.domain_reports import DomainReport, DomainSummary
 
 ROBOTS_LINES = 8
 LINE_CHARS = 100
@@ -30,6 +33,10 @@ def show_report(report: DomainReport, now: Instant) -> None:
     summary = report.summary
     show(f"{clean(summary.name)}: {summary.status}", is_bold=True)
     show_facts(_list_counts(report, now), indent="  ")
+    if report.events:
+        show()
+        show("Story", is_bold=True)
+        show_facts(_tell_story(report), indent="  ")
     show()
     show("Politeness receipt", is_bold=True)
     show_facts(_list_receipt(report, now), indent="  ")
@@ -43,7 +50,9 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     summary = report.summary
     if summary.block_reason:
         yield "reason", f"{tidy(summary.block_reason, 200)} ({summary.block_code})"
-        yield "rests until", format_when(summary.next_crawl_after, now)
+        yield "rests until", format_rest(summary, now)
+    elif summary.next_crawl_after is not None:
+        yield "refresh due", format_when(summary.next_crawl_after, now)
     yield "pages", f"{format_count(summary.pages)} of {count_of(summary.urls, 'url')}"
     yield (
         "urls",
@@ -52,6 +61,8 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     yield "queued", format_count(summary.queued)
     yield "depth", f"{report.depth_reached} reached"
     yield "failures", ", ".join(f"{count} {kind}" for kind, count in report.failures.items()) or "none"
+    yield "images", f"{format_count(summary.images_stored)} of {format_count(summary.images_found)} found"
+    yield "score", _describe_score(report)
     yield "known since", format_when(report.first_seen_at, now)
     yield "last request", format_when(summary.last_crawled_at, now)
     yield "next turn", _describe_turn(report, now)
@@ -63,9 +74,34 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
         )
 
 
+def format_rest(summary: DomainSummary, now: Instant) -> str:
+    if summary.next_crawl_after is None:
+        return f"somebody unblocks it: `{command_name()} domains unblock {clean(summary.name)}`"
+    return format_when(summary.next_crawl_after, now)
+
+
+def _describe_score(report: DomainReport) -> str:
+    summary = report.summary
+    if summary.priority_computed_at is None:
+        return "none yet: computed at the end of a run"
+    rank = "" if summary.seed_rank is None else f", rank {format_count(summary.seed_rank)}"
+    return f"{format_count(summary.priority_score)}, tier {summary.tier}{rank}"
+
+
+def _tell_story(report: DomainReport) -> Facts:
+    for event in report.events:
+        run = "" if event.run_id is None else f", run {event.run_id}"
+        yield (
+            format_moment(event.at),
+            f"{event.from_status} → {event.to_status}: {tidy(event.detail, 200)} ({event.cause}{run})",
+        )
+
+
 def _describe_turn(report: DomainReport, now: Instant) -> str:
     if report.lease is not None and report.lease.expires_at > now:
         return "under way"
+    if report.avail_at is None and report.summary.status in RESTING:
+        return "not before somebody unblocks it" if report.summary.queued else "never: nothing waits"
     if report.avail_at is None:
         return "with the next run: its budget is used up" if report.summary.queued else "never: nothing waits"
     return "as soon as a crawl runs" if report.avail_at <= now else format_when(report.avail_at, now)

@@ -1,5 +1,8 @@
-"""How long work on rows shows itself: a bar on a terminal, a line every few seconds elsewhere."""
+"""How long work on rows shows itself, a bar on a terminal, a line every few seconds elsewhere; and how it is
+stopped."""
 
+import asyncio
+import signal
 import time
 from typing import Protocol, TextIO
 
@@ -9,8 +12,9 @@ LINE_EVERY_S = 5.0
 
 
 class StepView(Protocol):
-    def show(self, step: str, noun: str, done: int, total: int) -> None:
-        """`step` is done to what `noun` names; the numbers are rows."""
+    def show(self, step: str, noun: str, done: int, total: int | None) -> None:
+        """`step` is done to what `noun` names; the numbers are rows. `total` may be an estimate, and None
+        where there is not even that."""
         ...
 
     def close(self) -> None: ...
@@ -25,11 +29,11 @@ class LineSteps:
         self._stream = stream
         self._next_s = time.monotonic() + LINE_EVERY_S
 
-    def show(self, step: str, noun: str, done: int, total: int) -> None:
+    def show(self, step: str, noun: str, done: int, total: int | None) -> None:
         if time.monotonic() >= self._next_s:
             self._next_s = time.monotonic() + LINE_EVERY_S
-            counts = f"{format_count(done)} of {format_count(total)} rows"
-            print(f"{step} {noun}: {counts}", file=self._stream, flush=True)
+            of_total = "" if total is None else f" of {format_count(total)}"
+            print(f"{step} {noun}: {format_count(done)}{of_total} rows", file=self._stream, flush=True)
 
     def close(self) -> None:
         pass
@@ -52,7 +56,7 @@ class BarSteps:
         self._name = ""
         self._progress.start()
 
-    def show(self, step: str, noun: str, done: int, total: int) -> None:
+    def show(self, step: str, noun: str, done: int, total: int | None) -> None:
         name = f"{step} {noun}"
         if name != self._name:
             self._name = name
@@ -61,3 +65,11 @@ class BarSteps:
 
     def close(self) -> None:
         self._progress.stop()
+
+
+def cancel_on_signals() -> None:
+    """The running task. A transaction under way still ends: it is there whole or not at all."""
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)

@@ -76,13 +76,12 @@ class Admission:
 
     def widen(self, seed: str) -> None:
         """Scope admits more from now on."""
-        wider = self.scope.with_seed(seed)
-        if wider is not self.scope:
-            self.scope = wider
+        if self.scope.roots.add(seed):
             self._dismissed.clear()
 
     def forget_sent(self) -> None:
-        """Visits were dropped before they reached the store: what they found counts as unsaid."""
+        """Visits were dropped before they reached the store, so what they found counts as unsaid; or scope
+        admits more than before."""
         self._dismissed.clear()
 
     def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:

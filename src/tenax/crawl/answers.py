@@ -6,9 +6,11 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
-from tenax.policy.blocking import plan_block
+from tenax.policy.blocking import plan_block, plan_login_block
+from tenax.policy.domain_states import move
 from tenax.policy.retry import StatusClass, classify_status
-from tenax.records import DomainState, DomainStatus, Failure, FailureKind, Response
+from tenax.policy.walls import Sign, judge
+from tenax.records import Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
 from tenax.web.headers import parse_retry_after
 
 # Failures that the content of one url causes; they say nothing about the server's health.
@@ -29,14 +31,35 @@ def take_in(
     """The domain's state after this answer, which has just come in; the request's start is in the pace
     already. `is_retry`: the url has failed before.
     """
-    if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
-        state = replace(state, status=DomainStatus.ACTIVE)
     answered_at = find_answered_at(answer, now)
+    if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
+        detail = "it is being asked"
+        state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
     if isinstance(answer, Failure):
         state = _take_in_failure(state, answer, answered_at, settings)
     else:
         state = _take_in_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
-    return plan_block(state, answered_at, settings.breaker)
+    return plan_block(state, answer, answered_at, settings)
+
+
+def take_in_visit(
+    state: DomainState,
+    visit: Visit,
+    settings: Settings,
+    *,
+    stored_pages: int,
+    now: Instant,
+) -> DomainState:
+    """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
+    `stored_pages`: of the domain, so far."""
+    match judge(visit.target.url, visit.outcome):
+        case Sign.GOOD if state.login_streak or state.retries:
+            return replace(state, login_streak=0, retries=0)
+        # A url that has failed before tells of itself, and little of its domain.
+        case Sign.WALL if not visit.target.attempts:
+            state = replace(state, login_streak=state.login_streak + 1)
+            return plan_login_block(state, stored_pages, now, settings)
+    return state
 
 
 def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:

@@ -16,6 +16,7 @@ from tenax.crawl.known import KEY_BYTES
 from tenax.crawl.patience import Patience
 from tenax.crawl.pool import Pool
 from tenax.crawl.pulse import Pulse
+from tenax.crawl.surveyor import Surveyor
 from tenax.records import Fetched, RunState
 from tenax.stores.base import (
     Batch,
@@ -60,6 +61,7 @@ class Clerk:
         pool: Pool,
         domains_bytes: int,
         admission: Admission,
+        surveyor: Surveyor,
         watch: Watch,
         pulse: Pulse,
         clock: Clock,
@@ -74,7 +76,7 @@ class Clerk:
         self._pool = pool
         self._domains_bytes = domains_bytes
         self._admission = admission
-        self._last_seed = 0
+        self._surveyor = surveyor
         self._batches = 0
         self._pages = 0  # settled
         self._watch = watch
@@ -105,7 +107,7 @@ class Clerk:
         self._is_empty_handed = not (leases or len(self._pool))
         if not leases:
             return 0
-        await self.refresh_scope()
+        await self._refresh_scope([lease.domain for lease in leases])
         now = self._clock.now()
         known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
         loaded = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
@@ -129,11 +131,12 @@ class Clerk:
         if pages:
             await self._patiently(lambda: self._runs.return_pages(self._worker_id, pages))
 
-    async def refresh_scope(self) -> None:
-        """Take in seeds that came since: other workers add them when a seed redirects."""
-        seeds, self._last_seed = await self._patiently(lambda: self._runs.load_seeds(self._last_seed))
-        for seed in seeds:
-            self._admission.widen(seed)
+    async def _refresh_scope(self, claimed: Iterable[str]) -> None:
+        """Take in seeds that came since, and whether the domains at hand are in scope."""
+        if await self._patiently(self._surveyor.refresh):
+            self._admission.forget_sent()
+        domains = [*claimed, *(domain.name for domain in self._pool)]
+        await self._patiently(lambda: self._surveyor.hold(domains))
 
     async def bury_dead(self) -> None:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
@@ -159,7 +162,8 @@ class Clerk:
         dirty = [domain for domain in self._pool if domain.is_dirty]
         if not dirty:
             return
-        works = [domain.hand_over() for domain in dirty]
+        handed = [domain.hand_over() for domain in dirty]
+        works = await self._patiently(lambda: self._surveyor.drop_outside(handed))
         if self._seen is not None:
             works = await drop_seen(works, self._seen)
         self._batches += 1
@@ -169,6 +173,7 @@ class Clerk:
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
             works=works,
+            refresh=self._settings.refresh,
             vitals=self._pulse.take(self._pages + _count_pages(works)),
         )
         failpoints.reach("settle.before")
@@ -206,12 +211,14 @@ class Clerk:
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
         leaving, self._pool.leaving = self._pool.leaving, []
+        refresh_at = self._clock.now() + self._settings.domains.refresh_s
         releases = [
             Release(
                 lease=domain.lease,
                 state=domain.state,
                 ready_at=domain.ready_at,
-                is_parked=domain.state.run_pages >= self._settings.limits.pages_per_domain,
+                is_parked=domain.state.run_pages >= self._settings.limits.domain_budget,
+                refresh_at=refresh_at,
             )
             for domain in leaving
         ]

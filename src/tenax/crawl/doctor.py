@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.records import BreakerState
-from tenax.stores.base import Overview, Waiting
+from tenax.stores.base import ForeignTransaction, Overview, Waiting
 
 
 def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | None:
@@ -41,6 +41,13 @@ def _describe_waiting(waiting: Waiting, now: Instant) -> str:
     if waiting.breaker_reopen_at is not None and waiting.breaker_reopen_at > now:
         return f"{waiting.domain} keeps failing; next try in {wait}"
     return f"{waiting.domain} is due again in {wait}"
+
+
+def describe_foreign(foreign: ForeignTransaction) -> str:
+    lasts = "" if foreign.age_s is None else f", open for {_format_wait(foreign.age_s)},"
+    if foreign.is_blocking:
+        return f"a transaction of {foreign.session}{lasts} has locked what is to be written"
+    return f"a transaction of {foreign.session}{lasts} keeps the database from clearing up: claims get slower"
 
 
 def _format_wait(seconds: float) -> str:

@@ -6,19 +6,23 @@ from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.crawl.answers import take_in_visit
 from tenax.crawl.known import KnownKeys
 from tenax.crawl.robots import OriginRules, Question, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
-from tenax.records import DomainState, Lease, Target, Visit
+from tenax.policy.domain_states import RESTING
+from tenax.records import DomainState, Fetched, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.web.urls import origin_of
 
 # What is held in memory, measured.
 DOMAIN_BYTES = 6_000
 _TARGET_BYTES = 300  # beside the characters of its url
 _RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
 _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
+_NEVER: Instant = 1e11
 
 
 class LeasedDomain:
@@ -40,10 +44,12 @@ class LeasedDomain:
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
+        self.page_hash: int | None = None  # what its last page said
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
+        self.ended_visits = 0  # since it was leased
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False
@@ -77,6 +83,20 @@ class LeasedDomain:
         self.taken.add(target.id)
         return target
 
+    def is_denied(self) -> bool:
+        """Every robots.txt of the domain forbids everything, as far as they are known; and those of all that
+        waits in memory are."""
+        if any(rules.denial is None for rules in self.robots.values()):
+            return False
+        return all(origin_of(target.url) in self.robots for target in self.queue)
+
+    @property
+    def has_had_its_turn(self) -> bool:
+        """It has made as many pages since it was leased as it had before in this run, or its first one.
+        Pages under way count: each may become one."""
+        before = self.lease.state.run_pages
+        return self.state.run_pages + self.in_flight - before >= max(1, before)
+
     # --- pace ------------------------------------------------------------------------------------
 
     def plan(self, now: Instant, roll: float) -> None:
@@ -86,7 +106,10 @@ class LeasedDomain:
             self.state = self.state.moved(self.state.pace, breaker)
         ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
         reopen_at = self.state.breaker.reopen_at or 0.0
-        self.ready_at = max(ready_at, reopen_at, self.state.next_crawl_after or 0.0, self.not_before)
+        rests_until = 0.0
+        if self.state.status in RESTING:
+            rests_until = _NEVER if self.state.next_crawl_after is None else self.state.next_crawl_after
+        self.ready_at = max(ready_at, reopen_at, rests_until, self.not_before)
 
     @property
     def delay_s(self) -> float:
@@ -105,6 +128,14 @@ class LeasedDomain:
 
     # --- results ---------------------------------------------------------------------------------
 
+    def take_in(self, visit: Visit, now: Instant) -> None:
+        """A visit has ended that made a request."""
+        pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+        self.state = take_in_visit(self.state, visit, self._settings, stored_pages=pages, now=now)
+        self.ended_visits += 1
+        if isinstance(visit.outcome, Fetched):
+            self.page_hash = visit.outcome.page.content_hash
+
     @property
     def is_dirty(self) -> bool:
         return bool(self.visits or self.robots_visits)
@@ -121,6 +152,8 @@ class LeasedDomain:
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
         )
+        if self.state.transitions:
+            self.state = replace(self.state, transitions=())
         self.visits = []
         self.robots_visits = []
         return work

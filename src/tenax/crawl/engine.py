@@ -13,10 +13,13 @@ from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.refresh import promote_due
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
@@ -24,13 +27,25 @@ from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, Priority, RunState
-from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
+from tenax.records import RunState
+from tenax.stores.base import (
+    DeadWorker,
+    FrontierStore,
+    Overview,
+    RefreshStore,
+    Run,
+    RunStore,
+    Summary,
+    Watch,
+)
+from tenax.stores.domains import DomainStore
+from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import domain_of, url_key
+
+NOT_LOOKED = View(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -50,6 +65,9 @@ class Engine:
         settings: Settings,
         frontier: FrontierStore,
         runs: RunStore,
+        refresh: RefreshStore,
+        domains: DomainStore,
+        seeds: SeedStore,
         fetcher: Fetcher,
         watch: Watch,
         coordination: Coordination,
@@ -60,6 +78,9 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._refresh = refresh
+        self._domains = domains
+        self._seeds = seeds
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -68,33 +89,40 @@ class Engine:
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
+        self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
-        self._scope: Scope | None = None
+        self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
-    async def crawl(self, seeds: Sequence[str]) -> Ended:
+    async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
         """Work on a run until it is over or `stop` is called. `seeds` are normalised urls."""
-        return await self.work(await self.open(seeds))
+        return await self.work(await self.open(seeds, is_refresh=is_refresh))
 
-    async def open(self, seeds: Sequence[str]) -> Run:
+    async def open(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run:
         """Join the run that is under way or start one, with these seeds and settings. Several workers of one
-        crawl leave this to the first of them."""
+        crawl leave this to the first of them. `is_refresh`: pages that are due to be visited again are
+        queued, for all who work on the run."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.find_last()
-        await self._add_seeds(seeds)
-        self._scope = await self._load_scope()
+        await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
+        self._surveyor = surveyor = await self._survey()
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         if earlier is not None and rules_changed(earlier.settings_json, self._settings):
-            added = await readmit(self._scope, self._frontier, self._runs, self._clock.now())
+            scope = self._build_scope(surveyor)
+            added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
-        return await self._runs.open_run(self._settings.model_dump_json())
+        run = await self._runs.open_run(self._settings.model_dump_json())
+        if is_refresh:
+            promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
+            log.info("refresh_planned", run=run.id, urls=promoted)
+        return run
 
     async def work(self, run: Run, *, reopens: bool = True) -> Ended:
         """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by
         now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
-        scope = self._scope or await self._load_scope()
+        surveyor = self._surveyor or await self._survey()
         worker_id = await self._runs.add_worker(
             run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
         )
@@ -102,20 +130,31 @@ class Engine:
             return Ended(run=run, state=RunState.DONE, is_run_over=True)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(scope, self._memory.links // 2)
-            clerk = self._clerk = self._build_clerk(run, worker_id, admission)
+            admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
+            clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
             self._worker = self._build_worker(clerk, admission)
             if self._is_stopped:
                 self._worker.stop()
             async with self._build_announcer(run):
                 state = await self._worker.run()
             is_over = await clerk.leave(state)
+            if is_over:
+                await self._rate_domains(run)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
             await self._give_up(run, worker_id)
             raise
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return Ended(run=run, state=state, is_run_over=is_over)
+
+    async def _rate_domains(self, run: Run) -> None:
+        """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
+        try:
+            rated = await self._domains.recalculate(run.id)
+        except StoreError as error:
+            log.warning("domains_not_rated", run=run.id, error=str(error))
+        else:
+            log.info("domains_rated", run=run.id, domains=rated)
 
     async def _give_up(self, run: Run, worker_id: int) -> None:
         """Free what the worker holds. If the store cannot even do that, those who find it dead will."""
@@ -135,49 +174,34 @@ class Engine:
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        settings = self._settings
-        overview = None
-        if at_store:
-            # A store in trouble ends the crawl, or does not: that is not for whoever looks on to decide.
-            with contextlib.suppress(StoreError):
-                overview = await self._frontier.overview(
-                    settings.politeness.delay_s, settings.limits.pages_per_domain
-                )
-        return self._see(overview)
+        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
 
-    def _see(self, overview: Overview | None = None) -> Sight:
+    async def _ask_store(self) -> Overview:
+        settings = self._settings
+        return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
+
+    def _see(self, view: View = NOT_LOOKED) -> Sight:
+        trouble = self._clerk.patience.trouble if self._clerk else None
         return Sight(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
-            trouble=self._clerk.patience.trouble if self._clerk else None,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=overview),
+            trouble=trouble or view.trouble,
+            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
             breakers=tuple(self._list_breakers()),
-            overview=overview,
+            overview=view.overview,
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:
         of_store = self._clerk.patience.list_breakers() if self._clerk else []
         return [*of_store, *list_breakers(self._coordination)]
 
-    async def _add_seeds(self, seeds: Sequence[str]) -> None:
-        urls = [
-            NewUrl(
-                url=seed,
-                key=url_key(seed),
-                domain=domain_of(seed),
-                depth=0,
-                priority=Priority.HIGH,
-                is_seed=True,
-            )
-            for seed in seeds
-        ]
-        await self._frontier.add_urls(urls, self._clock.now())
+    async def _survey(self) -> Surveyor:
+        return await Surveyor.open(self._seeds, self._settings.scope.kind)
 
-    async def _load_scope(self) -> Scope:
-        seeds, _ = await self._runs.load_seeds()
-        return Scope.build(self._settings.scope, self._settings.limits, seeds)
+    def _build_scope(self, surveyor: Surveyor) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, surveyor.roots)
 
     def _build_announcer(self, run: Run) -> Announcer:
         return Announcer(
@@ -188,7 +212,7 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_clerk(self, run: Run, worker_id: int, admission: Admission) -> Clerk:
+    def _build_clerk(self, run: Run, worker_id: int, admission: Admission, surveyor: Surveyor) -> Clerk:
         return Clerk(
             run=run,
             worker_id=worker_id,
@@ -198,6 +222,7 @@ class Engine:
             pool=self._pool,
             domains_bytes=self._memory.domains,
             admission=admission,
+            surveyor=surveyor,
             watch=self._watch,
             pulse=Pulse(self._coordination, self._clock),
             clock=self._clock,

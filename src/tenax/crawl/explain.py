@@ -5,10 +5,15 @@ For a url that the store does not know, the same policy functions are asked that
 
 from collections.abc import Iterator
 
+from pydantic import ValidationError
+
 from tenax.clock import Instant, format_instant
-from tenax.config import PRODUCT_TOKEN, LimitSettings, Settings
+from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
+from tenax.crawl.surveyor import Surveyor
 from tenax.policy import politeness
+from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
     BreakerState,
@@ -20,12 +25,16 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.urls import domain_of, normalize, origin_of, url_key
 
 NEVER_SEEN = "never seen"
 NOT_CRAWLABLE = "not crawlable"
 WOULD_BE_REFUSED = "refused"
+
+_KEPT = (Fate.FETCHED, Fate.DUPLICATE)
+_SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -37,7 +46,9 @@ class Explanation:
     facts: tuple[str, ...]  # how it came to that
 
 
-async def explain(address: str, lookup: LookupStore, defaults: Settings, now: Instant) -> Explanation:
+async def explain(
+    address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
+) -> Explanation:
     url = normalize(address)
     if url is None:
         return Explanation(
@@ -48,9 +59,9 @@ async def explain(address: str, lookup: LookupStore, defaults: Settings, now: In
             facts=(),
         )
     story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
-    settings = Settings.model_validate_json(story.settings_json) if story.settings_json else defaults
+    settings = _read_settings(story.settings_json, defaults)
     if story.url is None:
-        return _explain_unknown(url, story, settings)
+        return _explain_unknown(url, story, settings, await _load_roots(url, seeds, settings.scope.kind))
     row = story.url
     return Explanation(
         url=url,
@@ -59,6 +70,14 @@ async def explain(address: str, lookup: LookupStore, defaults: Settings, now: In
         because=_describe_fate(row, story),
         facts=tuple(_list_facts(row, story, settings, now)),
     )
+
+
+def _read_settings(text: str | None, defaults: Settings) -> Settings:
+    """Of the last run; the defaults where there is none or another version wrote it."""
+    try:
+        return Settings.model_validate_json(text) if text else defaults
+    except ValidationError:
+        return defaults
 
 
 # --- a url that the store knows -------------------------------------------------------------------
@@ -104,6 +123,8 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
         yield f"Its title is “{row.title}”."
     if story.robots is not None:
         yield _describe_robots(row.url, story.robots)
+    if row.fate in _SETTLED:
+        yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and story.domain is not None:
         yield from _describe_domain(story.domain, story, settings, now)
 
@@ -114,6 +135,44 @@ def _describe_origin(row: UrlRow) -> str:
         return f"It is a seed, given at {when}."
     links = "link" if row.depth == 1 else "links"
     return f"It was found at {when} on {row.discovered_from}, {row.depth} {links} from a seed."
+
+
+def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
+    """Of a url that is known to be a page, or to have been one."""
+    if row.detail and row.fate in _KEPT:
+        yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
+    if row.misses >= MISSES_UNTIL_GONE:
+        yield f"It was a page; at {format_instant(row.fetched_at)} it was still missing."
+    if row.due_at is not None:
+        yield "It waits to be visited again."
+    elif row.revisit_at is not None:
+        yield f"`tenax refresh` visits it again from {format_instant(row.revisit_at)} on: " + (
+            f"{_describe_interval(row, settings)}."
+        )
+    elif row.fate in _KEPT and settings.enabled:
+        yield "Its next visit was never planned: the next `tenax refresh` visits it."
+    elif row.fate in _KEPT:
+        yield "It is not visited again: refresh.enabled is off."
+
+
+def _describe_interval(row: UrlRow, settings: RefreshSettings) -> str:
+    if row.misses >= MISSES_UNTIL_GONE:
+        return f"a page that is gone is looked for every {_format_span(settings.max_s)}"
+    if row.misses:
+        return "a page is gone when it is missing twice in a row"
+    span = _format_span(RevisitPlanner.build(settings).find_interval_s(row.unchanged_count))
+    if not row.unchanged_count:
+        return f"a page that is new or has changed is due after {span}"
+    times = "once" if row.unchanged_count == 1 else f"{row.unchanged_count} times in a row"
+    return f"it was found unchanged {times}, so it is due after {span}"
+
+
+def _format_span(seconds: float) -> str:
+    for unit, size in (("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0)):
+        if seconds >= size:
+            number = f"{seconds / size:.3g}"
+            return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
+    return f"{seconds:.3g} s"
 
 
 def _describe_robots(url: str, record: RobotsRecord) -> str:
@@ -129,8 +188,11 @@ def _describe_robots(url: str, record: RobotsRecord) -> str:
 def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
     state = domain.state
     if state.status in (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE):
-        until = format_instant(state.next_crawl_after)
-        yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; until {until}."
+        yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; " + (
+            f"until {format_instant(state.next_crawl_after)}."
+            if state.next_crawl_after is not None
+            else "until a person unblocks it."
+        )
     elif domain.claimed_by is not None and (domain.claim_expires_at or 0) > now:
         until = format_instant(domain.claim_expires_at)
         yield f"{domain.name} is leased by {domain.claimed_by} until {until}."
@@ -151,9 +213,15 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
 # --- a url that it does not know ------------------------------------------------------------------
 
 
-def _explain_unknown(url: str, story: Story, settings: Settings) -> Explanation:
+async def _load_roots(url: str, seeds: SeedStore, kind: ScopeKind) -> Roots:
+    surveyor = await Surveyor.open(seeds, kind)
+    await surveyor.learn([(url, domain_of(url))])
+    return surveyor.roots
+
+
+def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -> Explanation:
     facts = [_describe_robots(url, story.robots)] if story.robots is not None else []
-    refusal = _find_refusal(url, story, settings)
+    refusal = _find_refusal(url, story, settings, roots)
     if refusal is not None:
         return Explanation(
             url=url,
@@ -179,8 +247,8 @@ def _describe_unfollowed(limits: LimitSettings) -> str:
     )
 
 
-def _find_refusal(url: str, story: Story, settings: Settings) -> Refused | None:
-    scope = Scope.build(settings.scope, settings.limits, story.seeds)
+def _find_refusal(url: str, story: Story, settings: Settings, roots: Roots) -> Refused | None:
+    scope = Scope.build(settings.scope, settings.limits, roots)
     # How deep it would lie is unknown; one link is the least.
     refusal = scope.check(url, 1)
     if refusal is not None or story.robots is None:

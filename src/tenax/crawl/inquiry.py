@@ -26,13 +26,14 @@ from tenax.crawl.robots import (
 from tenax.crawl.tally import Tally
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
+from tenax.policy.blocking import block, find_silence
+from tenax.policy.domain_states import RESTING
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.records import (
+    Cause,
     DomainState,
-    DomainStatus,
     Failure,
     FailureKind,
-    RefusalReason,
     Request,
     Response,
     RobotsRecord,
@@ -175,20 +176,12 @@ def plan_unreachable(
     state: DomainState, answer: Response | Failure, now: Instant, settings: Settings
 ) -> DomainState:
     """Without its robots.txt nothing of a domain may be fetched: leave it alone for a while."""
-    if isinstance(answer, Response):
-        code, rest_s = RefusalReason.ROBOTS_UNREACHABLE.value, settings.robots.skip_s
-        reason = f"robots.txt answered {answer.status} {TRIES} times, so nothing may be fetched"
-    else:
-        is_dns = answer.kind in (FailureKind.NO_SUCH_HOST, FailureKind.DNS)
-        code = "dns_failure" if is_dns else "connection_failed"
-        rest_s, reason = settings.breaker.unreachable_s, answer.detail
-    return replace(
-        state,
-        status=DomainStatus.UNREACHABLE,
-        block_code=code,
-        block_reason=reason,
-        next_crawl_after=now + rest_s,
-    )
+    if state.status in RESTING:
+        return state
+    if isinstance(answer, Failure):
+        return block(state, find_silence(answer), answer.detail, now, settings)
+    detail = f"robots.txt answered {answer.status} {TRIES} times, so nothing may be fetched"
+    return block(state, Cause.ROBOTS_UNREACHABLE, detail, now, settings)
 
 
 def build_reuse(record: RobotsRecord, now: Instant) -> RobotsVisit:

@@ -25,6 +25,8 @@ class MetricsPublisher:
         telemetry.ACTIVE_WORKERS.set(progress.workers)
         telemetry.SERVICE_TROUBLE.set(progress.notice is not None, of="redis")
         publish_breakers(progress)
+        foreign = progress.foreign_transaction
+        telemetry.FOREIGN_TRANSACTION.set((foreign and foreign.age_s) or 0.0)
         self._published = Tally.sum([tally])
 
 

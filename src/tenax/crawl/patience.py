@@ -28,57 +28,63 @@ class Patience:
         self._breaker = Breaker()
         self._failing_since: Instant | None = None
         self._is_outage = False
-        self.trouble: str | None = None  # why the store takes nothing at the moment
+        self._troubles: dict[object, str] = {}  # of all that is being tried again
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the store takes nothing at the moment."""
+        return next(iter(self._troubles.values()), None)
 
     async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
         since = self._clock.now()
-        while True:
-            try:
-                result = await attempt()
-            except StoreError as error:
-                if not error.is_transient or self._clock.now() - since > self.limit_s:
-                    raise
-                self._note_failure(error)
+        try:
+            while True:
+                try:
+                    return await attempt()
+                except StoreError as error:
+                    if not error.is_transient or self._clock.now() - since > self.limit_s:
+                        raise
+                    self._troubles[attempt] = self._note_failure(error)
                 await asyncio.sleep(RETRY_S)
                 self._breaker = breakers.on_time(self._breaker, self._clock.now())
-            else:
-                self._note_success()
-                return result
+        finally:
+            # Its own alone: a store that can be read may take nothing all the same.
+            if self._troubles.pop(attempt, None) is not None and not self._troubles:
+                self._note_end()
 
     def list_breakers(self) -> list[ServiceBreaker]:
         """The store's, unless it is closed."""
-        if self._breaker.state is BreakerState.CLOSED or self.trouble is None:
+        reason = self.trouble
+        if self._breaker.state is BreakerState.CLOSED or reason is None:
             return []
         return [
             ServiceBreaker(
                 service=Service.STORE,
                 state=self._breaker.state,
                 retry_at=self._breaker.reopen_at,
-                reason=self.trouble,
+                reason=reason,
             )
         ]
 
-    def _note_failure(self, error: StoreError) -> None:
+    def _note_failure(self, error: StoreError) -> str:
+        """The trouble in words."""
         now = self._clock.now()
         self._breaker = breakers.on_failure(self._breaker, now, LIMITS)
-        self.trouble = str(error)
         if self._failing_since is None:
             self._failing_since = now
             log.error("store_in_trouble", error=str(error))
         if now - self._failing_since < OUTAGE_S:
-            return
+            return str(error)
         began = format_instant(self._failing_since)
-        self.trouble += f" It has been out since {began}."
         if not self._is_outage:
             self._is_outage = True
             log.error("store_outage", error=str(error), since=began)
+        return f"{error} It has been out since {began}."
 
-    def _note_success(self) -> None:
+    def _note_end(self) -> None:
         if self._failing_since is not None:
-            log.info("store_back", after_s=self._clock.now() - self._failing_since)
-        # Whoever gets through proves it, also with a question from before it opened.
+            log.info("store_trouble_over", after_s=self._clock.now() - self._failing_since)
         self._breaker = Breaker()
         self._failing_since = None
         self._is_outage = False
-        self.trouble = None

@@ -25,6 +25,9 @@ class Pool:
     def __len__(self) -> int:
         return len(self._domains)
 
+    def __contains__(self, domain: object) -> bool:
+        return isinstance(domain, LeasedDomain) and self.get(domain.lease.domain_id) is domain
+
     def __iter__(self) -> Iterator[LeasedDomain]:
         return iter(self._domains.values())
 
@@ -62,6 +65,15 @@ class Pool:
         for domain in staying[: max(len(staying) - keep, 0)]:
             domain.is_leaving = True
             self._let_go(domain)
+
+    def take_turns(self, domain: LeasedDomain) -> None:
+        """Give it back when what runs has ended and is durable: others wait that have had less."""
+        domain.is_leaving = True
+        self._let_go(domain)
+
+    def postpone(self, domain: LeasedDomain, until: Instant) -> None:
+        """Others go first."""
+        self._push(domain, until)
 
     def _let_go(self, domain: LeasedDomain) -> None:
         if self._is_idle(domain):

@@ -6,7 +6,7 @@ from dataclasses import field
 
 from tenax.clock import Instant
 from tenax.crawl.tally import Tally
-from tenax.stores.base import Overview
+from tenax.stores.base import ForeignTransaction, Overview
 from tenax.stores.vitals import ServiceBreaker
 from tenax.values import record
 
@@ -48,6 +48,7 @@ class Progress:
     breakers: tuple[ServiceBreaker, ...] = ()  # of all workers, that are not closed
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
 
 
 class Rate:
@@ -107,6 +108,7 @@ class Meter:
             breakers=tuple(breaker for sight in sights for breaker in sight.breakers),
             robots_failed=overview.robots_failed,
             robots_until=overview.robots_until,
+            foreign_transaction=overview.foreign_transaction,
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.crawl.surveyor import Surveyor
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, RefusalReason
@@ -36,11 +37,14 @@ def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
     return [*scope, ("limits", "max_depth"), ("limits", "url_length"), ("fetch", "allow_private")]
 
 
-async def readmit(scope: Scope, frontier: FrontierStore, runs: RunStore, now: Instant) -> int:
+async def readmit(
+    scope: Scope, surveyor: Surveyor, frontier: FrontierStore, runs: RunStore, now: Instant
+) -> int:
     """Ask the new rules about everything that is known; returns how many urls were added."""
     await runs.reopen_refused(_REASONS)
     added = after_id = 0
     while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
+        await surveyor.learn((url, domain_of(url)) for page in pages for url in page.links)
         urls = {url.key: url for page in pages for url in _admit(scope, page)}
         added += await frontier.add_urls(list(urls.values()), now)
         after_id = pages[-1].url_id

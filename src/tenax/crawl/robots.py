@@ -32,6 +32,7 @@ class OriginRules:
     expires_at: Instant
     body_bytes: int = 0  # of the file
     is_usable: bool = True  # False: stands for an answer that never came
+    denial: str | None = None  # the rule that forbids the whole origin, in words
     refusal: Refused | None = None  # for the whole origin: its address is forbidden
 
 
@@ -88,7 +89,15 @@ def build_rules(record: RobotsRecord) -> OriginRules:
         expires_at=record.expires_at,
         body_bytes=len(record.body),
         is_usable=record.error is None,
+        denial=_find_denial(rules) if record.error is None else None,
     )
+
+
+def _find_denial(rules: RobotsRules) -> str | None:
+    if not rules.forbids_all(agent=PRODUCT_TOKEN):
+        return None
+    match = rules.match("http://any.invalid/", agent=PRODUCT_TOKEN)
+    return f"robots.txt forbids all of it, line {match.line_number}: {match.rule}"
 
 
 def refuse_address(answer: Response | Failure) -> Refused | None:

@@ -10,6 +10,7 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.isolation import read_isolated
 from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, find_robots_refusal
+from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.records import (
@@ -20,6 +21,7 @@ from tenax.records import (
     Gone,
     NewUrl,
     Outcome,
+    PageContent,
     Redirected,
     RefusalReason,
     Refused,
@@ -33,6 +35,7 @@ from tenax.stores.base import Watch
 from tenax.stores.packing import pack_page
 from tenax.telemetry import log
 from tenax.values import record
+from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
@@ -162,8 +165,24 @@ class Visitor:
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=len(answer.body),
+            is_login_form=self._is_login_form(domain, target, answer, page),
         )
         return fetched, discovered
+
+    def _is_login_form(
+        self, domain: LeasedDomain, target: Target, answer: Response, page: PageContent
+    ) -> bool:
+        """Looks only at a page that says what the one before it said: most never do. A suspect is not read
+        in this process."""
+        if page.content_hash != domain.page_hash or target.crashes or b"password" not in answer.body:
+            return False
+        document = parse_document(
+            answer.body,
+            url=target.url,
+            content_type=answer.headers.get("content-type"),
+            memory_bytes=self.memory_bytes,
+        )
+        return has_password_field(document)
 
     def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
         location = answer.headers.get("location")

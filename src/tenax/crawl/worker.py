@@ -20,11 +20,15 @@ from tenax.crawl.errands import Errands
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
+from tenax.crawl.turns import Turn, Turns
 from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
+from tenax.policy.blocking import block
+from tenax.policy.domain_states import RESTING
 from tenax.policy.memory import MemoryPlan
 from tenax.records import (
+    Cause,
     Failed,
     Failure,
     FailureKind,
@@ -83,6 +87,7 @@ class Worker:
         self._in_flight = 0
         now = clock.now()
         self._backlog = Backlog(settings.worker, memory.results, now)
+        self._turns = Turns(settings.limits.max_pages)
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0
         self._poll_s = LEAST_POLL_S
@@ -240,7 +245,11 @@ class Worker:
         concurrency, held = self._settings.worker.concurrency, len(self._pool)
         # Few at first, then as many again: those who start at the same moment find their share untaken.
         limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - held)
-        if limit > 0 and await self._clerk.claim(limit):
+        claimed = await self._clerk.claim(limit) if limit > 0 else 0
+        if self._turns.matter:
+            can_claim = not claimed and (await self._clerk.horizon()).can_claim
+            self._turns.note_claim(claimed=claimed, limit=limit, can_claim=can_claim)
+        if claimed:
             self._poll_s = LEAST_POLL_S
             return
         self._next_claim_at = self._clock.now() + self._poll_s
@@ -294,8 +303,13 @@ class Worker:
                 self._in_flight += 1
                 self._inquiry.ask(domain, origin, now, self._on_robots)
                 return
+            if rules.denial is not None and domain.is_denied():
+                self._leave_alone(domain, rules.denial, now)
+                return
             if not self._has_pages_left(domain):
                 self._retire(domain)
+                return
+            if self._turns.matter and not self._has_turn(domain, now):
                 return
             target = domain.take()
             refusal = self._visitor.find_refusal(target, rules)
@@ -304,6 +318,26 @@ class Worker:
                 break
             self._record(domain, refuse(target, refusal, now))
         self._pool.schedule(domain)
+
+    def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
+        limit = self._settings.limits.max_pages or 0
+        left = limit - self._clerk.run_pages - self._backlog.pages - self._in_flight
+        turn = self._turns.find_turn(domain, self._pool, left)
+        if turn is Turn.LEAVE:
+            self._pool.take_turns(domain)
+        elif turn is Turn.WAIT:
+            self._pool.postpone(domain, now + LEAST_POLL_S)
+        return turn is Turn.GO
+
+    def _leave_alone(self, domain: LeasedDomain, denial: str, now: Instant) -> None:
+        """Its robots.txt forbids everything that waits. The urls keep waiting: it may change its mind."""
+        domain.state = block(domain.state, Cause.ROBOTS_DENIED, denial, now, self._settings)
+        domain.plan(now, random.random())
+        if domain.taken or domain.is_dirty:
+            self._backlog.is_urgent = True
+            self._pool.schedule(domain)
+        else:
+            self._pool.give_back(domain)
 
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self._in_flight += 1
@@ -345,9 +379,7 @@ class Worker:
             visit = self._visitor.conclude(domain, target, answer, now)
         except Exception as error:
             visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._record(domain, visit)
-        domain.plan(now, random.random())
-        self._pool.schedule(domain)
+        self._finish(domain, visit)
         self._pump_soon()
 
     async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
@@ -360,10 +392,15 @@ class Worker:
         if domain.is_lost:
             self._visitor.admission.forget_sent()
         else:
-            self._record(domain, visit)
-            domain.plan(self._clock.now(), random.random())
-            self._pool.schedule(domain)
+            self._finish(domain, visit)
         self._pump_soon()
+
+    def _finish(self, domain: LeasedDomain, visit: Visit) -> None:
+        now = self._clock.now()
+        domain.take_in(visit, now)
+        self._record(domain, visit)
+        domain.plan(now, random.random())
+        self._pool.schedule(domain)
 
     def _on_robots(self, domain: LeasedDomain) -> None:
         self._in_flight -= 1
@@ -386,7 +423,8 @@ class Worker:
             domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
             return
         self._backlog.add()
-        if isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED:
+        is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED
+        if is_limited or domain.state.status in RESTING:
             # A successor must know that the domain asked for rest.
             self._backlog.is_urgent = True
 
@@ -404,7 +442,7 @@ class Worker:
 
     def _has_pages_left(self, domain: LeasedDomain) -> bool:
         # Pages under way count as pages: each may become one.
-        return domain.state.run_pages + domain.in_flight < self._settings.limits.pages_per_domain
+        return domain.state.run_pages + domain.in_flight < self._settings.limits.domain_budget
 
     def _retire(self, domain: LeasedDomain) -> None:
         """Its budget is used up: give it back once everything of it is durable."""

@@ -4,59 +4,109 @@ from dataclasses import replace
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.config import BreakerSettings
+from tenax.config import Settings
 from tenax.policy.breaker import is_unreachable
+from tenax.policy.domain_states import RESTING, SILENT, move
 from tenax.policy.politeness import FORBIDDEN_ROW
-from tenax.records import Breaker, DomainState, DomainStatus
+from tenax.records import Breaker, Cause, DomainState, DomainStatus, Failure, FailureKind, Response
 
-RESTS_BEFORE_BLOCK: Final = 5  # in a row; the fifth would be 16 minutes by default
-FORBIDDEN_BEFORE_BLOCK: Final = 10  # 401 or 403 in a row
+LONGEST_LOGIN_ROW: Final = 100  # no domain needs a longer one
 
-_RESTING: Final = (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE)
+_NAMELESS: Final = (FailureKind.DNS, FailureKind.NO_SUCH_HOST)
 
 
-def plan_block(state: DomainState, now: Instant, settings: BreakerSettings) -> DomainState:
-    """The state with its block when the domain has earned one; otherwise the very same state."""
-    if state.status in _RESTING:
+def plan_block(
+    state: DomainState, answer: Response | Failure, now: Instant, settings: Settings
+) -> DomainState:
+    """The state with its block when the domain has earned one with this answer; else the very same state."""
+    if state.status in RESTING:
         return state
-    if is_unreachable(state.breaker, settings):
-        return replace(
-            state,
-            status=DomainStatus.UNREACHABLE,
-            block_code="connection_failed",
-            block_reason=f"no usable answer: its breaker opened {state.breaker.trips} times in a row",
-            next_crawl_after=now + settings.unreachable_s,
-        )
-    return _plan_turned_away(state, now, settings)
+    if is_unreachable(state.breaker, settings.breaker):
+        detail = f"{_describe(answer)}; its breaker opened {state.breaker.trips} times in a row"
+        return block(state, find_silence(answer), detail, now, settings)
+    pace, limits = state.pace, settings.domains
+    is_wall = pace.forbidden_streak >= limits.forbidden_before_block
+    if not is_wall and pace.pushback_streak < limits.rests_before_block:
+        return state
+    if is_wall or pace.forbidden_streak >= FORBIDDEN_ROW:
+        detail = f"401 or 403 {pace.forbidden_streak} times in a row"
+        is_login = 2 * state.login_streak >= pace.forbidden_streak
+        return block(state, Cause.LOGIN_REQUIRED if is_login else Cause.FORBIDDEN, detail, now, settings)
+    detail = f"429 or 503 again after each of {pace.pushback_streak} rests"
+    return block(state, Cause.RATE_LIMITED, detail, now, settings)
+
+
+def plan_login_block(state: DomainState, stored_pages: int, now: Instant, settings: Settings) -> DomainState:
+    """The state with its block when the domain shows nothing but its login; else the very same state.
+
+    A forum or a shop links to its login from every page, and has rows of them by chance: a domain that has
+    given pages needs as long a row. Walls that look like pages are among those stored.
+    """
+    given = stored_pages - state.login_streak
+    row = max(settings.domains.logins_before_block, min(given, LONGEST_LOGIN_ROW))
+    if state.status in RESTING or state.login_streak < row:
+        return state
+    detail = f"{state.login_streak} answers in a row asked to log in"
+    return block(state, Cause.LOGIN_REQUIRED, detail, now, settings)
+
+
+def block(state: DomainState, cause: Cause, detail: str, now: Instant, settings: Settings) -> DomainState:
+    """Leave the domain alone for the cooldown of this cause; for good, if it has used up its retries."""
+    is_final = state.retries >= settings.domains.retries and is_counted(cause)
+    if is_final:
+        detail = f"{detail}; so it was after each of {state.retries} cooldowns"
+    to_status = DomainStatus.UNREACHABLE if cause in SILENT else DomainStatus.BLOCKED
+    return replace(
+        move(state, to_status, cause, detail=detail, at=now),
+        block_code=cause,
+        block_reason=detail,
+        next_crawl_after=None if is_final else now + find_cooldown(cause, settings),
+    )
 
 
 def plan_unblock(state: DomainState, now: Instant) -> DomainState:
     """The state of a domain whose rest is over: it starts anew, its old record does not count."""
-    if state.status not in _RESTING or now < (state.next_crawl_after or 0.0):
+    until = state.next_crawl_after
+    if state.status not in RESTING or until is None or now < until:
         return state
+    detail = f"the cooldown for {state.block_code} is over"
     return replace(
-        state,
-        status=DomainStatus.ACTIVE,
+        move(state, DomainStatus.PENDING, Cause.COOLDOWN_OVER, detail=detail, at=now),
         block_code=None,
         block_reason=None,
         next_crawl_after=None,
+        retries=state.retries + is_counted(state.block_code),
+        login_streak=0,
         pace=replace(state.pace, backoff_level=0, backoff_until=None, pushback_streak=0, forbidden_streak=0),
         breaker=Breaker(),
     )
 
 
-def _plan_turned_away(state: DomainState, now: Instant, settings: BreakerSettings) -> DomainState:
-    pace = state.pace
-    if pace.pushback_streak < RESTS_BEFORE_BLOCK and pace.forbidden_streak < FORBIDDEN_BEFORE_BLOCK:
-        return state
-    if pace.forbidden_streak >= FORBIDDEN_ROW:
-        code, reason = "forbidden", f"401 or 403 {pace.forbidden_streak} times in a row"
-    else:
-        code, reason = "rate_limited", f"429 or 503 again after each of {pace.pushback_streak} rests"
-    return replace(
-        state,
-        status=DomainStatus.BLOCKED,
-        block_code=code,
-        block_reason=reason,
-        next_crawl_after=now + settings.blocked_s,
-    )
+def find_cooldown(cause: Cause, settings: Settings) -> float:
+    """How long a domain is left alone for this cause."""
+    limits = settings.domains
+    special = {
+        Cause.LOGIN_REQUIRED: limits.login_s,
+        Cause.RATE_LIMITED: limits.rate_limited_s,
+        Cause.FORBIDDEN: limits.forbidden_s,
+        Cause.ROBOTS_DENIED: limits.robots_denied_s,
+        Cause.ROBOTS_UNREACHABLE: settings.robots.skip_s,
+    }
+    return special.get(cause, limits.unreachable_s)
+
+
+def is_counted(block_code: str | None) -> bool:
+    """Whether the try after a rest for this cause is one of those that a domain has. The rest for a
+    robots.txt in trouble is an hour: three of them say little about a domain."""
+    return block_code != Cause.ROBOTS_UNREACHABLE
+
+
+def find_silence(answer: Response | Failure) -> Cause:
+    """What to call it that a domain gives no usable answers."""
+    if isinstance(answer, Response):
+        return Cause.SERVER_ERROR
+    return Cause.DNS_FAILURE if answer.kind in _NAMELESS else Cause.CONNECTION_FAILED
+
+
+def _describe(answer: Response | Failure) -> str:
+    return answer.detail if isinstance(answer, Failure) else f"the server answered {answer.status}"

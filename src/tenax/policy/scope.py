@@ -5,19 +5,16 @@ The rules are asked in a fixed order, so that a url always gets the same reason:
 length and exclude only.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Protocol, Self
 
 import re2
 
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
+from tenax.policy.roots import Roots, root_of
 from tenax.records import RefusalReason, Refused
 from tenax.values import record
-from tenax.web.urls import domain_of, registrable_domain
-
-_NAMED_ROOTS = 3
 
 
 class _Regex(Protocol):
@@ -52,77 +49,40 @@ class Scope:
     kind: ScopeKind
     url_length: int
     max_depth: int
-    roots: dict[str, None]  # domains, hosts or sites, in the order of the seeds
+    roots: Roots
     include: _Patterns | None
     exclude: _Patterns | None
-    outside: Refused  # the answer to every url outside the roots, made once
 
     @classmethod
-    def build(cls, settings: ScopeSettings, limits: LimitSettings, seeds: Iterable[str]) -> Self:
-        """The scope of these seeds, which are normalised urls. ConfigError: a pattern is bad."""
-        kind = settings.kind
-        roots = {} if kind is ScopeKind.ANY else {_root_of(kind, seed, None): None for seed in seeds}
+    def build(cls, settings: ScopeSettings, limits: LimitSettings, roots: Roots) -> Self:
+        """ConfigError: a pattern is bad."""
         return cls(
-            kind=kind,
+            kind=settings.kind,
             url_length=limits.url_length,
             max_depth=limits.max_depth,
             roots=roots,
             include=_Patterns("--include", settings.include) if settings.include else None,
             exclude=_Patterns("--exclude", settings.exclude) if settings.exclude else None,
-            outside=_refuse_outside(kind, roots),
         )
-
-    def with_seed(self, url: str) -> Self:
-        """This scope and the root of one more seed, for example of where a seed redirects to."""
-        if self.kind is ScopeKind.ANY or (root := _root_of(self.kind, url, None)) in self.roots:
-            return self
-        roots = {**self.roots, root: None}
-        return replace(self, roots=roots, outside=_refuse_outside(self.kind, roots))
 
     def check(
         self, url: str, depth: int, *, domain: str | None = None, is_seed: bool = False
     ) -> Refused | None:
-        """None: admitted. `domain` is the url's `domain_of`, for callers that know it."""
+        """None: admitted. `domain` is the url's `domain_of`, for callers that know it. A url whose root only
+        the store knows is admitted too: whoever acts on it asks first."""
         if len(url) > self.url_length:
             return _refuse_long(len(url), self.url_length)
         if self.exclude is not None and (pattern := self.exclude.find(url)) is not None:
             return Refused(reason=RefusalReason.EXCLUDED, detail=f"matches --exclude {_quote(pattern)}")
         if is_seed:
             return None
-        if self.kind is not ScopeKind.ANY and _root_of(self.kind, url, domain) not in self.roots:
-            return self.outside
+        if self.kind is not ScopeKind.ANY and self.roots.find(root_of(self.kind, url, domain)) is False:
+            return self.roots.outside
         if self.include is not None and self.include.find(url) is None:
             return Refused(reason=RefusalReason.NOT_INCLUDED, detail="matches no --include pattern")
         if depth > self.max_depth:
             return _refuse_deep(depth, self.max_depth)
         return None
-
-
-def _root_of(kind: ScopeKind, url: str, domain: str | None) -> str:
-    if kind is ScopeKind.HOST:
-        return _host_and_port(url)
-    if domain is None:
-        domain = domain_of(url)
-    return domain if kind is ScopeKind.DOMAIN else registrable_domain(domain)
-
-
-def _host_and_port(url: str) -> str:
-    """Ports 80 and 443 are left out: http and https of one name are one host."""
-    netloc = url.partition("://")[2].partition("/")[0]
-    return netloc.removesuffix(":80").removesuffix(":443")
-
-
-def _name_roots(roots: dict[str, None]) -> str:
-    named = ", ".join(list(roots)[:_NAMED_ROOTS])
-    others = len(roots) - _NAMED_ROOTS
-    return f"{named} and {others} more" if others > 0 else named or "none"
-
-
-def _refuse_outside(kind: ScopeKind, roots: dict[str, None]) -> Refused:
-    return Refused(
-        reason=RefusalReason.OUT_OF_SCOPE,
-        detail=f"outside the crawl's {kind}s ({_name_roots(roots)})",
-    )
 
 
 def _refuse_long(length: int, limit: int) -> Refused:

@@ -5,8 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from tenax.clock import Clock
-from tenax.stores.base import FrontierStore, LookupStore, RunStore
+from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
+from tenax.stores.domains import DomainStore
 from tenax.stores.place import Place
+from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 
 
@@ -14,7 +16,10 @@ from tenax.values import record
 class Stores:
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     lookup: LookupStore
+    domains: DomainStore
+    seeds: SeedStore
     identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
     clock: Clock  # the store's, which all instants of the crawl are measured by
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
+from tenax.config import RefreshSettings
 from tenax.records import (
     DomainState,
     Fate,
@@ -110,6 +111,7 @@ class Batch:
     worker_id: int
     lease_s: float
     works: Sequence[DomainWork]
+    refresh: RefreshSettings = RefreshSettings()
     vitals: Vitals = Vitals()
 
 
@@ -137,6 +139,7 @@ class Release:
     state: DomainState
     ready_at: Instant  # the earliest next request that politeness and breaker allow
     is_parked: bool = False  # its budget of this run is used up: not before the next run
+    refresh_at: Instant | None = None  # when it is wanted again if nothing of it is left
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -160,6 +163,15 @@ class Waiting:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class ForeignTransaction:
+    """Of another program, in the database of the store: it is old, or what it has locked is waited for."""
+
+    session: str  # "process 123 (role, program)"
+    is_blocking: bool
+    age_s: float | None  # None: not to be seen
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -172,6 +184,7 @@ class Overview:
     next_waiting: Waiting | None
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -181,7 +194,8 @@ class Troubled:
     domain: str
     queued: int
     reason: str
-    until: Instant | None  # None: the next run
+    until: Instant | None  # None: the next run, or a person
+    is_for_good: bool = False  # blocked until a person unblocks it
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -243,6 +257,23 @@ class FrontierStore(Protocol):
     async def summarise(self) -> Summary: ...
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """A step of a refresh."""
+
+    urls: int  # that were queued
+    domains: int  # that were looked at; 0: no other one is due
+
+
+class RefreshStore(Protocol):
+    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
+        """Queue the pages whose revisit has come, the longest due first: of up to `domains` domains that have
+        nothing else to do and are held by nobody, the most rewarding first; `per_domain` urls of each and
+        `limit` in all. A domain without any plan is looked at again after `idle_s`. Repeating is safe, also
+        at once: what is queued is not queued again."""
+        ...
+
+
 class RunStore(Protocol):
     async def open_run(self, settings_json: str) -> Run:
         """Join the run that is under way (also one whose process died), or start a new one, which
@@ -252,10 +283,6 @@ class RunStore(Protocol):
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         """The worker leaves the run, and closes it unless other live workers are at it; says whether it
         was closed."""
-        ...
-
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        """Seeds added after the one with this id, and the newest id: what scope is built from."""
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -310,6 +337,9 @@ class UrlRow:
     is_seed: bool
     status: int | None
     due_at: Instant | None
+    revisit_at: Instant | None
+    unchanged_count: int
+    misses: int
     discovered_at: Instant
     fetched_at: Instant | None
     discovered_from: str | None  # the url of the page that named it
@@ -340,7 +370,6 @@ class Story:
     run_id: int | None  # the newest run
     run_state: RunState | None
     settings_json: str | None
-    seeds: Sequence[str]
 
 
 class LookupStore(Protocol):

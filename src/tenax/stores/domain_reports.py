@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -10,8 +11,10 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.records import Breaker, BreakerState, DomainStatus, Fate, RobotsRecord
 from tenax.stores.reports import count_fates, find_delay, load_last_settings
-from tenax.stores.tables import domains, robots, visits, workers
+from tenax.stores.tables import domain_events, domains, robots, visits, workers
 from tenax.values import record
+
+LAST_EVENTS = 30
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,7 @@ class DomainSummary:
     block_code: str | None
     block_reason: str | None
     next_crawl_after: Instant | None
+    retries: int  # cooldowns in a row without a page
     urls: int
     pages: int
     queued: int
@@ -30,6 +34,50 @@ class DomainSummary:
     delay_s: float
     delay_source: str
     last_crawled_at: Instant | None
+    images_found: int
+    images_stored: int
+    # as last computed; None: there is no page yet
+    image_yield_rate: float | None
+    avg_images_per_page: float | None
+    error_rate: float | None
+    priority_score: int
+    priority_computed_at: Instant | None  # None: never
+    tier: int
+    seed_rank: int | None
+    source: str | None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainEvent:
+    """Its status changed."""
+
+    at: Instant
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: str
+    detail: str
+    run_id: int | None  # None: no worker did it
+
+
+class TopKey(StrEnum):
+    """What the best domains are the best in."""
+
+    SCORE = "score"
+    YIELD = "yield"
+    IMAGES = "images"
+    PAGES = "pages"
+    QUEUED = "queued"
+    ERRORS = "errors"
+
+
+_TOP_COLUMNS = {
+    TopKey.SCORE: domains.c.priority_score,
+    TopKey.YIELD: domains.c.image_yield_rate,
+    TopKey.IMAGES: domains.c.images_stored,
+    TopKey.PAGES: domains.c.pages_crawled,
+    TopKey.QUEUED: domains.c.queued,
+    TopKey.ERRORS: domains.c.total_errors,
+}
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -64,17 +112,23 @@ class DomainReport:
     avail_at: Instant | None  # when it may be claimed next; None: nothing to do
     lease: LeaseHolder | None
     failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
+    events: tuple[DomainEvent, ...]  # the last ones, the oldest of them first
     depth_reached: int
     first_seen_at: Instant
     settings: Settings  # of the last run
 
 
 def list_domains(
-    connection: Connection, *, status: DomainStatus | None = None, limit: int
+    connection: Connection,
+    *,
+    status: DomainStatus | None = None,
+    by: TopKey | None = None,
+    limit: int,
 ) -> Iterator[DomainSummary]:
-    """Those with most urls first."""
+    """The best in what `by` says first; without it, those with most urls."""
     settings = load_last_settings(connection)
-    statement = select(domains).order_by(domains.c.pages_discovered.desc(), domains.c.name).limit(limit)
+    best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
+    statement = select(domains).order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
     if status is not None:
         statement = statement.where(domains.c.status == status)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
@@ -105,6 +159,7 @@ def find_domain(connection: Connection, name: str) -> DomainReport | None:
         avail_at=row.avail_at,
         lease=_find_lease(connection, row),
         failures=_count_failures(connection, row.id),
+        events=tuple(_load_events(connection, row.id))[::-1],
         depth_reached=row.depth_reached,
         first_seen_at=row.first_seen_at,
         settings=settings,
@@ -165,6 +220,17 @@ def _summarise(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
         delay_s=delay_s,
         delay_source=source,
         last_crawled_at=row.last_crawled_at,
+        retries=row.retries,
+        images_found=row.images_found,
+        images_stored=row.images_stored,
+        image_yield_rate=row.image_yield_rate,
+        avg_images_per_page=row.avg_images_per_page,
+        error_rate=row.error_rate,
+        priority_score=row.priority_score,
+        priority_computed_at=row.priority_computed_at,
+        tier=row.tier,
+        seed_rank=row.seed_rank,
+        source=row.source,
     )
 
 
@@ -197,6 +263,20 @@ def _load_robots(connection: Connection, domain_id: int) -> Iterator[RobotsRecor
             fetched_at=row.fetched_at,
             expires_at=row.expires_at,
             error=row.error,
+        )
+
+
+def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent]:
+    """The newest first."""
+    statement = select(domain_events).where(domain_events.c.domain_id == domain_id)
+    for row in connection.execute(statement.order_by(domain_events.c.id.desc()).limit(LAST_EVENTS)):
+        yield DomainEvent(
+            at=row.at,
+            from_status=DomainStatus(row.from_status),
+            to_status=DomainStatus(row.to_status),
+            cause=row.cause,
+            detail=row.detail,
+            run_id=row.run_id,
         )
 
 

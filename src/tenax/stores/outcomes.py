@@ -5,7 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from tenax.clock import Instant
+from tenax.policy.domain_states import RESTING, move
+from tenax.policy.revisit import Revisit, is_unwanted
 from tenax.records import (
+    Cause,
     DomainState,
     DomainStatus,
     Failed,
@@ -25,6 +28,8 @@ from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
+# A page is a copy of one that is there and no copy itself: visited again, two copies would name each other.
+IS_ORIGINAL = "u.fate = 'fetched'"
 
 
 def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
@@ -38,29 +43,32 @@ def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
         yield from visit.discovered
 
 
-def url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
-    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, id)"""
+def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
+    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
+    unchanged, misses, id)"""
     target, at = visit.target, visit.at
-    kept = (target.etag, target.last_modified, target.content_hash)
+    later = (*revisit, target.id)
+    # A page that is gone is to come whole, should it ever come back.
+    left = (None, None, target.content_hash)
     match visit.outcome:
         case Fetched() as page:
             fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)
-            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, target.id)
+            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
         case Unchanged():
-            return (None, Fate.FETCHED, None, None, None, 0, None, at, *kept, target.id)
+            return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
         case Redirected(status=status, to_url=to_url):
-            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *kept, target.id)
+            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *left, *later)
         case Skipped(status=status, content_type=kind):
-            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *kept, target.id)
+            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *left, *later)
         case Gone(status=status):
-            return (None, Fate.GONE, None, None, None, 0, status, at, *kept, target.id)
+            return (None, Fate.GONE, None, None, None, 0, status, at, *left, *later)
         case Refused(reason=why, detail=detail):
-            return (None, Fate.REFUSED, why, detail, None, 0, None, None, *kept, target.id)
+            return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
         case Failed() as failed:
             attempts = target.attempts + failed.counts_as_attempt
             common = (failed.kind, failed.detail, None, attempts, failed.status, None)
-            return (failed.retry_at, _failed_fate(failed), *common, *kept, target.id)
+            return (failed.retry_at, _failed_fate(failed), *common, *left, *later)
 
 
 def _fetched_fate(
@@ -72,6 +80,10 @@ def _fetched_fate(
     if url_id in duplicates:
         return Fate.DUPLICATE, "content", duplicates[url_id]
     return Fate.FETCHED, None, None
+
+
+def is_as_before(visit: Visit, fetched: Fetched) -> bool:
+    return visit.target.content_hash == fetched.page.content_hash
 
 
 def _failed_fate(failed: Failed) -> Fate:
@@ -97,6 +109,7 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         page.text,
         page.links_count,
         page.links,
+        visit.at,
         visit.at,
         visit.at,
     )
@@ -154,13 +167,18 @@ def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
     )
 
 
-def plan_release(release: Release, next_due: Instant | None) -> tuple[Instant | None, DomainState]:
+def plan_release(
+    release: Release, next_due: Instant | None, now: Instant
+) -> tuple[Instant | None, DomainState]:
     """From when a domain that is given back may be claimed, None: not in this run; and its state.
     `next_due`: when the first of its urls is wanted."""
     state = release.state
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
-        state = replace(state, status=DomainStatus.EXHAUSTED)
-    is_idle = next_due is None or release.is_parked
+        detail = "every known url has its fate"
+        state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
+        state = replace(state, next_crawl_after=release.refresh_at)
+    is_blocked = state.status in RESTING and state.next_crawl_after is None
+    is_idle = next_due is None or release.is_parked or is_blocked
     return None if is_idle else max(release.ready_at, next_due or 0.0), state
 
 
@@ -174,8 +192,9 @@ def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant 
     requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)
     wire_bytes += sum(robots.wire_bytes for robots in work.robots)
-    # A page that is fetched again is no new page.
+    # A page that is fetched again is no new page, and one that asks not to be kept is none any more.
     new_pages = sum(visit.target.content_hash is None for visit in fetched)
+    new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
     return (
         new_pages,
         len(visits) - again,

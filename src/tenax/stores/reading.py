@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any, Protocol, TypeVar, cast
 
 from tenax.clock import Instant
+from tenax.stores.base import ForeignTransaction
 from tenax.stores.place import Place
 
 T = TypeVar("T")
@@ -17,6 +18,8 @@ class Reader(Protocol):
     def measure(self, place: Place, connection: Any) -> int: ...
 
     def tell_time(self, connection: Any) -> Instant: ...
+
+    def find_foreign(self, place: Place, connection: Any) -> ForeignTransaction | None: ...
 
     def identify(self, place: Place, connection: Any) -> str | None: ...
 
@@ -35,6 +38,11 @@ def measure_store(place: Place, connection: Any) -> int:
 def tell_time(place: Place, connection: Any) -> Instant:
     """By the store's clock, which all its instants are measured by."""
     return _find_reader(place).tell_time(connection)
+
+
+def find_foreign(place: Place, connection: Any) -> ForeignTransaction | None:
+    """A transaction of another program that the crawl suffers from; only a server has such."""
+    return _find_reader(place).find_foreign(place, connection)
 
 
 def find_identity(place: Place, connection: Any) -> str | None:

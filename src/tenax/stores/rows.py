@@ -19,11 +19,27 @@ STATE_COLUMNS = (
     "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
     " last_answer_at, last_response_s, backoff_level, backoff_until, last_backoff_at,"
     " pushback_streak, forbidden_streak, breaker_state, breaker_failures, breaker_successes, breaker_trips,"
-    " breaker_reopen_at"
+    " breaker_reopen_at, retries, login_streak"
+)
+
+# What a domain starts anew with when a person wants it.
+FRESH_START = (
+    "status = 'pending', block_code = NULL, block_reason = NULL, first_blocked_at = NULL,"
+    " next_crawl_after = NULL, retries = 0, login_streak = 0, backoff_level = 0, backoff_until = NULL,"
+    " pushback_streak = 0, forbidden_streak = 0, breaker_state = 'closed', breaker_failures = 0,"
+    " breaker_successes = 0, breaker_trips = 0, breaker_reopen_at = NULL"
+)
+
+BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
+PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {BLOCKED_FOR_GOOD}"
+CAN_BE_ASKED_AGAIN = (
+    "(status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')"
+    " AND claimed_by IS NULL AND queued > 0"
 )
 
 TARGET_COLUMNS = (
-    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash"
+    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash,"
+    " unchanged_count, misses"
 )
 
 
@@ -49,6 +65,8 @@ def state_values(state: DomainState) -> tuple[Any, ...]:
         breaker.successes,
         breaker.trips,
         breaker.reopen_at,
+        state.retries,
+        state.login_streak,
     )
 
 
@@ -76,11 +94,13 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
             trips=row[16],
             reopen_at=row[17],
         ),
+        retries=row[18],
+        login_streak=row[19],
         run_pages=run_pages,
     )
 
 
-LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, {STATE_COLUMNS}"
+LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, {STATE_COLUMNS}"
 
 
 def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
@@ -92,7 +112,8 @@ def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease
         version=row[2],
         expires_at=expires_at,
         known_urls=row[3],
-        state=read_state(row[6:], run_pages),
+        stored_pages=row[6],
+        state=read_state(row[7:], run_pages),
     )
 
 
@@ -110,6 +131,8 @@ def read_target(row: tuple[Any, ...]) -> Target:
         etag=row[9],
         last_modified=row[10],
         content_hash=row[11],
+        unchanged_count=row[12],
+        misses=row[13],
     )
 
 
@@ -129,7 +152,8 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
 
 URL_ROW_COLUMNS = (
     "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
-    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title"
+    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
+    " u.revisit_at, u.unchanged_count, u.misses"
 )
 
 
@@ -152,6 +176,9 @@ def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
         fetched_at=row[14],
         discovered_from=row[15],
         title=row[16],
+        revisit_at=row[17],
+        unchanged_count=row[18],
+        misses=row[19],
         ahead=ahead,
     )
 
@@ -178,6 +205,8 @@ TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until,
 
 def read_troubled(row: tuple[Any, ...]) -> Troubled:
     name, queued, block_reason, next_crawl_after, backoff_until, avail_at = row
+    if block_reason is not None and next_crawl_after is None:
+        return Troubled(domain=name, queued=queued, reason=block_reason, until=None, is_for_good=True)
     if block_reason is not None:
         reason, until = block_reason, next_crawl_after
     elif avail_at is None:

@@ -42,6 +42,7 @@ domains = Table(
     Column("block_code", Text),
     Column("block_reason", Text),
     Column("first_blocked_at", Double),
+    # blocked and unreachable: when they are tried again, NULL when a person says so; exhausted: its refresh
     Column("next_crawl_after", Double),
     # counters, moved in the transaction of what they count
     Column("pages_discovered", Integer, nullable=False, server_default=text("0")),
@@ -77,12 +78,30 @@ domains = Table(
     Column("version", Integer, nullable=False, server_default=text("0")),
     # the earliest next request that politeness allows, as the last owner saw it
     Column("ready_at", Double),
-    # the instant from which the domain may be claimed; NULL: nothing to do
+    # the instant from which the domain may be claimed; NULL: nothing to do, or not before a person says so
     Column("avail_at", Double),
+    # cooldowns in a row without a page, and answers in a row that ask to log in
+    Column("retries", Integer, nullable=False, server_default=text("0")),
+    Column("login_streak", Integer, nullable=False, server_default=text("0")),
+    Column("images_found", BigInteger, nullable=False, server_default=text("0")),
+    Column("images_stored", BigInteger, nullable=False, server_default=text("0")),
+    # how much it is wanted, as last computed: policy/scoring.py
+    Column("seed_rank", Integer),
+    Column("source", Text),
+    Column("image_yield_rate", Double),
+    Column("avg_images_per_page", Double),
+    Column("error_rate", Double),
+    Column("priority_score", Integer, nullable=False, server_default=text("0")),
+    Column("priority_computed_at", Double),
+    Column("tier", Integer, nullable=False, server_default=text("5")),
+    # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
+    Column("revisit_at", Double),
+    Column("pages_changed", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
     "domains_avail",
+    domains.c.tier,
     domains.c.avail_at,
     sqlite_where=domains.c.avail_at.isnot(None),
     postgresql_where=domains.c.avail_at.isnot(None),
@@ -93,6 +112,21 @@ Index(
     sqlite_where=domains.c.claimed_by.isnot(None),
     postgresql_where=domains.c.claimed_by.isnot(None),
 )
+
+domain_events = Table(
+    "domain_events",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("domain_id", Id, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("from_status", Text, nullable=False),
+    Column("to_status", Text, nullable=False),
+    Column("cause", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("run_id", Integer),  # NULL, and worker_id too: a person did it
+    Column("worker_id", Integer),
+)
+Index("domain_events_domain", domain_events.c.domain_id, domain_events.c.id)
 
 urls = Table(
     "urls",
@@ -120,6 +154,10 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("content_hash", BigInteger),
+    # from when `tenax refresh` queues its page again; NULL: never, or it is queued
+    Column("revisit_at", Double),
+    Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
+    Column("misses", Integer, nullable=False, server_default=text("0")),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)
@@ -153,8 +191,34 @@ pages = Table(
     Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
+    Column("first_fetched_at", Double),  # NULL: before this was noted
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
+# New pages come in this order: it grows at its end.
+Index(
+    "pages_first",
+    pages.c.first_fetched_at,
+    sqlite_where=pages.c.first_fetched_at.isnot(None),
+    postgresql_where=pages.c.first_fetched_at.isnot(None),
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    # What revisits have found. Of a new page only its first_fetched_at tells, unless it was gone before.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("run_id", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("old_hash", BigInteger, nullable=False),
+    Column("new_hash", BigInteger),  # NULL: gone
+    Column("old_bytes", Integer, nullable=False),
+    Column("new_bytes", Integer),
+    Column("title", Text),
+)
+Index("changes_at", changes.c.at)
 
 visits = Table(
     "visits",
@@ -193,9 +257,16 @@ seeds = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("url", Text, nullable=False, unique=True),
-    Column("cause", Text, nullable=False),  # user, or redirect of another seed
+    Column("cause", Text, nullable=False),  # user, list, or redirect of another seed
     Column("added_at", Double, nullable=False),
+    # the list that ranks it best, and its place there
+    Column("source", Text),
+    Column("rank", Integer),
+    # its roots; its domain is its host without www: policy/roots.py
+    Column("host", Text, nullable=False, server_default=text("''")),
+    Column("site", Text, nullable=False, server_default=text("''")),
 )
+Index("seeds_roots", seeds.c.site, seeds.c.host)
 
 runs = Table(
     "runs",

@@ -90,6 +90,10 @@ class RobotsRules:
         rule = self._rules_for(agent).find(path)
         return rule is None or rule.is_allow or path == "/robots.txt"
 
+    def forbids_all(self, agent: str = PRODUCT_TOKEN) -> bool:
+        """Whether the agent may fetch nothing, whatever the url."""
+        return self._rules_for(agent).forbids_all
+
     def match(self, url: str, agent: str = PRODUCT_TOKEN) -> RobotsMatch:
         """The same with its reason."""
         path = _path_of(url)
@@ -155,6 +159,11 @@ class _Rule(NamedTuple):
         return not self.has_star and self.end is None
 
     @property
+    def is_total(self) -> bool:
+        """It matches every path."""
+        return self.prefix in ("", "/") and not self.pieces and self.end is None
+
+    @property
     def text(self) -> str:
         name = "Allow" if self.is_allow else "Disallow"
         return f"{name}: {self.value.decode('utf-8', 'replace')}"
@@ -182,6 +191,11 @@ class _AgentRules:
     wildcards: tuple[_Rule, ...]  # highest rank first
     wildcard_chars: int
     delay_s: float | None
+
+    @property
+    def forbids_all(self) -> bool:
+        rules = (*self.literals.values(), *self.wildcards)
+        return any(rule.is_total for rule in rules) and not any(rule.is_allow for rule in rules)
 
     def find(self, path: str) -> _Rule | None:
         """The rule that decides about the path."""

@@ -3,6 +3,7 @@
 from tenax.config import LimitSettings, ScopeSettings
 from tenax.crawl.admission import KEYS_BYTES, Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, PageLink, Priority
 from tenax.web.urls import normalize, url_key
@@ -13,8 +14,9 @@ TARGET = make_target(depth=2, id=7)
 
 
 def build(kind: str = "domain", keys_bytes: int = KEYS_BYTES, **limits: int) -> Admission:
-    scope = ScopeSettings(kind=kind)
-    return Admission(Scope.build(scope, LimitSettings(**limits), [SEED]), keys_bytes)
+    settings = ScopeSettings(kind=kind)
+    scope = Scope.build(settings, LimitSettings(**limits), Roots(settings.kind, [SEED]))
+    return Admission(scope, keys_bytes)
 
 
 def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewUrl, ...]:

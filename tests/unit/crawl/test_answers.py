@@ -1,9 +1,11 @@
 """What an answer says about its domain."""
 
+from dataclasses import replace
+
 import pytest
 
 from tenax.config import Settings
-from tenax.crawl.answers import take_in
+from tenax.crawl.answers import take_in, take_in_visit
 from tenax.records import (
     Breaker,
     BreakerState,
@@ -11,11 +13,14 @@ from tenax.records import (
     DomainStatus,
     Failure,
     FailureKind,
+    Outcome,
     Pace,
+    Redirected,
     Response,
 )
 from tests.support.clock import START
-from tests.support.crawling import make_failure, make_response
+from tests.support.crawling import make_failure, make_response, make_target
+from tests.support.store import make_fetched, make_visit
 
 SETTINGS = Settings()
 ACTIVE = DomainState(status=DomainStatus.ACTIVE)
@@ -78,7 +83,7 @@ def test_a_row_of_push_backs_blocks() -> None:
     state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(pushback_streak=4, backoff_level=4))
     blocked = after(make_response(429), state=state)
     assert (blocked.status, blocked.block_code) == (DomainStatus.BLOCKED, "rate_limited")
-    assert blocked.next_crawl_after == START + 0.25 + SETTINGS.breaker.blocked_s
+    assert blocked.next_crawl_after == START + 0.25 + SETTINGS.domains.rate_limited_s
 
 
 def test_a_url_that_fails_again_does_not_block_its_domain() -> None:
@@ -91,3 +96,43 @@ def test_an_open_breaker_that_keeps_opening_makes_a_domain_unreachable() -> None
         status=DomainStatus.ACTIVE, breaker=Breaker(state=BreakerState.HALF_OPEN, trips=2, failures=5)
     )
     assert after(make_failure(), state=trying).status is DomainStatus.UNREACHABLE
+
+
+# --- what came of visits -------------------------------------------------------------------------
+
+WALL = Redirected(status=302, to_url="http://a.test/login")
+
+
+def after_visits(*outcomes: Outcome, state: DomainState = ACTIVE, attempts: int = 0) -> DomainState:
+    for outcome in outcomes:
+        visit = make_visit(make_target("http://a.test/x", attempts=attempts), outcome, at=START)
+        state = take_in_visit(state, visit, SETTINGS, stored_pages=0, now=START)
+    return state
+
+
+def test_walls_in_a_row_block() -> None:
+    assert after_visits(*[WALL] * 9).status is DomainStatus.ACTIVE
+    assert after_visits(*[WALL] * 10).block_code == "login_required"
+
+
+def test_a_page_between_walls_ends_their_row() -> None:
+    assert after_visits(*[WALL] * 9, make_fetched(), *[WALL] * 9).login_streak == 9
+
+
+def test_a_url_that_has_failed_before_is_no_wall() -> None:
+    assert after_visits(*[WALL] * 20, attempts=1) is ACTIVE
+
+
+def test_a_page_forgives_the_cooldowns_before() -> None:
+    tried = replace(ACTIVE, retries=3)
+    assert after_visits(WALL, state=tried).retries == 3
+    assert after_visits(make_fetched(), state=tried).retries == 0
+
+
+def test_an_ordinary_page_leaves_the_state_the_same_object() -> None:
+    assert after_visits(make_fetched()) is ACTIVE
+
+
+def test_answers_that_come_late_do_not_block_twice() -> None:
+    blocked = after_visits(*[WALL] * 10)
+    assert after_visits(WALL, state=blocked).transitions == blocked.transitions

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, cast
 
-from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.base import SeenFilter
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.admission import Admission
@@ -12,10 +12,13 @@ from tenax.crawl.clerk import Clerk
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.crawl.pulse import Pulse
+from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.visit import refuse
+from tenax.errors import StoreFull
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import RefusalReason, Refused, RunState
-from tenax.stores.base import QueueHead, Run
+from tenax.stores.base import Batch, QueueHead, Run, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import NoWatch, make_domain, make_target
 
@@ -37,6 +40,7 @@ class SlowFrontier:
 def make_clerk(
     pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
 ) -> Clerk:
+    roots = Roots(ScopeKind.DOMAIN)
     return Clerk(
         run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
         worker_id=1,
@@ -45,7 +49,8 @@ def make_clerk(
         runs=cast(Any, None),
         pool=pool,
         domains_bytes=domains_bytes,
-        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), [])),
+        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
+        surveyor=Surveyor(cast(Any, None), roots, 0),
         watch=NoWatch(),
         pulse=Pulse(MemoryCoordination(FakeClock(START)), FakeClock(START)),
         clock=FakeClock(START),
@@ -74,3 +79,34 @@ def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
     domain = make_domain(queue=targets)
     assert 1 <= len(domain.queue) < 20
     assert domain.weight_bytes < 50_000
+
+
+class FullFrontier:
+    """Can be read, and takes nothing."""
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        return [QueueHead(targets=(), next_due_at=None) for _ in wanted]
+
+    async def settle(self, batch: Batch) -> Settled:
+        raise StoreFull
+
+
+def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -> None:
+    domain = make_domain(queue=[make_target(id=7)])
+    refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
+    domain.visits.append(refuse(domain.take(), refusal, START))
+    pool = Pool(per_domain=1)
+    pool.add(domain, START)
+    clerk = make_clerk(pool, FullFrontier())
+
+    async def read_meanwhile() -> None:
+        settling = asyncio.create_task(clerk.settle())
+        await asyncio.sleep(0)
+        pool.hungry.add(domain)
+        await clerk.refill()
+        assert clerk.patience.trouble is not None
+        settling.cancel()
+        await asyncio.gather(settling, return_exceptions=True)
+        assert clerk.patience.trouble is None
+
+    asyncio.run(read_meanwhile())

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.crawl.doctor import diagnose
+from tenax.crawl.doctor import describe_foreign, diagnose
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace
-from tenax.stores.base import Overview, Waiting
+from tenax.stores.base import ForeignTransaction, Overview, Waiting
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 
@@ -114,3 +114,18 @@ def test_what_nobody_holds_is_explained_too(fields: dict[str, float], text: str)
     )
     overview = replace(NOTHING, next_waiting=replace(waiting, **fields))  # type: ignore[arg-type]
     assert ask(hold(), overview) == text
+
+
+@pytest.mark.parametrize(
+    ("is_blocking", "age_s", "rest"),
+    [
+        (True, 3.0, ", open for 3.0 s, has locked what is to be written"),
+        (True, None, " has locked what is to be written"),
+        (False, 600.0, ", open for 10 min, keeps the database from clearing up: claims get slower"),
+    ],
+)
+def test_a_foreign_transaction_is_named_with_what_it_does(
+    is_blocking: bool, age_s: float | None, rest: str
+) -> None:
+    foreign = ForeignTransaction(session="process 7", is_blocking=is_blocking, age_s=age_s)
+    assert describe_foreign(foreign) == f"a transaction of process 7{rest}"

@@ -85,4 +85,25 @@ def test_half_a_minute_of_it_is_an_outage(clock: FakeClock, caplog: pytest.LogCa
     store = Store(clock, failures=6, pause_s=OUTAGE_S / 2)
     with caplog.at_level(logging.INFO):
         store.ask()
-    assert [record.message for record in caplog.records] == ["store_in_trouble", "store_outage", "store_back"]
+    assert [record.message for record in caplog.records] == [
+        "store_in_trouble",
+        "store_outage",
+        "store_trouble_over",
+    ]
+
+
+def test_a_read_that_gets_through_does_not_end_the_trouble_of_a_write(clock: FakeClock) -> None:
+    patience = Patience(clock, LIMIT_S)
+    troubles = []
+
+    async def read() -> None: ...
+
+    async def write() -> None:
+        if len(troubles) < 4:
+            await patience.insist(read)
+            troubles.append(patience.trouble)
+            raise StoreBusy("The disk is full.")
+
+    asyncio.run(patience.insist(write))
+    assert troubles == [None, *["The disk is full."] * 3]
+    assert patience.trouble is None

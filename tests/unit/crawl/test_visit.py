@@ -7,10 +7,11 @@ import orjson
 import pytest
 import zstandard
 
-from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.visit import Visitor
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
     Failed,
@@ -39,7 +40,7 @@ PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http:/
 def visit(
     answer: Response | Failure, *, target: Target | None = None, domain: LeasedDomain | None = None
 ) -> Visit:
-    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
     visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch())
     return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
 
@@ -62,7 +63,7 @@ def test_only_links_in_scope_are_discovered() -> None:
 
 def test_the_url_that_is_being_read_is_noted() -> None:
     watch = NoWatch()
-    scope = Scope.build(ScopeSettings(), LimitSettings(), ["http://a.test/"])
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
     visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=watch)
     visitor.conclude(make_domain(), make_target(id=9), make_response(200, PAGE), START)
     assert watch.readings == [9, 0]
@@ -73,6 +74,35 @@ def test_validators_are_kept_for_the_next_visit() -> None:
     outcome = conclude(make_response(200, PAGE, headers=headers))
     assert isinstance(outcome, Fetched)
     assert (outcome.etag, outcome.last_modified) == ('"1"', "Mon, 06 Jan 2025 10:00:00 GMT")
+
+
+FORM = b"<!doctype html><p>Please log in.</p><input type=password>"
+
+
+def is_login_form(body: bytes, before: bytes, **fields: Any) -> bool:
+    """Whether a page is one, after another page."""
+    domain = make_domain()
+    domain.take_in(visit(make_response(200, before), domain=domain), START)
+    outcome = visit(make_response(200, body), domain=domain, target=make_target(id=2, **fields)).outcome
+    assert isinstance(outcome, Fetched)
+    return outcome.is_login_form
+
+
+def test_the_same_form_once_more_is_a_login_form() -> None:
+    assert is_login_form(FORM, before=FORM)
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        pytest.param(FORM, PAGE, id="the first time"),
+        pytest.param(PAGE, PAGE, id="the same page without a form"),
+        pytest.param(FORM + b"<p>About ants", FORM + b"<p>About bees", id="pages with a form each"),
+        pytest.param(b"<p>Your password", b"<p>Your password", id="a word about passwords"),
+    ],
+)
+def test_other_pages_are_no_login_forms(body: bytes, before: bytes) -> None:
+    assert not is_login_form(body, before)
 
 
 def test_304_is_unchanged() -> None:

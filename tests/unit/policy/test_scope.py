@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings
 from tenax.errors import ConfigError
+from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import RefusalReason
 from tenax.web.urls import domain_of, normalize
@@ -21,7 +22,7 @@ def build(
     limits: LimitSettings | None = None,
 ) -> Scope:
     settings = ScopeSettings(kind=kind, include=include, exclude=exclude)
-    return Scope.build(settings, limits or LimitSettings(), seeds or (SEED,))
+    return Scope.build(settings, limits or LimitSettings(), Roots(kind, seeds or (SEED,)))
 
 
 def reason_of(scope: Scope, url: str, depth: int = 1, *, is_seed: bool = False) -> str | None:
@@ -81,26 +82,20 @@ def test_a_seed_is_exempt_from_roots_include_and_depth() -> None:
 
 
 def test_a_scope_without_seeds_admits_nothing() -> None:
-    scope = Scope.build(ScopeSettings(), LimitSettings(), ())
+    scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN))
     assert detail_of(scope, HERE) == "outside the crawl's domains (none)"
 
 
 def test_a_redirected_seed_adds_its_root() -> None:
-    scope = build().with_seed("https://example.org/welcome")
+    scope = build()
+    assert scope.roots.add("https://example.org/welcome")
     assert reason_of(scope, ELSEWHERE) is None
     assert reason_of(scope, HERE) is None
 
 
-def test_the_scope_before_a_redirected_seed_stays_as_it_was() -> None:
-    scope = build()
-    scope.with_seed("https://example.org/")
-    assert reason_of(scope, ELSEWHERE) == RefusalReason.OUT_OF_SCOPE
-
-
 @pytest.mark.parametrize("kind", list(ScopeKind))
 def test_a_seed_under_a_known_root_changes_nothing(kind: ScopeKind) -> None:
-    scope = build(kind=kind)
-    assert scope.with_seed("https://www.example.com/other") is scope
+    assert not build(kind=kind).roots.add("https://www.example.com/other")
 
 
 # --- limits and patterns ---------------------------------------------------------------------
@@ -257,7 +252,7 @@ def test_check_answers_the_same_twice_and_with_the_domain_given(
     exclude: tuple[str, ...],
 ) -> None:
     settings = ScopeSettings(kind=kind, include=include, exclude=exclude)
-    scope = Scope.build(settings, LimitSettings(), seeds)
+    scope = Scope.build(settings, LimitSettings(), Roots(kind, seeds))
     first = scope.check(url, depth)
     assert scope.check(url, depth) == first
     assert scope.check(url, depth, domain=domain_of(url)) == first
@@ -267,7 +262,7 @@ def test_check_answers_the_same_twice_and_with_the_domain_given(
 def test_a_wider_kind_admits_whatever_a_narrower_one_does(seeds: list[str], url: str, depth: int) -> None:
     widening = (ScopeKind.HOST, ScopeKind.DOMAIN, ScopeKind.SITE, ScopeKind.ANY)
     admitted = [
-        Scope.build(ScopeSettings(kind=kind), LimitSettings(), seeds).check(url, depth) is None
+        Scope.build(ScopeSettings(kind=kind), LimitSettings(), Roots(kind, seeds)).check(url, depth) is None
         for kind in widening
     ]
     assert admitted == sorted(admitted)
@@ -275,8 +270,9 @@ def test_a_wider_kind_admits_whatever_a_narrower_one_does(seeds: list[str], url:
 
 @given(st.lists(urls, max_size=4), urls, st.sampled_from(ScopeKind))
 def test_a_seed_added_admits_its_own_url(seeds: list[str], url: str, kind: ScopeKind) -> None:
-    scope = Scope.build(ScopeSettings(kind=kind), LimitSettings(), seeds)
-    assert scope.with_seed(url).check(url, 1) is None
+    scope = Scope.build(ScopeSettings(kind=kind), LimitSettings(), Roots(kind, seeds))
+    scope.roots.add(url)
+    assert scope.check(url, 1) is None
 
 
 @given(st.text(max_size=50), depths, st.sampled_from([ScopeKind.HOST, ScopeKind.ANY]), patterns)

@@ -20,6 +20,33 @@ def for_all(*lines: str) -> str:
     return "\n".join(("User-agent: *", *lines))
 
 
+# --- all of it -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["Disallow: /", "Disallow: /*", "Disallow: *"])
+def test_a_file_can_forbid_everything(rule: str) -> None:
+    assert RobotsRules.parse(for_all(rule).encode()).forbids_all()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        ("Disallow:",),
+        ("Disallow: /a",),
+        ("Disallow: /$",),
+        ("Disallow: /", "Allow: /open"),
+        ("Disallow: /*.html",),
+    ],
+)
+def test_a_file_that_leaves_something_does_not_forbid_everything(lines: tuple[str, ...]) -> None:
+    assert not RobotsRules.parse(for_all(*lines).encode()).forbids_all()
+
+
+def test_what_is_forbidden_to_others_is_not_forbidden_to_us() -> None:
+    assert not RobotsRules.parse(b"User-agent: other\nDisallow: /").forbids_all()
+
+
 # --- groups ----------------------------------------------------------------------------------
 
 

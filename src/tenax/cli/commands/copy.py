@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 import sys
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from tenax.cli.exits import Exit
 from tenax.cli.options import new_app
 from tenax.cli.render import format_count, show, show_table
-from tenax.cli.steps import open_steps
+from tenax.cli.steps import cancel_on_signals, open_steps
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
 from tenax.runtime import bury_dead, find_backend
@@ -76,14 +75,6 @@ async def transfer(source: Place, destination: Place, report: Report, *, is_copy
     async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
         copier = Copier(there, here, report)
         return await (copier.copy() if is_copying else copier.compare())
-
-
-def cancel_on_signals() -> None:
-    """A chunk under way still goes over whole or not at all."""
-    task = asyncio.current_task()
-    assert task is not None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
 
 
 def show_checks(checks: list[Check]) -> None:

@@ -1,17 +1,19 @@
-"""`tenax domains` and `tenax domains show`."""
+"""`tenax domains`: the list, the best, one in full; what a person can do with them is in domain_orders.py."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+from tenax.cli import domain_orders
+from tenax.cli.domain_names import NameArgument, find_name, find_place, refuse_unknown
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
 from tenax.cli.render import (
+    NOTHING,
     as_json,
     clean,
     format_count,
-    format_duration,
     format_moment,
     show,
     show_json,
@@ -19,11 +21,16 @@ from tenax.cli.render import (
     tidy,
 )
 from tenax.clock import SystemClock
-from tenax.errors import StoreError, UsageError
 from tenax.records import DomainStatus
-from tenax.stores.domain_reports import DomainReport, DomainSummary, count_domains, find_domain, list_domains
+from tenax.stores.domain_reports import (
+    DomainReport,
+    DomainSummary,
+    TopKey,
+    count_domains,
+    find_domain,
+    list_domains,
+)
 from tenax.stores.reading import read_store
-from tenax.web.urls import domain_of, normalize
 
 app = new_app("List the domains, those with most urls first; `show` tells everything about one.")
 
@@ -49,78 +56,93 @@ def domains(
             count_domains(connection, status),
         ),
     )
-    if json:
-        for each in found:
-            show_json(as_json(asdict(each)), is_line=True)
-        return
-    show_domains(found)
-    if total > len(found):
+    show_found(found, is_json=json)
+    if total > len(found) and not json:
         show(f"… and {format_count(total - len(found))} more: --limit {total} shows all.")
 
 
 @app.command("show")
 def show_one(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A domain, or a URL in it.")],
+    name: NameArgument,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show one domain in full, with its politeness receipt."""
-    domain = find_name(name)
-    # Both may also stand before `show`.
-    earlier_store, earlier_data = context.obj
-    place = locate(store or earlier_store, data or earlier_data)
+    """Show one domain in full, with its story and its politeness receipt."""
+    domain, place = find_name(name), find_place(context, store, data)
     report = read_store(place, lambda connection: find_domain(connection, domain))
     if report is None:
-        raise StoreError(
-            f"{domain} is not among the domains of {place}; `tenax domains {place.option}` lists them."
-        )
-    if json:
+        refuse_unknown(domain, place)
+    elif json:
         show_json(build_json(report))
     else:
         show_report(report, SystemClock().now())
 
 
-def find_name(name: str) -> str:
-    """The canonical domain of what a person calls it."""
-    url = normalize(name if "://" in name else f"http://{name}/")
-    if url is None:
-        raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write for example example.com.")
-    return domain_of(url)
+@app.command()
+def top(
+    context: typer.Context,
+    by: Annotated[TopKey, typer.Option(help="What the best are the best in.")] = TopKey.SCORE,
+    data: DataOption = None,
+    store: StoreOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """List the best domains: by their score, or by what else is asked for."""
+    place = find_place(context, store, data)
+    found = read_store(place, lambda connection: list(list_domains(connection, by=by, limit=limit)))
+    show_found(found, is_json=json, with_score=True)
 
 
-def show_domains(found: list[DomainSummary]) -> None:
-    if not found:
+def show_found(found: list[DomainSummary], *, is_json: bool, with_score: bool = False) -> None:
+    if is_json:
+        for each in found:
+            show_json(as_json(asdict(each)), is_line=True)
+    elif not found:
         show("No domains.")
-        return
+    else:
+        show_domains(found, with_score=with_score)
+
+
+def show_domains(found: list[DomainSummary], *, with_score: bool) -> None:
     rows = [
         (
             clean(each.name),
             each.status,
             f"{format_count(each.pages)}/{format_count(each.urls)}",
-            format_count(each.queued),
-            format_count(each.errors),
-            format_duration(each.delay_s),
+            format_count(each.images_stored),
+            NOTHING if each.image_yield_rate is None else f"{each.image_yield_rate:.2g}",
             format_moment(each.last_crawled_at),
+            *([format_count(each.priority_score)] if with_score else []),
         )
         for each in found
     ]
-    headers = ("DOMAIN", "STATUS", "PAGES", "QUEUED", "ERRORS", "DELAY", "LAST CRAWLED")
-    notes = [format_note(each) for each in found]
-    show_table(headers, rows, right=(2, 3, 4, 5), notes=notes)
+    score = ["SCORE"] if with_score else []
+    headers = ["DOMAIN", "STATUS", "PAGES", "IMAGES", "YIELD", "LAST CRAWLED", *score]
+    show_table(headers, rows, right=(2, 3, 4, 6), notes=[format_note(each) for each in found])
 
 
 def format_note(domain: DomainSummary) -> str | None:
     """Why it is not crawled."""
     if not domain.block_reason:
         return None
-    return f"  └─ reason: {tidy(domain.block_reason, REASON_CHARS)}; rests until " + format_moment(
-        domain.next_crawl_after
-    )
+    until = format_moment(domain.next_crawl_after) if domain.next_crawl_after else "somebody unblocks it"
+    reason = tidy(domain.block_reason, REASON_CHARS)
+    return f"  └─ reason: {domain.block_code}: {reason}; rests until {until}"
 
 
 def build_json(report: DomainReport) -> dict[str, Any]:
     fields: dict[str, Any] = as_json(asdict(report))
     fields["settings"] = report.settings.model_dump(mode="json")
     return fields
+
+
+for command in (
+    domain_orders.block,
+    domain_orders.unblock,
+    domain_orders.reset,
+    domain_orders.recalculate,
+    domain_orders.rebuild,
+):
+    app.command()(command)

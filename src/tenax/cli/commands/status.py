@@ -25,13 +25,15 @@ from tenax.cli.render import (
 )
 from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
+from tenax.crawl.doctor import describe_foreign
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
+from tenax.stores.base import ForeignTransaction
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_identity, measure_store, read_store, tell_time
+from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
 from tenax.stores.vitals import Service
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
@@ -53,22 +55,25 @@ def status(
     """Show what a crawl holds, what waits in it and what to do next."""
     place = locate(store, data)
     signs = find_signs(place.folder / WORKERS_NAME)
-    found, now, size_bytes, identity = read_store(
+    found, now, size_bytes, identity, foreign = read_store(
         place,
         lambda connection: (
             load_status(connection, signs=signs, now=(now := tell_time(place, connection))),
             now,
             measure_store(place, connection),
             find_identity(place, connection),
+            find_foreign(place, connection),
         ),
     )
     settings = choose_redis(redis, found.settings)
     view = look(settings, identity, found) if settings.redis.url else None
     if json:
         seen = as_json(asdict(view)) if view else None
-        show_json({**build_json(found, place, size_bytes, now), "redis": seen})
+        foreign_json = as_json(asdict(foreign)) if foreign else None
+        shown = build_json(found, place, size_bytes, now)
+        show_json({**shown, "redis": seen, "foreign_transaction": foreign_json})
     else:
-        show_status(found, place, size_bytes, now, view)
+        show_status(found, place, size_bytes, now, view, foreign)
 
 
 def choose_redis(given: str | None, last: Settings) -> Settings:
@@ -98,7 +103,12 @@ def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
 
 
 def show_status(
-    found: StoreStatus, place: Place, size_bytes: int, now: Instant, redis: RedisView | None
+    found: StoreStatus,
+    place: Place,
+    size_bytes: int,
+    now: Instant,
+    redis: RedisView | None,
+    foreign: ForeignTransaction | None,
 ) -> None:
     show(
         f"{clean(str(place))}: {count_of(found.pages, 'page')} of {count_of(found.urls, 'url')}", is_bold=True
@@ -113,7 +123,9 @@ def show_status(
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
             ("breakers", format_breakers(list_used(found), now)),
+            *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
             *list_waiting(found, now),
+            ("refresh", format_refresh(found, now)),
         ],
         indent="  ",
     )
@@ -169,6 +181,16 @@ def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     if found.forecast_s:
         facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is known now"))
     return facts
+
+
+def format_refresh(found: StoreStatus, now: Instant) -> str:
+    if not found.settings.refresh.enabled:
+        return "off (refresh.enabled)"
+    if found.refresh_due:
+        return f"pages of {count_of(found.refresh_due, 'domain')} are due: `tenax refresh` visits them again"
+    if found.next_revisit_at is None:
+        return "nothing to visit again yet"
+    return f"nothing is due before {format_when(found.next_revisit_at, now)}"
 
 
 def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:

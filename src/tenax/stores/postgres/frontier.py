@@ -4,9 +4,9 @@ import time
 from array import array
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from tenax.clock import Instant
+from tenax.policy.scoring import order_tiers
 from tenax.records import Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
@@ -21,6 +21,7 @@ from tenax.stores.base import (
 )
 from tenax.stores.outcomes import plan_release
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import save_transitions
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.outlook import find_horizon, summarise, take_overview
 from tenax.stores.postgres.partitions import Partitions
@@ -119,10 +120,12 @@ class PostgresFrontier:
 async def _claim(
     connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> list[Lease]:
-    room, share, held = await plan_claim(
+    now, room, share, held = await plan_claim(
         connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
     )
+    limit = max(int(room), 0)
     # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
+    # The best tier comes first, and in it those that have waited longest.
     # A row that anybody else holds, for whatever reason, is passed over.
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = await connection.fetch(
@@ -131,13 +134,15 @@ async def _claim(
         " avail_at = clock.now + $2::float8, version = version + 1,"
         " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE clock.now END,"
         " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE clock.now END"
-        " FROM clock WHERE id = ANY(ARRAY(SELECT id FROM domains"
-        "   WHERE avail_at <= (SELECT now FROM clock)"
-        "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
-        f"   ORDER BY avail_at LIMIT {max(int(room), 0)} FOR UPDATE SKIP LOCKED))"
+        " FROM clock WHERE id = ANY(ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
+        "   CROSS JOIN LATERAL (SELECT id FROM domains"
+        "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
+        f"    ORDER BY avail_at LIMIT {limit} FOR UPDATE SKIP LOCKED) free LIMIT {limit}))"
         f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
         worker_id,
         lease_s,
+        order_tiers(now),
     )
     await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
@@ -220,6 +225,9 @@ async def _release(connection: Connection, releases: Sequence[Release]) -> None:
         ids,
     )
     next_due: dict[int, Instant | None] = {row[0]: row[1] for row in rows}
+    now: Instant = await connection.fetchval("SELECT tenax_now()")
+    planned = [(each, *plan_release(each, next_due[each.lease.domain_id], now)) for each in releases]
+    await save_transitions(connection, ((each.lease, state) for each, _, state in planned))
     # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
     await connection.execute(
         "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"
@@ -227,11 +235,8 @@ async def _release(connection: Connection, releases: Sequence[Release]) -> None:
         f" FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)})"
         f"  AS v(id, version, ready_at, avail_at, {STATE_NAMES})"
         " WHERE d.id = v.id AND d.version = v.version",
-        *to_arrays(_release_values(release, next_due[release.lease.domain_id]) for release in releases),
+        *to_arrays(
+            (each.lease.domain_id, each.lease.version, each.ready_at, avail_at, *state_values(state))
+            for each, avail_at, state in planned
+        ),
     )
-
-
-def _release_values(release: Release, next_due: Instant | None) -> tuple[Any, ...]:
-    avail_at, state = plan_release(release, next_due)
-    lease = release.lease
-    return (lease.domain_id, lease.version, release.ready_at, avail_at, *state_values(state))

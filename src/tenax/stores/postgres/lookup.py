@@ -30,7 +30,6 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
     domain_id = await connection.fetchval("SELECT id FROM domains WHERE name = $1", domain)
     robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
     run = await connection.fetchrow("SELECT id, state, settings FROM runs ORDER BY id DESC LIMIT 1")
-    seeds = await connection.fetch("SELECT url FROM seeds ORDER BY id")
     return Story(
         url=await _find_url(connection, domain_id, key) if domain_id else None,
         domain=await _find_domain(connection, domain_id) if domain_id else None,
@@ -38,7 +37,6 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
-        seeds=[row[0] for row in seeds],
     )
 
 

@@ -3,6 +3,8 @@
 from tenax.records import RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.statements import TIERS
+from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
@@ -11,10 +13,15 @@ TROUBLED_SHOWN = 10
 async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
     row = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
-        " SELECT (SELECT min(avail_at) FROM domains WHERE avail_at IS NOT NULL),"
-        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= (SELECT now FROM clock)"
-        "   AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))),"
-        "  EXISTS (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1)",
+        f" SELECT (SELECT min(at) FROM {TIERS} CROSS JOIN LATERAL (SELECT min(avail_at) AS at FROM domains"
+        "    WHERE tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
+        f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
+        "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
+        # In order, though any would do: otherwise all are gathered, or looked for in the whole table.
+        "     ORDER BY avail_at LIMIT 1) free),"
+        "  (SELECT true FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1"
+        "   ORDER BY claimed_by LIMIT 1) IS NOT NULL",
         worker_id,
     )
     return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
@@ -48,13 +55,16 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
         next_waiting=await _next_waiting(connection),
         robots_failed=robots_failed,
         robots_until=robots_until,
+        foreign_transaction=await find_foreign(connection),
     )
 
 
 async def _next_waiting(connection: Connection) -> Waiting | None:
     row = await connection.fetchrow(
-        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
-        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by"
+        f" FROM {TIERS} CROSS JOIN LATERAL (SELECT * FROM domains"
+        "   WHERE tier = tiers.tier AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) AS first"
+        " ORDER BY avail_at LIMIT 1"
     )
     if row is None:
         return None

@@ -10,10 +10,12 @@ from typing import TypeVar
 from sqlalchemy import Connection, text
 
 from tenax.clock import Instant
+from tenax.stores.base import ForeignTransaction
 from tenax.stores.place import Place
 from tenax.stores.postgres.engine import open_connection
 from tenax.stores.postgres.identity import FACTS, format_identity
 from tenax.stores.postgres.revision import judge
+from tenax.stores.postgres.strangers import build_question, read_answer
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
@@ -51,6 +53,11 @@ def measure(place: Place, connection: Connection) -> int:
 def tell_time(connection: Connection) -> Instant:
     now: Instant = connection.execute(text("SELECT tenax_now()")).scalar_one()
     return now
+
+
+def find_foreign(place: Place, connection: Connection) -> ForeignTransaction | None:
+    row = connection.execute(text(build_question())).one_or_none()
+    return read_answer(None if row is None else tuple(row))
 
 
 def identify(place: Place, connection: Connection) -> str:

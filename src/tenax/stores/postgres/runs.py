@@ -1,4 +1,4 @@
-"""Runs, seeds and workers in PostgreSQL. See base.RunStore."""
+"""Runs and workers in PostgreSQL. See base.RunStore."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,11 @@ import zstandard
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
 from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
+from tenax.stores.rows import PARKED
 
 # Held by whoever opens a run: of two that find none under way only one starts it.
 RUNS_LOCK = 0x7E4A_0003
@@ -27,14 +29,6 @@ class PostgresRuns:
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
-
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        rows = await self._database.read(
-            lambda connection: connection.fetch(
-                "SELECT url, id FROM seeds WHERE id > $1 ORDER BY id", after_id
-            )
-        )
-        return [row[0] for row in rows], rows[-1][1] if rows else after_id
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(lambda connection: _reopen(connection, reasons), is_slow=True)
@@ -154,11 +148,21 @@ async def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> i
 
 
 async def _wake_parked(connection: Connection) -> None:
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    rows = await connection.fetch(
+        f"SELECT id, tenax_now() FROM domains WHERE {PARKED} ORDER BY id FOR UPDATE"
+    )
+    if not rows:
+        return
+    ids, now = [row[0] for row in rows], rows[0][1]
+    await note_wakes(connection, ids, now)
     await connection.execute(
-        "UPDATE domains SET avail_at = greatest(tenax_now(), ready_at),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        " WHERE id = ANY(ARRAY(SELECT id FROM domains"
-        "   WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL ORDER BY id FOR UPDATE))"
+        "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
+        "   ready_at),"
+        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
+        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ANY($2::bigint[])",
+        now,
+        ids,
     )
 
 

@@ -7,6 +7,7 @@ from tenax.clock import Instant
 from tenax.records import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.statements import TIERS
 
 IS_HUNGRY = (
     "EXISTS (SELECT 1 FROM workers WHERE run_id = {run_id} AND ended_at IS NULL AND heartbeat_at > {since}"
@@ -16,8 +17,8 @@ IS_HUNGRY = (
 
 async def plan_claim(
     connection: Connection, *, worker_id: int, run_id: int, limit: int, lease_s: float
-) -> tuple[int, int, int]:
-    """How many domains the worker may claim now; its share, and how many of it are in its hands."""
+) -> tuple[Instant, int, int, int]:
+    """Now; how many domains the worker may claim; its share, and how many of it are in its hands."""
     now, live, held = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
         " SELECT clock.now, (SELECT count(*) FROM workers WHERE run_id = $1 AND ended_at IS NULL"
@@ -28,14 +29,16 @@ async def plan_claim(
         worker_id,
     )
     if live <= 1:
-        return limit, 0, 0
+        return now, limit, 0, 0
     share = await _find_share(connection, live, now, enough=held + limit)
     unwanted: int = await connection.fetchval(
-        "SELECT count(*) FROM (SELECT 1 FROM domains WHERE avail_at <= $1"
-        f"  AND (claim_expires_at IS NULL OR claim_expires_at <= $1) LIMIT {int(limit)}) free",
+        f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
+        "  WHERE tier = tiers.tier AND avail_at <= $1"
+        f"   AND (claim_expires_at IS NULL OR claim_expires_at <= $1) LIMIT {int(limit)}) d"
+        f"  LIMIT {int(limit)}) free",
         now - UNWANTED_AFTER_S,
     )
-    return max(min(limit, share - held), unwanted), share, held
+    return now, max(min(limit, share - held), unwanted), share, held
 
 
 async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
@@ -89,8 +92,9 @@ async def _find_share(connection: Connection, live: int, now: Instant, *, enough
     most = int(live * enough)
     held, free = await connection.fetchrow(
         f"SELECT (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT {most}) a),"
-        " (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NULL AND avail_at <= $1"
-        f"   LIMIT {most}) b)",
+        f" (SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
+        f"   WHERE tier = tiers.tier AND claimed_by IS NULL AND avail_at <= $1 LIMIT {most}) d"
+        f"  LIMIT {most}) b)",
         now,
     )
     total: int = min(held + free, most)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from tenax.policy.scoring import TIERS as ALL_TIERS
 from tenax.stores.rows import STATE_COLUMNS
 
 _STATE_TYPES = {
@@ -16,8 +17,13 @@ _STATE_TYPES = {
     "breaker_failures": "int",
     "breaker_successes": "int",
     "breaker_trips": "int",
+    "retries": "int",
+    "login_streak": "int",
 }  # the others are instants and durations
 _NAMES = [name.strip() for name in STATE_COLUMNS.split(",")]
+
+# The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
+TIERS = f"unnest('{{{', '.join(map(str, ALL_TIERS))}}}'::int[]) AS tiers(tier)"
 
 STATE_NAMES = ", ".join(_NAMES)
 STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in _NAMES)

@@ -9,20 +9,25 @@ from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.records import NewUrl
+from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
+from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.seed_lists import split_roots
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
 
+# A leased domain finds its new urls by itself, and one that is blocked for good stays so.
 _WAKE = (
-    "avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {parked} THEN d.avail_at"
+    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {BLOCKED_FOR_GOOD} THEN d.avail_at"
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
+    " next_crawl_after = CASE WHEN d.status = 'exhausted' THEN NULL ELSE d.next_crawl_after END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
-# A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself, and one
-# that has queued urls but no instant is parked until the next run.
+# A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
+# until the next run.
 COUNT_ADDED = (
     "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
     f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
@@ -34,7 +39,7 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     """Add urls of any domains, known ones ignored; seeds among them get another try."""
     names = {url.domain for url in urls}
     named = [url for url in urls if url.is_seed and not url.hops]
-    ids = await _find_domains(connection, names)
+    ids = await find_domains(connection, names)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
     )
@@ -43,9 +48,8 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     added = await insert_urls(connection, urls, ids, now)
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
-    await connection.execute(
-        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
-    )
+    await note_wakes(connection, {*added, *revived}, now)
+    await count_added(connection, added, now)
     await _revive_domains(connection, revived, wanted, now)
     return sum(added.values())
 
@@ -54,21 +58,31 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instan
     seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
     if not seeds:
         return
-    await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
+    roots = [split_roots(url) for url in seeds]
+    await lock_seeds(connection)
     await connection.execute(
-        "INSERT INTO seeds (url, cause, added_at) SELECT v.url, v.cause, $3::float8"
-        " FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS v(url, cause, place)"
+        "INSERT INTO seeds (url, cause, host, site, added_at)"
+        " SELECT v.url, v.cause, v.host, v.site, $5::float8"
+        " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
+        "   AS v(url, cause, host, site, place)"
         " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
         " ORDER BY v.place ON CONFLICT (url) DO NOTHING",
         list(seeds),
         list(seeds.values()),
+        [host for host, _ in roots],
+        [site for _, site in roots],
         now,
     )
 
 
+async def lock_seeds(connection: Connection) -> None:
+    """Until the end of the transaction nobody else adds seeds."""
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
+
+
 async def ensure_domains(connection: Connection, names: Collection[str], now: Instant) -> dict[str, int]:
     """The ids of the domains, created where unknown."""
-    ids = await _find_domains(connection, names)
+    ids = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in ids):
         await connection.execute(
             "INSERT INTO domains (name, status, first_seen_at) SELECT v.name, 'pending', $2::float8"
@@ -77,11 +91,11 @@ async def ensure_domains(connection: Connection, names: Collection[str], now: In
             now,
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
-        ids |= await _find_domains(connection, missing)
+        ids |= await find_domains(connection, missing)
     return ids
 
 
-async def _find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
+async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
     if not names:
         return {}
     rows = await connection.fetch("SELECT name, id FROM domains WHERE name = ANY($1::text[])", list(names))
@@ -136,6 +150,13 @@ async def _insert(
     return rows
 
 
+async def count_added(connection: Connection, added: dict[int, int], now: Instant) -> None:
+    """Their rows are locked."""
+    await connection.execute(
+        COUNT_ADDED.format(ids="$2", numbers="$3"), now, list(added), list(added.values())
+    )
+
+
 async def _revive_urls(
     connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
 ) -> dict[int, int]:
@@ -160,7 +181,8 @@ async def _revive_urls(
 async def _revive_domains(
     connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
 ) -> None:
-    """Queue what was revived; a domain that was unreachable gets another try too. Their rows are locked."""
+    """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
+    too. Their rows are locked."""
     if revived:
         await connection.execute(
             f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
@@ -169,9 +191,15 @@ async def _revive_domains(
             list(revived),
             list(revived.values()),
         )
-    await connection.execute(
-        "UPDATE domains SET next_crawl_after = $1::float8, ready_at = $1::float8, avail_at = $1::float8"
-        " WHERE id = ANY($2::bigint[]) AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
-        now,
-        list(named),
+    rows = await connection.fetch(
+        f"SELECT id FROM domains WHERE id = ANY($1::bigint[]) AND {CAN_BE_ASKED_AGAIN}", list(named)
     )
+    if ids := [row[0] for row in rows]:
+        detail = "it was named as a seed again"
+        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail, now)
+        await connection.execute(
+            f"UPDATE domains SET {FRESH_START}, ready_at = $1::float8, avail_at = $1::float8"
+            " WHERE id = ANY($2::bigint[])",
+            now,
+            ids,
+        )

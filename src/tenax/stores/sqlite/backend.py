@@ -15,10 +15,13 @@ from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.sqlite.database import CACHE_BYTES, Database
+from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.seeds import SqliteSeeds
 
 
 @contextlib.asynccontextmanager
@@ -30,7 +33,10 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
         yield Stores(
             frontier=SqliteFrontier(database),
             runs=SqliteRuns(database),
+            refresh=SqliteRefresh(database),
             lookup=SqliteLookup(database),
+            domains=SqliteDomains(database),
+            seeds=SqliteSeeds(database),
             identify=partial(identify, database),
             clock=clock,
         )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from tenax.clock import Instant
+from tenax.policy.scoring import order_tiers
 from tenax.records import Lease, NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
@@ -28,6 +29,7 @@ from tenax.stores.rows import (
     state_values,
 )
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.events import save_transitions
 from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
@@ -91,17 +93,31 @@ def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, leas
     room, share, held = plan_claim(
         connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s, now=now
     )
+    ids = _pick(connection, room, now)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = connection.execute(
         "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
         " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?3 END,"
         " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?3 END"
-        " WHERE id IN (SELECT id FROM domains WHERE avail_at <= ?3 ORDER BY avail_at LIMIT ?4)"
-        f" RETURNING {LEASE_COLUMNS}",
-        (worker_id, now + lease_s, now, room),
+        f" WHERE id IN (SELECT value FROM json_each(?4)) RETURNING {LEASE_COLUMNS}",
+        (worker_id, now + lease_s, now, str(ids)),
     ).fetchall()
     note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
+
+
+def _pick(connection: Connection, limit: int, now: Instant) -> list[int]:
+    """The domains to be claimed: the best tier first, in it those that have waited longest."""
+    ids: list[int] = []
+    for tier in order_tiers(now):
+        if len(ids) >= limit:
+            break
+        rows = connection.execute(
+            "SELECT id FROM domains WHERE tier = ? AND avail_at <= ? ORDER BY avail_at LIMIT ?",
+            (tier, now, limit - len(ids)),
+        )
+        ids += [row[0] for row in rows]
+    return ids
 
 
 def _load(
@@ -159,9 +175,11 @@ def _next_due(connection: Connection, domain_id: int, after: Instant) -> Instant
 
 
 def _release(connection: Connection, releases: Sequence[Release]) -> None:
+    now = connection.execute("SELECT now_s()").fetchone()[0]
     for release in releases:
         lease = release.lease
-        avail_at, state = plan_release(release, _next_due(connection, lease.domain_id, 0.0))
+        avail_at, state = plan_release(release, _next_due(connection, lease.domain_id, 0.0), now)
+        save_transitions(connection, [(lease, state)])
         # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"

@@ -42,7 +42,6 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
-        seeds=[row[0] for row in connection.execute("SELECT url FROM seeds ORDER BY id")],
     )
 
 

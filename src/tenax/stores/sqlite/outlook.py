@@ -6,13 +6,15 @@ from tenax.records import Fate, RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.statements import TIERS
 
 TROUBLED_SHOWN = 10
 
 
 def find_horizon(connection: Connection, worker_id: int) -> Horizon:
     next_avail_at, can_claim = connection.execute(
-        "SELECT min(avail_at), coalesce(min(avail_at) <= now_s(), 0) FROM domains WHERE avail_at IS NOT NULL"
+        "SELECT min(at), coalesce(min(at) <= now_s(), 0) FROM (SELECT (SELECT min(avail_at) FROM domains"
+        f"   WHERE tier = tiers.column1 AND avail_at IS NOT NULL) AS at FROM {TIERS})"
     ).fetchone()
     elsewhere = connection.execute(
         "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? LIMIT 1",
@@ -53,8 +55,9 @@ def take_overview(connection: Connection, delay_s: float, pages_per_domain: int)
 
 def _next_waiting(connection: Connection) -> Waiting | None:
     row = connection.execute(
-        "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM domains"
-        " WHERE avail_at IS NOT NULL ORDER BY avail_at LIMIT 1"
+        f"SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM {TIERS}"
+        " JOIN domains d ON d.id = (SELECT id FROM domains WHERE tier = tiers.column1"
+        "   AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) ORDER BY avail_at LIMIT 1"
     ).fetchone()
     if row is None:
         return None

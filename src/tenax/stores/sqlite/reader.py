@@ -17,6 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from tenax.clock import Instant, SystemClock
 from tenax.errors import StoreDamaged, StoreError
+from tenax.stores.base import ForeignTransaction
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
@@ -46,6 +47,10 @@ def measure(place: Place, connection: Connection) -> int:
 
 def tell_time(connection: Connection) -> Instant:
     return SystemClock().now()
+
+
+def find_foreign(place: Place, connection: Connection) -> ForeignTransaction | None:
+    return None
 
 
 def identify(place: Place, connection: Connection) -> str | None:

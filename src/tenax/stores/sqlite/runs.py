@@ -1,4 +1,4 @@
-"""Runs, seeds and workers in SQLite. See base.RunStore."""
+"""Runs and workers in SQLite. See base.RunStore."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,9 @@ import zstandard
 
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
+from tenax.stores.rows import PARKED
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.events import note_wakes
 from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 
@@ -20,14 +22,6 @@ class SqliteRuns:
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
-
-    async def load_seeds(self, after_id: int = 0) -> tuple[list[str], int]:
-        rows = await self._database.read(
-            lambda connection: connection.execute(
-                "SELECT url, id FROM seeds WHERE id > ? ORDER BY id", (after_id,)
-            ).fetchall()
-        )
-        return [row[0] for row in rows], rows[-1][1] if rows else after_id
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(lambda connection: _reopen(connection, reasons))
@@ -135,10 +129,15 @@ def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
 
 
 def _wake_parked(connection: Connection) -> None:
+    """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    asleep = connection.execute(f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted'").fetchall()
+    note_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(
-        "UPDATE domains SET avail_at = max(now_s(), coalesce(ready_at, 0)),"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        " WHERE queued > 0 AND avail_at IS NULL AND claimed_by IS NULL"
+        "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
+        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
+        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE {PARKED}",
+        (now,),
     )
 
 

@@ -1,3 +1,18 @@
+CREATE TABLE changes (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  kind TEXT NOT NULL,
+  old_hash BIGINT NOT NULL,
+  new_hash BIGINT,
+  old_bytes INTEGER NOT NULL,
+  new_bytes INTEGER,
+  title TEXT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX changes_at ON changes (at);
 CREATE TABLE copies (
   id INTEGER NOT NULL,
   source TEXT NOT NULL,
@@ -7,6 +22,19 @@ CREATE TABLE copies (
   reached TEXT NOT NULL,
   PRIMARY KEY (id)
 );
+CREATE TABLE domain_events (
+  id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  from_status TEXT NOT NULL,
+  to_status TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  run_id INTEGER,
+  worker_id INTEGER,
+  PRIMARY KEY (id)
+);
+CREATE INDEX domain_events_domain ON domain_events (domain_id, id);
 CREATE TABLE domains (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -45,10 +73,24 @@ CREATE TABLE domains (
   version INTEGER DEFAULT 0 NOT NULL,
   ready_at DOUBLE,
   avail_at DOUBLE,
+  retries INTEGER DEFAULT 0 NOT NULL,
+  login_streak INTEGER DEFAULT 0 NOT NULL,
+  images_found BIGINT DEFAULT 0 NOT NULL,
+  images_stored BIGINT DEFAULT 0 NOT NULL,
+  seed_rank INTEGER,
+  source TEXT,
+  image_yield_rate DOUBLE,
+  avg_images_per_page DOUBLE,
+  error_rate DOUBLE,
+  priority_score INTEGER DEFAULT 0 NOT NULL,
+  priority_computed_at DOUBLE,
+  tier INTEGER DEFAULT 5 NOT NULL,
+  revisit_at DOUBLE,
+  pages_changed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
-CREATE INDEX domains_avail ON domains (avail_at) WHERE avail_at IS NOT NULL;
+CREATE INDEX domains_avail ON domains (tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
@@ -67,9 +109,11 @@ CREATE TABLE pages (
   links BLOB NOT NULL,
   fetched_at DOUBLE NOT NULL,
   changed_at DOUBLE NOT NULL,
+  first_fetched_at DOUBLE,
   PRIMARY KEY (url_id)
 );
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
+CREATE INDEX pages_first ON pages (first_fetched_at) WHERE first_fetched_at IS NOT NULL;
 CREATE TABLE robots (
   origin TEXT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -97,9 +141,14 @@ CREATE TABLE seeds (
   url TEXT NOT NULL,
   cause TEXT NOT NULL,
   added_at DOUBLE NOT NULL,
+  source TEXT,
+  rank INTEGER,
+  host TEXT DEFAULT '' NOT NULL,
+  site TEXT DEFAULT '' NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (url)
 );
+CREATE INDEX seeds_roots ON seeds (site, host);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -123,6 +172,9 @@ CREATE TABLE urls (
   etag TEXT,
   last_modified TEXT,
   content_hash BIGINT,
+  revisit_at DOUBLE,
+  unchanged_count INTEGER DEFAULT 0 NOT NULL,
+  misses INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
@@ -162,4 +214,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0005');
+INSERT INTO alembic_version VALUES ('0008');

@@ -4,6 +4,7 @@ from tenax.clock import Instant
 from tenax.records import RunState
 from tenax.stores.base import LOST_AFTER_S, UNWANTED_AFTER_S, Grant
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.statements import TIERS
 
 
 def plan_claim(
@@ -16,7 +17,8 @@ def plan_claim(
     held = _count_held(connection, worker_id)
     share = _find_share(connection, live, now, enough=held + limit)
     unwanted = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM domains WHERE avail_at <= ? LIMIT ?)",
+        f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.tier = tiers.column1"
+        "   AND d.avail_at <= ? LIMIT ?)",
         (now - UNWANTED_AFTER_S, limit),
     ).fetchone()[0]
     return max(min(limit, share - held), unwanted), share, held
@@ -81,7 +83,8 @@ def _find_share(connection: Connection, live: int, now: Instant, *, enough: int)
     most = live * enough
     rows = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT ?1) UNION ALL"
-        " SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NULL AND avail_at <= ?2 LIMIT ?1)",
+        f" SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.tier = tiers.column1"
+        "   AND d.avail_at <= ?2 WHERE d.claimed_by IS NULL LIMIT ?1)",
         (most, now),
     ).fetchall()
     total = min(sum(int(row[0]) for row in rows), most)

@@ -5,25 +5,42 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.records import DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
+from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.events import note_order, note_wakes
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
 
+# A leased domain finds its new urls by itself, and one that is blocked for good stays so.
+_WAKE = (
+    "avail_at = CASE WHEN claimed_by IS NOT NULL OR {parked}"
+    f"   OR {BLOCKED_FOR_GOOD} THEN avail_at"
+    "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
+    " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
+    " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
+)
 
-def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains."""
+
+def insert_urls(
+    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, are_listed: bool = False
+) -> int:
+    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `are_listed`:
+    all are seeds of a list, which are kept already; nobody asks for them by name."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
-        if url.is_seed:
-            seeds.append((url.url, "redirect" if url.hops else "user", now))
+        if url.is_seed and not are_listed:
+            seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
             if not url.hops:
                 named.append(url)
     connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at) VALUES (?, ?, ?) ON CONFLICT (url) DO NOTHING", seeds
+        "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (url) DO NOTHING",
+        seeds,
     )
     ids = ensure_domains(connection, by_domain, now)
     added: Counter[int] = Counter()
@@ -53,15 +70,14 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
             rows,
         )
         added[domain_id] += cursor.rowcount
-    # A domain wakes up that is idle or waits for a later url. A leased one finds its new urls by itself,
-    # and one that has queued urls but no instant is parked until the next run.
+    woken = [(count, now, domain_id) for domain_id, count in added.items() if count]
+    note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
+    # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is
+    # parked until the next run.
     connection.executemany(
         "UPDATE domains SET pages_discovered = pages_discovered + ?1, queued = queued + ?1,"
-        " avail_at = CASE WHEN claimed_by IS NOT NULL OR (avail_at IS NULL AND queued > 0) THEN avail_at"
-        "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
-        " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
-        " WHERE id = ?3",
-        [(count, now, domain_id) for domain_id, count in added.items() if count],
+        f" {_WAKE.format(parked='(avail_at IS NULL AND queued > 0)')} WHERE id = ?3",
+        woken,
     )
     asked_for = [(ids[url.domain], url.key) for url in named]
     revive(connection, asked_for, now)
@@ -70,7 +86,8 @@ def insert_urls(connection: Connection, urls: Iterable[NewUrl], now: Instant) ->
 
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
     """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
-    domain that was unreachable. A page that asks not to be kept has had its visit."""
+    domain that was unreachable or whose robots.txt forbade it. A page that asks not to be kept has had its
+    visit."""
     for domain_id, key in keys:
         revived = connection.execute(
             "UPDATE urls SET due_at = ?, fate = ?, reason = NULL, detail = NULL, attempts = 0"
@@ -78,17 +95,23 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
             (now, Fate.QUEUED, domain_id, key, Fate.DEAD, Fate.REFUSED, RefusalReason.NOINDEX),
         ).rowcount
         if revived:
+            note_wakes(connection, [domain_id], now)
             connection.execute(
-                "UPDATE domains SET queued = queued + 1, avail_at = CASE WHEN claimed_by IS NOT NULL"
-                "   THEN avail_at ELSE min(coalesce(avail_at, 9e99), max(?1, coalesce(ready_at, 0))) END,"
-                " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ?2",
+                f"UPDATE domains SET queued = queued + ?1, {_WAKE.format(parked='0')} WHERE id = ?3",
+                (revived, now, domain_id),
+            )
+        status = connection.execute(
+            f"SELECT status FROM domains WHERE id = ? AND {CAN_BE_ASKED_AGAIN}", (domain_id,)
+        ).fetchone()
+        if status is not None:
+            statuses = (DomainStatus(status[0]), DomainStatus.PENDING)
+            note_order(
+                connection, domain_id, statuses, Cause.ASKED_AGAIN, "it was named as a seed again", now
+            )
+            connection.execute(
+                f"UPDATE domains SET {FRESH_START}, ready_at = ?1, avail_at = ?1 WHERE id = ?2",
                 (now, domain_id),
             )
-        connection.execute(
-            "UPDATE domains SET next_crawl_after = ?1, ready_at = ?1, avail_at = ?1"
-            " WHERE id = ?2 AND status = 'unreachable' AND claimed_by IS NULL AND queued > 0",
-            (now, domain_id),
-        )
 
 
 def ensure_domains(connection: Connection, names: Iterable[str], now: Instant) -> dict[str, int]:

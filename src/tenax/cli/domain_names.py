@@ -1,0 +1,34 @@
+"""How the commands about domains find the one that a person means, and its crawl."""
+
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from tenax.cli.options import locate
+from tenax.cli.render import clean
+from tenax.errors import StoreError, UsageError
+from tenax.stores.place import Place
+from tenax.web.urls import domain_of, normalize
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A domain, or a URL in it.")]
+
+
+def find_name(name: str) -> str:
+    """The canonical domain of what a person calls it."""
+    url = normalize(name if "://" in name else f"http://{name}/")
+    if url is None:
+        raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write for example example.com.")
+    return domain_of(url)
+
+
+def find_place(context: typer.Context, store: str | None, data: Path | None) -> Place:
+    """Both may also stand before the name of the subcommand."""
+    earlier_store, earlier_data = context.obj
+    return locate(store or earlier_store, data or earlier_data)
+
+
+def refuse_unknown(domain: str, place: Place) -> NoReturn:
+    raise StoreError(
+        f"{domain} is not among the domains of {place}; `tenax domains {place.option}` lists them."
+    )

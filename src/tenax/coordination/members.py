@@ -1,0 +1,81 @@
+"""Reads what others have put into a Redis, and leaves it there: the members of a list or a set."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from tenax.coordination.address import RedisAddress
+from tenax.coordination.wire import Refusal, Wire, Word, connect
+from tenax.errors import ServiceError, UsageError
+
+AT_ONCE = 1000
+DEADLINE_S = 10.0
+
+Member = tuple[bytes, float | None]  # with its score, in a sorted set
+
+
+async def read_members(address: RedisAddress, key: str) -> AsyncIterator[Sequence[Member]]:
+    """In the order of a list and of the scores; of a set in any, perhaps some twice. What is added or taken
+    away meanwhile may be missed. Raises ServiceError, and UsageError when there is nothing to read."""
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            wire = await connect(address)
+    except (OSError, Refusal) as error:
+        raise _unreachable(address, error) from error
+    try:
+        kind = (await _ask(wire, address, "TYPE", key)).decode()
+        match kind:
+            case "list" | "zset":
+                parts = _read_in_order(wire, address, key, kind)
+            case "set":
+                parts = _scan(wire, address, key)
+            case "none":
+                raise UsageError(f"There is no key {key!r} in Redis at {address.place}.")
+            case _:
+                raise UsageError(f"{key!r} in Redis at {address.place} is a {kind}, not a list or a set.")
+        async for part in parts:
+            yield part
+    finally:
+        wire.close()
+
+
+async def _read_in_order(
+    wire: Wire, address: RedisAddress, key: str, kind: str
+) -> AsyncIterator[Sequence[Member]]:
+    members: list[Member]
+    start = 0
+    while True:
+        end = start + AT_ONCE - 1
+        if kind == "list":
+            found = await _ask(wire, address, "LRANGE", key, start, end)
+            members = [(member, None) for member in found]
+        else:
+            found = await _ask(wire, address, "ZRANGE", key, start, end, "WITHSCORES")
+            members = [(found[at], float(found[at + 1])) for at in range(0, len(found), 2)]
+        if not members:
+            return
+        yield members
+        start += AT_ONCE
+
+
+async def _scan(wire: Wire, address: RedisAddress, key: str) -> AsyncIterator[Sequence[Member]]:
+    cursor: Word = 0
+    while True:
+        cursor, members = await _ask(wire, address, "SSCAN", key, cursor, "COUNT", AT_ONCE)
+        if members:
+            yield [(member, None) for member in members]
+        if cursor == b"0":
+            return
+
+
+async def _ask(wire: Wire, address: RedisAddress, *words: Word) -> Any:
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            return await wire.start(*words)
+    except (OSError, Refusal) as error:
+        raise _unreachable(address, error) from error
+
+
+def _unreachable(address: RedisAddress, error: Exception) -> ServiceError:
+    reason = str(error) or f"no reply within {DEADLINE_S:g} s"
+    return ServiceError(f"Redis at {address.place} cannot be read: {reason}.")

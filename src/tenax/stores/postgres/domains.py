@@ -1,0 +1,186 @@
+"""Looking after domains in PostgreSQL. See domains.DomainStore."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from tenax.clock import Instant
+from tenax.policy.domain_states import check_transition
+from tenax.policy.scoring import rate
+from tenax.records import Cause, DomainStatus
+from tenax.stores.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_orders
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.statements import to_arrays
+from tenax.stores.postgres.urls import lock_domains
+from tenax.stores.rows import FRESH_START
+
+RATED_AT_ONCE = 10_000
+CHECKED_AT_ONCE = 100
+
+# $1 is now. Whoever held it asked it last at an unknown time: as if it were now.
+_UNLEASED = (
+    "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
+    " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,"
+    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $1::float8 END"
+)
+_FREE_AT = "greatest($1::float8, claim_expires_at)"
+
+Carry = Callable[[Connection, int, Instant], Awaitable[None]]
+
+
+class PostgresDomains:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def block(self, name: str, reason: str) -> DomainStatus | None:
+        async def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
+            await connection.execute(
+                "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = $3,"
+                " first_blocked_at = coalesce(first_blocked_at, $1::float8), next_crawl_after = NULL,"
+                f" avail_at = NULL, {_UNLEASED} WHERE id = $2",
+                now,
+                domain_id,
+                reason,
+            )
+
+        return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
+
+    async def unblock(self, name: str, reason: str) -> DomainStatus | None:
+        return await self._order(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_anew)
+
+    async def reset(self, name: str, reason: str) -> DomainStatus | None:
+        return await self._order(name, DomainStatus.PENDING, Cause.RESET, reason, _reset, _want_urls)
+
+    async def recalculate(self, run_id: int | None = None) -> int:
+        done = last_id = 0
+        while True:
+            work = partial(_rate_some, run_id=run_id, after_id=last_id)
+            rated, last_id = await self._database.write(work, is_slow=True)
+            done += rated
+            if not rated:
+                return done
+
+    async def check(self, after_id: int, *, is_dry: bool) -> Checked:
+        return await self._database.write(
+            lambda connection: _check_some(connection, after_id, is_dry), is_slow=True
+        )
+
+    async def _order(
+        self,
+        name: str,
+        to_status: DomainStatus,
+        cause: Cause,
+        detail: str,
+        carry_out: Carry,
+        prepare: Carry | None = None,
+    ) -> DomainStatus | None:
+        """`prepare` writes rows below the domain: before its row is locked, as its holder does."""
+
+        async def work(connection: Connection) -> DomainStatus | None:
+            row = await connection.fetchrow("SELECT id, tenax_now() FROM domains WHERE name = $1", name)
+            if row is None:
+                return None
+            domain_id, now = row
+            if prepare is not None:
+                await prepare(connection, domain_id, now)
+            await lock_domains(connection, [domain_id])
+            status = DomainStatus(
+                await connection.fetchval("SELECT status FROM domains WHERE id = $1", domain_id)
+            )
+            check_transition(status, to_status, cause)
+            await note_orders(connection, [domain_id], to_status, cause, detail, now)
+            await carry_out(connection, domain_id, now)
+            return status
+
+        return await self._database.write(work, is_slow=True)
+
+
+async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> None:
+    # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
+    await connection.execute(
+        "UPDATE urls SET due_at = $1::float8, attempts = 0,"
+        " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
+        " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
+        " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
+        " WHERE domain_id = $2 AND fate <> 'quarantined'",
+        now,
+        domain_id,
+    )
+
+
+async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
+    await connection.execute(
+        "UPDATE domains SET last_run_id = NULL, run_pages = 0, queued = (SELECT count(*) FROM urls"
+        "   WHERE domain_id = domains.id AND due_at IS NOT NULL) WHERE id = $1",
+        domain_id,
+    )
+    await _start_anew(connection, domain_id, now)
+
+
+async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
+    await connection.execute(
+        f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
+        f" avail_at = CASE WHEN queued > 0 THEN {_FREE_AT} END WHERE id = $2",
+        now,
+        domain_id,
+    )
+    # Perhaps it was the robots.txt that has changed.
+    await connection.execute("UPDATE robots SET expires_at = $1::float8 WHERE domain_id = $2", now, domain_id)
+
+
+async def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tuple[int, int]:
+    """How many domains were rated, and the last of their ids."""
+    rows = await connection.fetch(
+        f"SELECT tenax_now(), id, {FACT_COLUMNS} FROM domains"
+        f" WHERE id > $1 AND ($2::int IS NULL OR last_run_id = $2::int) ORDER BY id LIMIT {RATED_AT_ONCE}"
+        " FOR NO KEY UPDATE",
+        after_id,
+        run_id,
+    )
+    if not rows:
+        return 0, after_id
+    now = rows[0][0]
+    scores = [(row[1], rate(read_facts(tuple(row[2:])), now)) for row in map(tuple, rows)]
+    await connection.execute(
+        "UPDATE domains d SET image_yield_rate = v.image_yield_rate,"
+        " avg_images_per_page = v.avg_images_per_page, error_rate = v.error_rate,"
+        " priority_score = v.priority_score, tier = v.tier, priority_computed_at = $1::float8"
+        " FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::float8[], $6::int[], $7::int[])"
+        "  AS v(id, image_yield_rate, avg_images_per_page, error_rate, priority_score, tier)"
+        " WHERE d.id = v.id",
+        now,
+        *to_arrays(
+            (
+                domain_id,
+                each.image_yield_rate,
+                each.avg_images_per_page,
+                each.error_rate,
+                each.priority_score,
+                each.tier,
+            )
+            for domain_id, each in scores
+        ),
+    )
+    return len(rows), rows[-1][1]
+
+
+async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Checked:
+    held = await connection.fetch(
+        "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
+    )
+    # A statement of its own: it sees what others had added before they let the rows go.
+    rows = await connection.fetch(
+        f"SELECT d.id, d.name, {CHECKED_COLUMNS} FROM domains d WHERE d.id = ANY($1::bigint[]) ORDER BY d.id",
+        [row[0] for row in held],
+    )
+    differences = []
+    for domain_id, name, *values in map(tuple, rows):
+        wrong = compare(name, tuple(values))
+        differences += wrong
+        for each in () if is_dry else wrong:
+            await connection.execute(
+                f"UPDATE domains SET {each.counter} = $1 WHERE id = $2", each.counted, domain_id
+            )
+    last_id = rows[-1][0] if rows else after_id
+    return Checked(domains=len(rows), last_id=last_id, differences=tuple(differences))

@@ -1,0 +1,131 @@
+"""Seeds in PostgreSQL. See seed_lists.SeedStore; urls.py says in which order rows are written."""
+
+from collections.abc import Collection, Sequence
+
+from tenax.clock import Instant
+from tenax.config import ScopeKind
+from tenax.records import ListedSeed
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_wakes
+from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.urls import (
+    count_added,
+    ensure_domains,
+    find_domains,
+    insert_urls,
+    lock_domains,
+    lock_seeds,
+)
+from tenax.stores.seed_lists import (
+    Imported,
+    SeedCount,
+    keep_best,
+    make_seed,
+    plan_search,
+    rank_domains,
+    rate_seed,
+    split_roots,
+)
+
+# NULL as a new rank is better than nothing only.
+_IS_BETTER = "({table}.source IS NULL OR v.rank < coalesce({table}.{rank}, 'Infinity'::float8))"
+_RATE = ", ".join(
+    f"{name} = CASE WHEN d.status = 'pending' AND d.pages_crawled = 0 THEN {value} ELSE d.{name} END"
+    for name, value in (
+        ("priority_computed_at", "$6::float8"),
+        ("priority_score", "v.score"),
+        ("tier", "v.tier"),
+    )
+)
+
+
+class PostgresSeeds:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+        return await self._database.write(lambda connection: _import(connection, seeds, source, now))
+
+    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
+        rows = await self._database.read(
+            lambda connection: connection.fetch(
+                "SELECT url, id FROM seeds WHERE id > $1 ORDER BY id LIMIT $2", after_id, limit
+            )
+        )
+        return [row[0] for row in rows], rows[-1][1] if rows else after_id
+
+    async def count_seeds(self) -> SeedCount:
+        row = await self._database.read_snapshot(
+            lambda connection: connection.fetchrow("SELECT count(*), coalesce(max(id), 0) FROM seeds")
+        )
+        return SeedCount(seeds=row[0], newest_id=row[1])
+
+    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
+        search = plan_search(kind, roots)
+        rows = await self._database.read(
+            lambda connection: connection.fetch(
+                "SELECT v.root FROM unnest($1::text[], $2::text[], $3::text[]) AS v(root, site, host)"
+                " WHERE EXISTS (SELECT 1 FROM seeds s WHERE s.site = v.site"
+                "   AND (v.host = '' OR s.host = v.host))",
+                [root for root, _ in search],
+                [site for _, (site, _) in search],
+                [host for _, (_, host) in search],
+            )
+        )
+        return {row[0] for row in rows}
+
+
+async def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+    ranks = keep_best(seeds)
+    by_domain = rank_domains(ranks)
+    await lock_seeds(connection)
+    added = await _save(connection, ranks, source, now)
+    ids = await find_domains(connection, by_domain)
+    known = set(ids.values())
+    ids |= await ensure_domains(connection, by_domain.keys() - ids.keys(), now)
+    counts = await insert_urls(connection, [make_seed(url) for url in ranks], ids, now)
+    await lock_domains(connection, ids.values())
+    await note_wakes(connection, counts, now)
+    await count_added(connection, counts, now)
+    rates = [rate_seed(rank, now) for rank in by_domain.values()]
+    ranked = await connection.fetch(
+        f"UPDATE domains d SET seed_rank = v.rank, source = $5, {_RATE}"
+        " FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)"
+        f" WHERE d.id = v.id AND {_IS_BETTER.format(table='d', rank='seed_rank')} RETURNING d.id",
+        [ids[name] for name in by_domain],
+        list(by_domain.values()),
+        [score for score, _ in rates],
+        [tier for _, tier in rates],
+        source,
+        now,
+    )
+    changed = sum(row[0] in known for row in ranked)
+    return Imported(seeds=added, domains=len(ids) - len(known), ranked=changed)
+
+
+async def _save(connection: Connection, ranks: dict[str, int | None], source: str, now: Instant) -> int:
+    urls, numbers = list(ranks), list(ranks.values())
+    roots = [split_roots(url) for url in urls]
+    added = await connection.fetch(
+        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site)"
+        " SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site"
+        " FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY"
+        "   AS v(url, rank, host, site, place)"
+        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
+        " ORDER BY v.place ON CONFLICT (url) DO NOTHING RETURNING id",
+        urls,
+        numbers,
+        [host for host, _ in roots],
+        [site for _, site in roots],
+        now,
+        source,
+    )
+    if len(added) < len(urls):
+        await connection.execute(
+            "UPDATE seeds SET rank = v.rank, source = $3 FROM unnest($1::text[], $2::int[]) AS v(url, rank)"
+            f" WHERE seeds.url = v.url AND {_IS_BETTER.format(table='seeds', rank='rank')}",
+            urls,
+            numbers,
+            source,
+        )
+    return len(added)

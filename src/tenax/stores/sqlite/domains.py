@@ -1,0 +1,149 @@
+"""Looking after domains in SQLite. See domains.DomainStore."""
+
+from collections.abc import Callable
+from functools import partial
+
+from tenax.clock import Instant
+from tenax.policy.domain_states import check_transition
+from tenax.policy.scoring import rate
+from tenax.records import Cause, DomainStatus
+from tenax.stores.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.rows import FRESH_START
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.events import note_order
+
+RATED_AT_ONCE = 10_000
+CHECKED_AT_ONCE = 100
+
+# ?1 is now. Whoever held it asked it last at an unknown time: as if it were now.
+_UNLEASED = (
+    "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
+    " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?1 END,"
+    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?1 END"
+)
+_FREE_AT = "max(?1, coalesce(claim_expires_at, 0))"
+
+Carry = Callable[[Connection, int, Instant], None]
+
+
+class SqliteDomains:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def block(self, name: str, reason: str) -> DomainStatus | None:
+        def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
+            connection.execute(
+                "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = ?3,"
+                " first_blocked_at = coalesce(first_blocked_at, ?1), next_crawl_after = NULL,"
+                f" avail_at = NULL, {_UNLEASED} WHERE id = ?2",
+                (now, domain_id, reason),
+            )
+
+        return await self._order(name, DomainStatus.BLOCKED, Cause.MANUAL, reason, carry_out)
+
+    async def unblock(self, name: str, reason: str) -> DomainStatus | None:
+        return await self._order(name, DomainStatus.PENDING, Cause.UNBLOCKED, reason, _start_anew)
+
+    async def reset(self, name: str, reason: str) -> DomainStatus | None:
+        return await self._order(name, DomainStatus.PENDING, Cause.RESET, reason, _reset)
+
+    async def recalculate(self, run_id: int | None = None) -> int:
+        done = last_id = 0
+        while True:
+            work = partial(_rate_some, run_id=run_id, after_id=last_id)
+            rated, last_id = await self._database.write(work)
+            done += rated
+            if not rated:
+                return done
+
+    async def check(self, after_id: int, *, is_dry: bool) -> Checked:
+        return await self._database.write(lambda connection: _check_some(connection, after_id, is_dry))
+
+    async def _order(
+        self, name: str, to_status: DomainStatus, cause: Cause, detail: str, carry_out: Carry
+    ) -> DomainStatus | None:
+        def work(connection: Connection) -> DomainStatus | None:
+            row = connection.execute(
+                "SELECT id, status, now_s() FROM domains WHERE name = ?", (name,)
+            ).fetchone()
+            if row is None:
+                return None
+            domain_id, status, now = row[0], DomainStatus(row[1]), row[2]
+            check_transition(status, to_status, cause)
+            note_order(connection, domain_id, (status, to_status), cause, detail, now)
+            carry_out(connection, domain_id, now)
+            return status
+
+        return await self._database.write(work)
+
+
+def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
+    connection.execute(
+        f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
+        f" avail_at = CASE WHEN queued > 0 THEN {_FREE_AT} END WHERE id = ?2",
+        (now, domain_id),
+    )
+    # Perhaps it was the robots.txt that has changed.
+    connection.execute("UPDATE robots SET expires_at = ? WHERE domain_id = ?", (now, domain_id))
+
+
+def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
+    # What has a page keeps its fate, for its page is still there. What crashed its reader stays away.
+    connection.execute(
+        "UPDATE urls SET due_at = ?, attempts = 0,"
+        " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
+        " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
+        " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
+        " WHERE domain_id = ? AND fate <> 'quarantined'",
+        (now, domain_id),
+    )
+    connection.execute(
+        "UPDATE domains SET last_run_id = NULL, run_pages = 0, queued = (SELECT count(*) FROM urls"
+        "   WHERE domain_id = domains.id AND due_at IS NOT NULL) WHERE id = ?",
+        (domain_id,),
+    )
+    _start_anew(connection, domain_id, now)
+
+
+def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tuple[int, int]:
+    """How many domains were rated, and the last of their ids."""
+    rows = connection.execute(
+        f"SELECT now_s(), id, {FACT_COLUMNS} FROM domains"
+        " WHERE id > ?1 AND (?2 IS NULL OR last_run_id = ?2) ORDER BY id LIMIT ?3",
+        (after_id, run_id, RATED_AT_ONCE),
+    ).fetchall()
+    scores = [(row[0], row[1], rate(read_facts(row[2:]), row[0])) for row in rows]
+    connection.executemany(
+        "UPDATE domains SET image_yield_rate = ?, avg_images_per_page = ?, error_rate = ?,"
+        " priority_score = ?, tier = ?, priority_computed_at = ? WHERE id = ?",
+        [
+            (
+                each.image_yield_rate,
+                each.avg_images_per_page,
+                each.error_rate,
+                each.priority_score,
+                each.tier,
+                now,
+                domain_id,
+            )
+            for now, domain_id, each in scores
+        ],
+    )
+    return len(rows), rows[-1][1] if rows else after_id
+
+
+def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Checked:
+    rows = connection.execute(
+        f"SELECT d.id, d.name, {CHECKED_COLUMNS} FROM domains d WHERE d.id > ? ORDER BY d.id LIMIT ?",
+        (after_id, CHECKED_AT_ONCE),
+    ).fetchall()
+    differences = []
+    for domain_id, name, *values in rows:
+        wrong = compare(name, tuple(values))
+        differences += wrong
+        for each in () if is_dry else wrong:
+            connection.execute(
+                f"UPDATE domains SET {each.counter} = ? WHERE id = ?", (each.counted, domain_id)
+            )
+    last_id = rows[-1][0] if rows else after_id
+    return Checked(domains=len(rows), last_id=last_id, differences=tuple(differences))

@@ -1,0 +1,96 @@
+"""Seeds in SQLite. See seed_lists.SeedStore."""
+
+from collections.abc import Collection, Sequence
+
+from tenax.clock import Instant
+from tenax.config import ScopeKind
+from tenax.records import ListedSeed
+from tenax.stores.seed_lists import (
+    Imported,
+    Root,
+    SeedCount,
+    keep_best,
+    make_seed,
+    plan_search,
+    rank_domains,
+    rate_seed,
+    split_roots,
+)
+from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.urls import insert_urls
+
+# NULL as a new rank is better than nothing only.
+_IS_BETTER = "(source IS NULL OR ?1 < coalesce({rank}, 9e99))"
+_RATE = ", ".join(
+    f"{name} = CASE WHEN status = 'pending' AND pages_crawled = 0 THEN ?{number} ELSE {name} END"
+    for number, name in enumerate(("priority_computed_at", "priority_score", "tier"), 4)
+)
+
+
+class SqliteSeeds:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+        return await self._database.write(lambda connection: _import(connection, seeds, source, now))
+
+    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
+        rows = await self._database.read(
+            lambda connection: connection.execute(
+                "SELECT url, id FROM seeds WHERE id > ? ORDER BY id LIMIT ?", (after_id, limit)
+            ).fetchall()
+        )
+        return [row[0] for row in rows], rows[-1][1] if rows else after_id
+
+    async def count_seeds(self) -> SeedCount:
+        row = await self._database.read(
+            lambda connection: connection.execute(
+                "SELECT (SELECT count(*) FROM seeds), (SELECT coalesce(max(id), 0) FROM seeds)"
+            ).fetchone()
+        )
+        return SeedCount(seeds=row[0], newest_id=row[1])
+
+    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
+        search = plan_search(kind, roots)
+        return await self._database.read(
+            lambda connection: {root for root, place in search if _is_root(connection, place)}
+        )
+
+
+def _is_root(connection: Connection, place: Root) -> bool:
+    site, host = place
+    if not host:
+        found = connection.execute("SELECT 1 FROM seeds WHERE site = ? LIMIT 1", (site,)).fetchone()
+    else:
+        found = connection.execute(
+            "SELECT 1 FROM seeds WHERE site = ? AND host = ? LIMIT 1", (site, host)
+        ).fetchone()
+    return found is not None
+
+
+def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+    ranks = keep_best(seeds)
+    newest = connection.execute("SELECT coalesce(max(id), 0) FROM domains").fetchone()[0]
+    added = _save(connection, ranks, source, now)
+    insert_urls(connection, [make_seed(url) for url in ranks], now, are_listed=True)
+    ranked = connection.executemany(
+        f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
+        f" AND {_IS_BETTER.format(rank='seed_rank')}",
+        [(rank, source, name, now, *rate_seed(rank, now)) for name, rank in rank_domains(ranks).items()],
+    ).rowcount
+    domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
+    return Imported(seeds=added, domains=domains, ranked=ranked - domains)
+
+
+def _save(connection: Connection, ranks: dict[str, int | None], source: str, now: Instant) -> int:
+    added = connection.executemany(
+        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site) VALUES (?, 'list', ?, ?, ?, ?, ?)"
+        " ON CONFLICT (url) DO NOTHING",
+        [(url, now, source, rank, *split_roots(url)) for url, rank in ranks.items()],
+    ).rowcount
+    if added < len(ranks):
+        connection.executemany(
+            f"UPDATE seeds SET rank = ?1, source = ?2 WHERE url = ?3 AND {_IS_BETTER.format(rank='rank')}",
+            [(rank, source, url) for url, rank in ranks.items()],
+        )
+    return added

@@ -1,0 +1,73 @@
+"""What holds after a crawl whatever was done to it, checked together on the store and on the origin's log."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from tests.support.crawler import (
+    Where,
+    assert_complete,
+    assert_repeats_are_recent,
+    count_requests,
+    query,
+)
+from tests.support.store import Rows
+from tests.support.web import LoggedRequest, TestWeb, assert_polite
+
+# A batch waits for a second; the rest is for answers under way and a busy machine.
+UNCOMMITTED_S = 2.0
+
+
+def assert_whole(
+    where: Where,
+    web: TestWeb,
+    *,
+    delay_s: float,
+    losses: Sequence[float] = (),
+    uncommitted_s: float = UNCOMMITTED_S,
+    tolerance_s: float = 0.02,
+) -> None:
+    """The crawl has ended: nothing is lost, nothing is stored twice, nobody was hurried, and what was asked
+    for again had been asked for at most `uncommitted_s` before a loss. `losses`: when a worker died, or lost
+    its leases; without any, every page was asked for exactly once."""
+    requests = web.requests()
+    assert_complete(where, web)
+    assert_stored_as_asked(where, requests)
+    assert_polite(requests, delay_s, tolerance_s=tolerance_s)
+    assert_repeats_are_recent(requests, losses, uncommitted_s)
+
+
+def assert_stored_as_asked(where: Where, requests: Sequence[LoggedRequest]) -> None:
+    """Every visit that was answered is one of the origin's, and one of a url at most was kept: had somebody
+    written without a lease, his visit would stand beside the one of whoever held it."""
+    asked = count_requests(requests)
+    rows = query(
+        where,
+        "SELECT u.url, count(v.status), sum(CASE WHEN v.outcome = 'fetched' THEN 1 ELSE 0 END)"
+        " FROM visits v JOIN urls u ON u.id = v.url_id GROUP BY u.url",
+    )
+    for url, visits, fetched in rows:
+        parts = urlsplit(url)
+        place = (parts.hostname or "", parts.path)
+        assert visits <= asked[place], f"{visits} visits of {url}, which was asked for {asked[place]} times"
+        assert fetched <= 1, f"{url} was stored {fetched} times"
+
+
+def list_held(where: Where, pids: Sequence[int]) -> Rows:
+    """The domains that these processes hold, or are thought to."""
+    those = ", ".join(map(str, pids))
+    return query(
+        where,
+        "SELECT d.name, w.pid FROM domains d JOIN workers w ON w.id = d.claimed_by"
+        f" WHERE w.ended_at IS NULL AND w.pid IN ({those})",
+    )
+
+
+def list_visits(where: Where, pid: int, before: float) -> set[tuple[object, ...]]:
+    """What a process has stored of its visits before that instant."""
+    return set(
+        query(
+            where,
+            "SELECT v.domain_id, v.url_id, v.at FROM visits v JOIN workers w ON w.id = v.worker_id"
+            f" WHERE w.pid = {pid} AND v.at < {before}",
+        )
+    )

@@ -1,0 +1,50 @@
+"""The store in PostgreSQL as a worker has it open, for tests that know which store it is."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tenax.clock import Clock, Instant, SystemClock
+from tenax.records import Lease
+from tenax.stores.base import DomainWork
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.runs import PostgresRuns
+from tests.support.postgres import Console
+from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url
+
+
+class Lagging:
+    """Two clocks agree to about a millisecond: what is due at once must not lie ahead of the store's."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def now(self) -> Instant:
+        return self._clock.now() - 0.01
+
+
+def open_database(url: str) -> Database:
+    return Database(url, SystemClock(), "the database")
+
+
+@asynccontextmanager
+async def open_worker(url: str) -> AsyncIterator[StoreWorker]:
+    async with open_database(url) as database:
+        clock = Lagging(database.clock)
+        yield await StoreWorker(PostgresFrontier(database), PostgresRuns(database), clock).start()
+
+
+async def make_work(worker: StoreWorker, lease: Lease, *discovered: str) -> DomainWork:
+    target = (await worker.head(lease)).targets[0]
+    found = [new_url(each) for each in discovered]
+    visit = make_visit(target, make_fetched(target.url), at=worker.clock.now(), discovered=found)
+    return DomainWork(lease=lease, state=ACTIVE, visits=[visit])
+
+
+async def wait_until_blocked(console: Console) -> None:
+    """Until a session waits for what the console holds."""
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    async with asyncio.timeout(10):
+        while not console.query(waiting):  # noqa: ASYNC110, the server tells nobody
+            await asyncio.sleep(0.01)
