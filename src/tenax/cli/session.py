@@ -76,7 +76,7 @@ def calm_memory() -> None:
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    # glibc gives free memory at the end of its heap back, but for twice the largest block that was ever freed.
+    # glibc gives back the free end of its heap, but for twice the largest block that was ever freed.
     # The tree of a page stands there, and so does the next one: without this, six page faults per page.
     bytes(KEPT_BYTES)
 
