@@ -210,6 +210,7 @@ class PackedPage:
     content_hash: int
     links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
     links_count: int
+    unpacked_bytes: int  # what text and links took in memory
 
 
 # --- frontier --------------------------------------------------------------------------------
