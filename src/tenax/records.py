@@ -196,6 +196,22 @@ class PageContent:
     is_nofollow: bool = False
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class PackedPage:
+    """A page as stores keep it."""
+
+    title: str | None
+    description: str | None
+    canonical: str | None
+    language: str | None
+    charset: str
+    text: bytes  # zstd of UTF-8
+    text_chars: int
+    content_hash: int
+    links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
+    links_count: int
+
+
 # --- frontier --------------------------------------------------------------------------------
 
 
@@ -345,14 +361,13 @@ class RobotsRecord:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    page: PageContent
-    links: tuple[PageLink, ...]
+    page: PackedPage
     status: int
     content_type: str | None
     etag: str | None
     last_modified: str | None
     body_bytes: int
-    asks_password: bool = False  # there is a field for one
+    is_login_form: bool = False  # it says what the page before it said, and asks for a password
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ from tenax.stores.base import (
     Settled,
 )
 from tenax.stores.domains import TRUTHS, DomainStore
+from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
@@ -199,7 +200,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
-    asks_password: bool = False,
+    is_login_form: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -211,14 +212,13 @@ def make_fetched(
         content_hash=url_key(text),
     )
     return Fetched(
-        page=page,
-        links=tuple(links),
+        page=pack_page(page, links),
         status=200,
         content_type="text/html",
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
-        asks_password=asks_password,
+        is_login_form=is_login_form,
     )
 
 

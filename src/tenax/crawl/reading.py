@@ -5,7 +5,6 @@ that is suspected of crashing its reader.
 from typing import NamedTuple
 
 from tenax import failpoints
-from tenax.discover.forms import has_password_field
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
 from tenax.records import PageContent, PageLink
@@ -17,7 +16,6 @@ from tenax.web.markup import MEMORY_BYTES
 class Reading(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
-    asks_password: bool = False
 
 
 def read_page(
@@ -34,6 +32,5 @@ def read_page(
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
-    asks_password = has_password_field(document, body)
-    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
-    return Reading(page, links, asks_password)
+    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
+    return Reading(page, links)

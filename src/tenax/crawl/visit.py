@@ -1,7 +1,6 @@
 """From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
 
 import random
-import sys
 from dataclasses import field
 
 from tenax.clock import Instant
@@ -11,6 +10,7 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.isolation import read_isolated
 from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, find_robots_refusal
+from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.records import (
@@ -21,6 +21,7 @@ from tenax.records import (
     Gone,
     NewUrl,
     Outcome,
+    PageContent,
     Redirected,
     RefusalReason,
     Refused,
@@ -31,8 +32,10 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Watch
+from tenax.stores.packing import pack_page
 from tenax.telemetry import log
 from tenax.values import record
+from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
@@ -40,8 +43,8 @@ from tenax.web.urls import normalize
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
 
-# Measured, with the characters of an ordinary url and anchor.
-_LINK_BYTES = 300
+# Measured, with the characters of an ordinary title and url.
+_PAGE_BYTES = 2_500
 _NEW_URL_BYTES = 700
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
@@ -158,16 +161,30 @@ class Visitor:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
-            page=page,
-            links=tuple(reading.links.values()),
+            page=pack_page(page, reading.links.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=len(answer.body),
-            asks_password=reading.asks_password,
+            is_login_form=self._is_login_form(domain, target, answer, page),
         )
         return fetched, discovered
+
+    def _is_login_form(
+        self, domain: LeasedDomain, target: Target, answer: Response, page: PageContent
+    ) -> bool:
+        """Looks only at a page that says what the one before it said: most never do. A suspect is not read
+        in this process."""
+        if page.content_hash != domain.page_hash or target.crashes or b"password" not in answer.body:
+            return False
+        document = parse_document(
+            answer.body,
+            url=target.url,
+            content_type=answer.headers.get("content-type"),
+            memory_bytes=self.memory_bytes,
+        )
+        return has_password_field(document)
 
     def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
         location = answer.headers.get("location")
@@ -268,8 +285,8 @@ def build_visit(
 
 def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     """What a fetched page takes in memory until it is settled, and while its rows are written."""
-    text_bytes = 2 * sys.getsizeof(fetched.page.text)
-    return text_bytes + _LINK_BYTES * len(fetched.links) + _NEW_URL_BYTES * len(discovered)
+    packed_bytes = 2 * (len(fetched.page.text) + len(fetched.page.links))
+    return _PAGE_BYTES + packed_bytes + _NEW_URL_BYTES * len(discovered)
 
 
 def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:

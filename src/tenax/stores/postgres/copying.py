@@ -67,7 +67,7 @@ class PostgresRows:
             copy.fingerprint,
             copy.started_at,
         )
-        # Held: the other one must not add rows between what the note says and what the tables hold.
+        # Locked: the other one must not append between the look at the note and the look at the tables.
         found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
