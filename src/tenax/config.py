@@ -134,7 +134,6 @@ class DomainSettings(Section):
     retries: int = Field(
         3, ge=0, description="Cooldowns in a row, without a page between, before a block is for good."
     )
-    refresh_s: float = Field(14 * DAY_S, gt=0, description="When an exhausted domain is due for a refresh.")
 
 
 class RefreshSettings(Section):

@@ -242,6 +242,19 @@ async def test_trouble_does_not_bring_a_page_back(site: Site, worker: StoreWorke
     assert site.url("fate", "misses") == ("gone", 2)
 
 
+async def test_a_page_that_is_gone_stays_so_when_its_domain_is_reset_and_fails(
+    site: Site, worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await start(site, worker, "")
+    await site.visit_again(MISSING)
+    await site.visit_again(MISSING)
+    await site.leave()
+    await store.domains.reset("a.example", "once more")
+    await site.visit({"": make_failed()})
+    assert site.url("fate", "due_at") == ("gone", None)
+    assert find_wrong_counters(store.query) == []
+
+
 async def test_a_page_that_asks_not_to_be_kept_any_more_is_not_kept(
     site: Site, worker: StoreWorker, store: StoreUnderTest
 ) -> None:

@@ -139,7 +139,6 @@ class Release:
     state: DomainState
     ready_at: Instant  # the earliest next request that politeness and breaker allow
     is_parked: bool = False  # its budget of this run is used up: not before the next run
-    refresh_at: Instant | None = None  # when it is wanted again if nothing of it is left
 
 
 @record(frozen=True, slots=True, kw_only=True)

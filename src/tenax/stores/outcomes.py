@@ -1,7 +1,6 @@
 """What becomes of ended visits, as the values of rows: the same for every database. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tenax.clock import Instant
@@ -176,7 +175,6 @@ def plan_release(
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
         detail = "every known url has its fate"
         state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
-        state = replace(state, next_crawl_after=release.refresh_at)
     is_blocked = state.status in RESTING and state.next_crawl_after is None
     is_idle = next_due is None or release.is_parked or is_blocked
     return None if is_idle else max(release.ready_at, next_due or 0.0), state

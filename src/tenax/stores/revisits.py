@@ -6,7 +6,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
-from tenax.policy.revisit import Revisit, RevisitPlanner, find_change, is_unwanted
+from tenax.policy.revisit import MISSES_UNTIL_GONE, Revisit, RevisitPlanner, find_change, is_unwanted
 from tenax.records import (
     ChangeKind,
     Failed,
@@ -26,7 +26,7 @@ from tenax.values import record
 # stored. Every expression sees the row as it was before.
 KEEP_FATE = (
     "fate = CASE WHEN {u}fate IN ('duplicate', 'gone', 'redirected', 'skipped') THEN {u}fate"
-    "   ELSE 'fetched' END,"
+    f"   WHEN {{u}}misses >= {MISSES_UNTIL_GONE} THEN 'gone' ELSE 'fetched' END,"
     " reason = CASE WHEN {u}fate IN ('duplicate', 'skipped') THEN {u}reason END,"
     " to_url = CASE WHEN {u}fate IN ('duplicate', 'redirected') THEN {u}to_url END"
 )

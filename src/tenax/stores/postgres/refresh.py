@@ -73,7 +73,7 @@ async def _wake_domains(
     )
     await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, now)
     await connection.execute(
-        "UPDATE domains d SET queued = d.queued + v.number, status = 'active', next_crawl_after = NULL,"
+        "UPDATE domains d SET queued = d.queued + v.number, status = 'active',"
         " avail_at = greatest($1::float8, d.ready_at)"
         " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
         now,

@@ -51,7 +51,7 @@ def _promote_domain(connection: Connection, domain_id: int, limit: int, now: Ins
         statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)
         note_order(connection, domain_id, statuses, Cause.REFRESH, WAKE_DETAIL, now)
         connection.execute(
-            "UPDATE domains SET queued = queued + ?1, status = 'active', next_crawl_after = NULL,"
+            "UPDATE domains SET queued = queued + ?1, status = 'active',"
             " avail_at = max(?2, coalesce(ready_at, 0)) WHERE id = ?3",
             (promoted, now, domain_id),
         )
