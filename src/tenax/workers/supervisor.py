@@ -21,11 +21,13 @@ from tenax.errors import WorkerError
 from tenax.stores.base import Run
 from tenax.values import record
 from tenax.workers.child import Order, run_worker
+from tenax.workers.messages import Report
 from tenax.workers.process import STOP_SIGNALS, WorkerProcess, fork_worker
 
 SHOW_EVERY_S = 0.5
 MOST_DEATHS = 5
 FIRST_PAUSE_S = 0.5
+RETRY_S = 2.0
 STOPPING = "Stopping: running requests may end, then everything is saved. Again to quit at once."
 
 
@@ -159,16 +161,23 @@ class Supervisor:
         report = worker.report
         tally = report.sight.tally if report is not None else Tally()
         self._past.append(tally)
-        if report is not None and (report.ended or report.error):
+        if report is not None and report.ended is not None:
             place.is_closed = True
-            if report.ended is not None:
-                self._ends.append(report.ended)
-            else:
-                self._error = self._error or WorkerError(report.error, is_transient=report.is_transient)
-                self._stop()
+            self._ends.append(report.ended)
+        elif report is not None and report.error is not None:
+            self._take_failure(place, report)
+        else:
+            place.deaths = 1 if tally.pages else place.deaths + 1
+            self._replace(place, worker.pid, how)
+
+    def _take_failure(self, place: Place, report: Report) -> None:
+        if report.is_transient and self._live():
+            # It could not begin, and the others wait for what it needs: the store is away for a moment.
+            place.start_at = time.monotonic() + RETRY_S
             return
-        place.deaths = 1 if tally.pages else place.deaths + 1
-        self._replace(place, worker.pid, how)
+        place.is_closed = True
+        self._error = self._error or WorkerError(report.error, is_transient=report.is_transient)
+        self._stop()
 
     def _replace(self, place: Place, pid: int, how: str) -> None:
         """Later from death to death, and not for ever."""
