@@ -187,6 +187,22 @@ class PageContent:
     is_nofollow: bool = False
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class PackedPage:
+    """A page as stores keep it."""
+
+    title: str | None
+    description: str | None
+    canonical: str | None
+    language: str | None
+    charset: str
+    text: bytes  # zstd of UTF-8
+    text_chars: int
+    content_hash: int
+    links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
+    links_count: int
+
+
 # --- frontier --------------------------------------------------------------------------------
 
 
@@ -334,8 +350,7 @@ class RobotsRecord:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    page: PageContent
-    links: tuple[PageLink, ...]
+    page: PackedPage
     status: int
     content_type: str | None
     etag: str | None

@@ -34,6 +34,7 @@ from tenax.stores.base import (
     Settled,
 )
 from tenax.stores.domains import TRUTHS, DomainStore
+from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
 from tenax.web.urls import domain_of, url_key
@@ -209,8 +210,7 @@ def make_fetched(
         content_hash=url_key(text),
     )
     return Fetched(
-        page=page,
-        links=tuple(links),
+        page=pack_page(page, links),
         status=200,
         content_type="text/html",
         etag=etag,

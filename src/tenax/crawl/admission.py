@@ -28,12 +28,10 @@ class Admission:
     ) -> tuple[NewUrl, ...]:
         """The links that scope admits and that the domain does not know yet. Marks them as known."""
         depth = target.depth + 1
-        dismissed = self._dismissed
-        keys = [key for key in links if key not in dismissed]
-        if domain.known is not None:
-            keys = domain.known.find_new(keys)
+        # Sets are told apart without a line of Python per link; the store orders urls by itself.
+        keys = set(links) - self._dismissed
         new = []
-        for key in keys:
+        for key in domain.known.find_new(keys) if domain.known is not None else keys:
             if url := self._admit_one(domain, links[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)

@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 KEY_BYTES = 8
 FRESH_KEY_BYTES = 100  # an integer of 64 bits and its place in a set
@@ -24,13 +24,14 @@ class KnownKeys:
         self._stored = array("q") if is_small else stored
         self._fresh = set(stored) if is_small else set()
 
-    def find_new(self, keys: Iterable[int]) -> list[int]:
-        """The keys that are not known, in their order."""
-        stored, fresh, end = self._stored, self._fresh, len(self._stored)
+    def find_new(self, keys: AbstractSet[int]) -> list[int]:
+        """The keys that are not known, in any order."""
+        unsaid = keys - self._fresh
+        stored, end = self._stored, len(self._stored)
+        if not end:
+            return list(unsaid)
         new = []
-        for key in keys:
-            if key in fresh:
-                continue
+        for key in unsaid:
             at = bisect_left(stored, key)
             if at == end or stored[at] != key:
                 new.append(key)

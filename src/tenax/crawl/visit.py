@@ -1,7 +1,6 @@
 """From an answer to the outcome of a visit. Decides nothing about the domain: answers.py does that."""
 
 import random
-import sys
 from dataclasses import field
 
 from tenax.clock import Instant
@@ -31,6 +30,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Watch
+from tenax.stores.packing import pack_page
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.headers import is_html, parse_content_type
@@ -40,8 +40,8 @@ from tenax.web.urls import normalize
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
 
-# Measured, with the characters of an ordinary url and anchor.
-_LINK_BYTES = 300
+# Measured, with the characters of an ordinary title and url.
+_PAGE_BYTES = 2_500
 _NEW_URL_BYTES = 700
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
@@ -158,8 +158,7 @@ class Visitor:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
-            page=page,
-            links=tuple(reading.links.values()),
+            page=pack_page(page, reading.links.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
@@ -268,8 +267,8 @@ def build_visit(
 
 def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     """What a fetched page takes in memory until it is settled, and while its rows are written."""
-    text_bytes = 2 * sys.getsizeof(fetched.page.text)
-    return text_bytes + _LINK_BYTES * len(fetched.links) + _NEW_URL_BYTES * len(discovered)
+    packed_bytes = 2 * (len(fetched.page.text) + len(fetched.page.links))
+    return _PAGE_BYTES + packed_bytes + _NEW_URL_BYTES * len(discovered)
 
 
 def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:

@@ -6,7 +6,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.records import PageLink
-from tenax.web.documents import Document
+from tenax.web.documents import Document, select
 from tenax.web.hrefs import Hrefs
 
 MAX_ANCHOR = 200
@@ -37,18 +37,16 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> dict[int, PageLi
     place = hrefs.around(document.base_url)
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
     anchor_budget = _ANCHOR_BUDGET
-    for node in document.tree.css("[href],meta"):
+    for node in select(document.tree, "[href],meta"):
         attributes = node.attributes
         tag_id = node.tag_id
-        href = attributes.get("href") if tag_id != _META else _read_refresh(attributes)
-        if not href or tag_id not in _TAGS:
+        href = attributes["href"] if tag_id != _META else _read_refresh(attributes)
+        if not href:
             continue
         url, key = find_rooted(href) or find_relative(href) or find(href)
         if key in links or not url:
             continue
-        rel = attributes.get("rel") or ""
-        if rel:
-            rel = " ".join(rel.lower().split())
+        rel = _tidy_rel(attributes["rel"]) if "rel" in attributes else ""
         anchor = ""
         if tag_id == _A:
             if anchor_budget > 0:
@@ -58,12 +56,16 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> dict[int, PageLi
                 anchor = anchor or _read_alt(node)
         elif tag_id == _AREA:
             anchor = _collapse(attributes.get("alt") or "")
-        elif tag_id == _LINK and _LINK_RELS.isdisjoint(rel.split()):
+        elif tag_id not in _TAGS or (tag_id == _LINK and _LINK_RELS.isdisjoint(rel.split())):
             continue
         if len(links) >= limit:
             break
         links[key] = (url, rel, anchor, _TAGS[tag_id])
     return links
+
+
+def _tidy_rel(rel: str | None) -> str:
+    return " ".join(rel.lower().split()) if rel else ""
 
 
 def _collapse(text: str) -> str:

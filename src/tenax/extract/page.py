@@ -60,15 +60,15 @@ def _read_metas(tree: LexborHTMLParser) -> tuple[dict[str, str], frozenset[str]]
 
 
 def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
-    node = tree.css_first("title")
-    if node is not None and (parent := node.parent) is not None and parent.tag == "svg":
-        node = tree.css_first(":not(svg) > title")
+    # An image has a title too.
+    titles = (node for node in tree.tags("title") if (parent := node.parent) is None or parent.tag != "svg")
+    node = next(titles, None)
     title = _collapse(node.text_lexbor(), MAX_TITLE) if node else None
     title = title or _collapse(metas.get("og:title"), MAX_TITLE)
     if title:
         return title
-    heading = tree.css_first("h1")
-    return _collapse(heading.text_lexbor(), MAX_TITLE) if heading else None
+    headings = tree.tags("h1")
+    return _collapse(headings[0].text_lexbor(), MAX_TITLE) if headings else None
 
 
 def _find_canonical(document: Document) -> str | None:

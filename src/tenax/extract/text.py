@@ -8,6 +8,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tenax.web.documents import select
+
 _BREAK: Final = "\0"  # no document has it: parsers replace NUL
 
 _BLOCK_NAMES: Final = (
@@ -43,7 +45,10 @@ def read_text(tree: LexborHTMLParser) -> str:
 
 def _find_hidden(tree: LexborHTMLParser) -> frozenset[int]:
     """`mem_id`s of elements with the attribute `hidden`; a whole page has it until a script shows it."""
-    return frozenset(node.mem_id for node in tree.css("[hidden]") if node.tag_id not in _ROOTS)
+    html = tree.raw_html
+    if b"idden" not in html and b"IDDEN" not in html:  # nobody writes it otherwise
+        return frozenset()
+    return frozenset(node.mem_id for node in select(tree, "[hidden]") if node.tag_id not in _ROOTS)
 
 
 def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
@@ -51,58 +56,66 @@ def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
     parts: list[str] = []
     add = parts.append
     skip_to = 0  # `mem_id` of the first node behind a hidden element
-    is_after_text = False
-    is_spaced = True  # no further space is needed
-    gap: LexborNode | None = None  # the first of the invisible nodes since the last text
-    for node in body.traverse(include_text=True):
+    is_line_empty = True
+    # Half the texts of a page are white space between tags. They are looked at where it may matter.
+    for node in body.traverse(include_text=True, skip_empty=True):
         if skip_to:
             if node.mem_id != skip_to:
                 continue
             skip_to = 0
         tag_id = node.tag_id
-        if tag_id in _BLOCKS and not (hidden and node.mem_id in hidden):
-            add(_BREAK)
-            is_after_text = False
-            is_spaced = True
-            gap = None
-            continue
-        text = None
         if tag_id == _TEXT:
-            text = node.text_content or " "
-            if text.isspace():
-                if not is_spaced:
-                    add(" ")
-                    is_spaced = True
-                gap = gap or node
-                continue
+            if not is_line_empty and (before := node.prev) is not None:
+                add(_read_back(before, hidden))
+            add(node.text_content or "")
+            is_line_empty = False
+        elif tag_id in _BLOCKS and not (hidden and node.mem_id in hidden):
+            if not is_line_empty:
+                add(_BREAK)
+                is_line_empty = True
         elif tag_id == _COMMENT:
-            gap = gap or node
             continue
         elif tag_id in _HIDDEN or (hidden and node.mem_id in hidden):
-            gap = gap or node
             skip_to = _find_behind(node)
             if not skip_to:
                 break
-            continue
-        elif tag_id in _WORDS and not is_spaced:
-            add(" ")
-            is_spaced = True
-        # A text or an inline element behind a text: something has ended between them. Was it a block?
-        if is_after_text and (before := (gap or node).prev) is not None and before.tag_id in _BLOCKS:
-            add(_BREAK)
-        gap = None
-        is_after_text = text is not None
-        if text is not None:
-            add(text)
-            is_spaced = text[-1] == " "
+        elif not is_line_empty:
+            if (before := node.prev) is not None:
+                add(_read_back(before, hidden))
+            if tag_id in _WORDS:
+                add(" ")
     return parts
 
 
+def _read_back(before: LexborNode | None, hidden: frozenset[int]) -> str:
+    """What parts the last text or inline element from what stands behind `before`: a block that has ended,
+    white space, or nothing. No further back than that, so that a page is read back once at most."""
+    space = ""
+    while before is not None:
+        tag_id = before.tag_id
+        if tag_id == _TEXT:
+            if not before.is_empty_text_node:
+                return space
+            space = " "
+        elif tag_id != _COMMENT and tag_id not in _HIDDEN and before.mem_id not in hidden:
+            if tag_id in _BLOCKS:
+                return _BREAK
+            if (last := before.last_child) is None:
+                return space
+            before = last
+            continue
+        before = before.prev
+    return space
+
+
 def _find_behind(node: LexborNode) -> int:
-    """The `mem_id` of what follows the element in document order; 0: nothing does."""
+    """The `mem_id` of what follows the element in the walk; 0: nothing does."""
     here: LexborNode | None = node
     while here is not None:
-        if (following := here.next) is not None:
+        following = here.next
+        while following is not None and following.is_empty_text_node:
+            following = following.next
+        if following is not None:
             return int(following.mem_id)
         here = here.parent
     return 0

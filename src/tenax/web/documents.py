@@ -1,6 +1,6 @@
 """Bytes to a document: charset, tree, base URL."""
 
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode, SelectolaxError
 
 from tenax.errors import ContentError
 from tenax.values import record
@@ -11,6 +11,8 @@ from tenax.web.urls import normalize
 
 # Events copy the selected option into selectedcontent: useless here, and quadratic in options.
 _WITHOUT_EVENTS = 1
+# A tree's own `css` makes a selector first, which takes longer than most queries of a small page.
+_selector = LexborCSSSelector()  # type: ignore[no-untyped-call]
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,12 @@ def parse_document(
     except SelectolaxError as error:
         raise ContentError("The parser could not read the document.") from error
     return Document(tree=tree, url=url, base_url=_find_base(tree, url), charset=charset)
+
+
+def select(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
+    """The elements that match a CSS selector, in document order."""
+    root = tree.root
+    return _selector.find(query, root) if root is not None else []
 
 
 def _find_base(tree: LexborHTMLParser, url: str) -> str:

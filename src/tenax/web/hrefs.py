@@ -31,6 +31,11 @@ class Hrefs:
         base = split_base(base_url)
         return Surroundings(self, base, self.place(base.origin), self.place(base.origin + base.directory))
 
+    @property
+    def everywhere(self) -> Meanings:
+        """Of hrefs with scheme and host, which mean the same on every page."""
+        return self.place(EVERYWHERE)
+
     def place(self, name: str) -> Meanings:
         place = self._places.get(name)
         if place is None:
@@ -67,19 +72,20 @@ class Surroundings:
         href = href.partition("#")[0]
         if not href or len(href) > MAX_HREF:
             return NOWHERE
-        place = self._choose_place(href)
-        meaning = place.get(href)
-        if meaning is None:
-            url = None if _is_elsewhere(href) else resolve(href, self._base)
-            meaning = NOWHERE if url is None else (url, url_key(url))
-            # A query alone belongs to the page, not to its folder.
-            if href[0] != "?":
-                self._hrefs.note(place, href, meaning)
+        meaning = self.rooted.get(href) or self.relative.get(href) or self._hrefs.everywhere.get(href)
+        return meaning or self._resolve(href)
+
+    def _resolve(self, href: str) -> Meaning:
+        url = None if _is_elsewhere(href) else resolve(href, self._base)
+        meaning = NOWHERE if url is None else (url, url_key(url))
+        # A query alone belongs to the page, not to its folder.
+        if href[0] != "?":
+            self._hrefs.note(self._choose_place(href), href, meaning)
         return meaning
 
     def _choose_place(self, href: str) -> Meanings:
         if href[0] == "/" or href.startswith(self._base.origin):
             return self.rooted
         if href.startswith(("http://", "https://")):
-            return self._hrefs.place(EVERYWHERE)
+            return self._hrefs.everywhere
         return self.relative

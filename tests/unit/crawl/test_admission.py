@@ -80,7 +80,8 @@ def test_what_was_refused_is_judged_again_when_the_scope_has_grown() -> None:
 
 def test_foreign_urls_are_remembered_up_to_a_bound() -> None:
     admission, domain = build("any", keys_bytes=200), make_domain()
-    admit(admission, domain, "http://b.test/", "http://c.test/", "http://d.test/")
+    for url in ("http://b.test/", "http://c.test/", "http://d.test/"):
+        admit(admission, domain, url)
     assert urls(admit(admission, domain, "http://b.test/")) == ["http://b.test/"]
 
 

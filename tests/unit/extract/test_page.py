@@ -157,6 +157,15 @@ def test_language(html: str, language: str | None) -> None:
         pytest.param("<div>a</div><span>b</span>", "a\nb", id="an inline element after a block"),
         pytest.param("<h2>a</h2> <!-- x --> <i>b</i>c", "a\nbc", id="white space after a block"),
         pytest.param("a<script>x</script>b<style>y</style> c", "ab c", id="invisible elements inside"),
+        pytest.param("<b>a</b> <i>b</i>", "a b", id="white space between inline elements"),
+        pytest.param("<b><i>a</i> </b>b", "a b", id="white space at the end of an inline element"),
+        pytest.param("a<b> <i>b</i></b>", "a b", id="white space at the start of an inline element"),
+        pytest.param("a <!-- x --><script>y</script>\n<i>b</i>", "a b", id="white space among the invisible"),
+        pytest.param(
+            "<p>a<script>x</script>\n</p>\n<p>b", "a\nb", id="only white space behind the invisible"
+        ),
+        pytest.param("<b><p>a</p></b>b", "a\nb", id="text after a block in an inline element"),
+        pytest.param("<p>a</p><img><img>b", "a\nb", id="images after a block"),
     ],
 )
 def test_text(html: str, text: str) -> None:
@@ -175,6 +184,7 @@ def test_text(html: str, text: str) -> None:
         "<object><p>x</p></object>",
         "<textarea>x</textarea>",
         "<p hidden>x</p>",
+        "<p HIDDEN>x</p>",
         "<div hidden><svg hidden><text>x</text></svg><p>x</p></div>",
         "<title>x</title>",
         "<noscript><table><tr><td hidden>x</table></noscript>",

@@ -123,7 +123,7 @@ async def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) 
     asked: list[tuple[int, int, int]] = []
     for work, visit in iter_visits(works):
         outcome = visit.outcome
-        if not isinstance(outcome, Fetched) or len(outcome.page.text) < LEAST_DUPLICATE_CHARS:
+        if not isinstance(outcome, Fetched) or outcome.page.text_chars < LEAST_DUPLICATE_CHARS:
             continue
         content = (work.lease.domain_id, outcome.page.content_hash)
         asked.append((visit.target.id, *content))
