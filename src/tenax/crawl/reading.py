@@ -1,4 +1,4 @@
-"""From the bytes of an answer to the page and its links. Pure; also run in a child process for a document
+"""From the bytes of an answer to the page, its links and its images. Pure; also run in a child process for a document
 that is suspected of crashing its reader.
 """
 
@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from tenax import failpoints
 from tenax.discover.forms import has_password_field
+from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
-from tenax.records import PageContent, PageLink
+from tenax.records import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
@@ -17,6 +18,7 @@ from tenax.web.markup import MEMORY_BYTES
 class Reading(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
+    images: dict[int, PageImage]  # by the keys of their urls
     asks_password: bool = False
 
 
@@ -34,6 +36,7 @@ def read_page(
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
+    images = find_images(document, hrefs)
     asks_password = has_password_field(document, body)
     page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
-    return Reading(page, links, asks_password)
+    return Reading(page, links, images, asks_password)

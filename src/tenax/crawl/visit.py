@@ -43,6 +43,7 @@ SHOWN_CHARS = 100  # of what a server says, in a sentence
 # Measured, with the characters of an ordinary title and url.
 _PAGE_BYTES = 2_500
 _NEW_URL_BYTES = 700
+_NEW_IMAGE_BYTES = 500
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
@@ -158,13 +159,14 @@ class Visitor:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
-            page=pack_page(page, reading.links.values()),
+            page=pack_page(page, reading.links.values(), reading.images.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=len(answer.body),
             asks_password=reading.asks_password,
+            new_images=self.admission.admit_images(reading.images) if reading.images else (),
         )
         return fetched, discovered
 
@@ -267,8 +269,10 @@ def build_visit(
 
 def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     """What a fetched page takes in memory until it is settled, and while its rows are written."""
-    packed_bytes = 2 * (len(fetched.page.text) + len(fetched.page.links))
-    return _PAGE_BYTES + packed_bytes + _NEW_URL_BYTES * len(discovered)
+    page = fetched.page
+    packed_bytes = 2 * (len(page.text) + len(page.links) + len(page.images or b""))
+    found_bytes = _NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * len(fetched.new_images)
+    return _PAGE_BYTES + packed_bytes + found_bytes
 
 
 def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:

@@ -1,4 +1,4 @@
-"""Pages as stores keep them: text and links compressed.
+"""Pages as stores keep them: text, links and images compressed.
 
 A page is packed as soon as it is read, while the processor still has it at hand, and not when its batch is
 written: what waits takes a third of the memory, and SQLite's only write lock is held for half the time.
@@ -10,13 +10,15 @@ from collections.abc import Iterable
 import orjson
 import zstandard
 
-from tenax.records import PackedPage, PageContent, PageLink
+from tenax.records import PackedPage, PageContent, PageImage, PageLink
 
 _thread = threading.local()
 
 
-def pack_page(page: PageContent, links: Iterable[PageLink]) -> PackedPage:
-    listed = tuple(links)
+def pack_page(
+    page: PageContent, links: Iterable[PageLink], images: Iterable[PageImage] = ()
+) -> PackedPage:
+    listed, shown = tuple(links), tuple(images)
     return PackedPage(
         title=page.title,
         description=page.description,
@@ -28,6 +30,8 @@ def pack_page(page: PageContent, links: Iterable[PageLink]) -> PackedPage:
         content_hash=page.content_hash,
         links=_compress(orjson.dumps(listed)),
         links_count=len(listed),
+        images=_compress(orjson.dumps(shown)) if shown else None,
+        images_count=len(shown),
     )
 
 
