@@ -23,6 +23,8 @@ TRUTHS: Mapping[str, str] = {
     "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
     "depth_reached": "SELECT coalesce(max(u.depth), 0) FROM pages p JOIN urls u ON u.id = p.url_id"
     " WHERE p.domain_id = d.id",
+    "images_found": "SELECT CAST(coalesce(sum(images_count), 0) AS bigint) FROM pages WHERE domain_id = d.id",
+    "images_stored": "SELECT count(*) FROM images WHERE domain_id = d.id",
     "last_crawled_at": "SELECT max(at) FROM visits WHERE domain_id = d.id AND url_id IS NOT NULL",
 }
 

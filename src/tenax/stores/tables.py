@@ -184,8 +184,27 @@ pages = Table(
     Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
+    Column("images_count", Integer, nullable=False, server_default=text("0")),
+    Column("images", LargeBinary),  # zstd of JSON: [[url, alt, kind], …]; NULL: none
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
+
+images = Table(
+    "images",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),
+    # where it was seen first; pages.images says where else
+    Column("url_id", BigInteger, nullable=False),
+    Column("domain_id", Id, nullable=False),  # of that page
+    Column("run_id", Integer, nullable=False),
+    Column("alt", Text, nullable=False),
+    Column("discovery", Text, nullable=False),  # discovery, or refresh: what kind of run that was
+    Column("first_seen_at", Double, nullable=False),
+)
+Index("images_key", images.c.key, unique=True)
+Index("images_domain", images.c.domain_id)
 
 visits = Table(
     "visits",
