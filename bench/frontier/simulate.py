@@ -173,6 +173,7 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 settings=SETTINGS,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                refresh=stores.refresh,
                 domains=stores.domains,
                 seeds=stores.seeds,
                 fetcher=fetcher,

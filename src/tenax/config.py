@@ -134,7 +134,19 @@ class DomainSettings(Section):
     retries: int = Field(
         3, ge=0, description="Cooldowns in a row, without a page between, before a block is for good."
     )
-    refresh_s: float = Field(14 * DAY_S, gt=0, description="When an exhausted domain is due for a refresh.")
+
+
+class RefreshSettings(Section):
+    enabled: bool = Field(True, description="Plan when each page is fetched again, for `tenax refresh`.")
+    first_s: float = Field(
+        86_400.0,
+        gt=0,
+        description="When a new or changed page is due again; doubles while it stays the same.",
+    )
+    min_s: float = Field(
+        3600.0, gt=0, description="Shortest interval; also how soon a missing page is asked again."
+    )
+    max_s: float = Field(2_592_000.0, gt=0, description="Longest interval.")
 
 
 class WorkerSettings(Section):
@@ -186,6 +198,7 @@ class Settings(BaseModel):
     fetch: FetchSettings = FetchSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
+    refresh: RefreshSettings = RefreshSettings()
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()

@@ -71,12 +71,21 @@ class DomainStatus(StrEnum):
     UNREACHABLE = "unreachable"  # no connection; rests until next_crawl_after
 
 
+class ChangeKind(StrEnum):
+    """What a visit can find out about a page."""
+
+    NEW = "new"  # it was not there before, or is there again
+    CHANGED = "changed"  # its text is another one
+    GONE = "gone"  # there is no page any more: missing, redirected, no HTML, or not to be kept
+
+
 class Cause(StrEnum):
     """Why a domain changed its status. policy/domain_states.py says which cause may lead where."""
 
     ANSWERED = "answered"  # its first answer of this turn, good or bad
     ALL_DONE = "all_done"  # every known url has its fate
     NEW_URLS = "new_urls"  # more urls of it were found
+    REFRESH = "refresh"  # pages of it are to be visited again
     # it turns us away
     LOGIN_REQUIRED = "login_required"
     RATE_LIMITED = "rate_limited"
@@ -205,6 +214,7 @@ class PackedPage:
     links_count: int
     images: bytes | None  # zstd of JSON: [[url, alt, kind], …]; None: it has none
     images_count: int
+    unpacked_bytes: int  # what text, links and images took in memory
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -254,7 +264,9 @@ class Target:
     is_seed: bool
     etag: str | None
     last_modified: str | None
-    content_hash: int | None
+    content_hash: int | None  # of the page that is stored; None: there is none
+    unchanged_count: int = 0  # visits in a row that found the page as it was
+    misses: int = 0  # visits in a row that found no page where one is stored
 
 
 class BreakerState(StrEnum):
@@ -367,13 +379,13 @@ class Fetched:
     etag: str | None
     last_modified: str | None
     body_bytes: int
-    asks_password: bool = False  # there is a field for one
+    is_login_form: bool = False  # it says what the page before it said, and asks for a password
     new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class Unchanged:
-    """304, or the same content as before."""
+    """304: the page that is stored is as it was."""
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -97,6 +97,7 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
                 settings=settings,
                 frontier=stores.frontier,
                 runs=stores.runs,
+                refresh=stores.refresh,
                 domains=stores.domains,
                 seeds=stores.seeds,
                 fetcher=fetcher,

@@ -52,6 +52,13 @@ def test_exports_are_the_same(data: Path, url: str, noun: str, format: str) -> N
     assert (server.code, sorted(server.out.splitlines())) == (0, sorted(file.out.splitlines()))
 
 
+@pytest.mark.parametrize("options", [(), ("--json", "--since", "2020-01-01", "--domain", "shop.example")])
+def test_changes_are_the_same(data: Path, url: str, options: tuple[str, ...]) -> None:
+    file, server = compare(data, url, "changes", *options)
+    assert (server.code, server.out) == (0, file.out)
+    assert file.out.count("new") >= 2
+
+
 @pytest.mark.parametrize("path", ["", "gone", "flaky", "secret/plans", "wait-1", "never"])
 def test_explanations_are_the_same(data: Path, url: str, path: str) -> None:
     file, server = compare(data, url, "explain", f"{SHOP}/{path}")

@@ -17,12 +17,14 @@ from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
 from tests.support.clock import FakeClock
@@ -98,6 +100,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
             yield StoreUnderTest(
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
+                refresh=SqliteRefresh(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
                 query=query,
@@ -139,6 +142,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                 yield StoreUnderTest(
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
+                    refresh=PostgresRefresh(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
                     query=console.query,

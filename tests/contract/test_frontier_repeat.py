@@ -20,7 +20,7 @@ from tests.support.store import (
 
 A = "https://a.example/"
 
-TABLES = ("domains", "urls", "pages", "visits", "robots", "runs", "seeds", "workers")
+TABLES = ("domains", "urls", "pages", "changes", "visits", "robots", "runs", "seeds", "workers")
 STEPS = {
     "a new url": ("INSERT", "urls"),
     "the fate of a url": ("UPDATE OF fate", "urls"),

@@ -22,6 +22,7 @@ from tenax.records import (
     Unchanged,
 )
 from tenax.stores.base import RobotsVisit
+from tenax.web.urls import url_key
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -203,7 +204,7 @@ async def test_an_unchanged_page_keeps_its_content_and_its_validators(
     clock.advance(100)
     await worker.settle_visits(lease, [make_visit(known, Unchanged(), at=clock.now())])
     assert store.query("SELECT fate, etag, last_modified, content_hash, fetched_at FROM urls") == [
-        ("fetched", '"e7"', "m", 5, clock.now())
+        ("fetched", '"e7"', "Tue, 01 Jul 2025 00:00:00 GMT", url_key(LONG), clock.now())
     ]
     assert store.query("SELECT count(*) FROM pages") == [(1,)]
     assert store.query("SELECT outcome, status FROM visits") == [("fetched", 200), ("unchanged", 304)]

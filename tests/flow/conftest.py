@@ -18,7 +18,7 @@ MakeMachine = Callable[..., Machine]
 
 @pytest.fixture
 def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
-    """make_crawler(web, *options, seeds=None, data=None, workers=1)"""
+    """make_crawler(web, *options, seeds=None, data=None, workers=1, command="crawl")"""
     crawlers: list[Crawler] = []
 
     def make(
@@ -27,8 +27,10 @@ def make_crawler(tmp_path: Path) -> Iterator[MakeCrawler]:
         seeds: list[str] | None = None,
         data: Path | None = None,
         workers: int = 1,
+        command: str = "crawl",
     ) -> Crawler:
-        crawlers.append(Crawler(data or tmp_path / "data", web, *options, seeds=seeds, workers=workers))
+        folder = data or tmp_path / "data"
+        crawlers.append(Crawler(folder, web, *options, seeds=seeds, workers=workers, command=command))
         return crawlers[-1]
 
     yield make

@@ -39,6 +39,7 @@ Where = Path | str | Callable[[str], Rows]
 
 WAITING = {"queued", "retrying"}
 KEPT = {"fetched", "duplicate"}
+LEFT = {"gone", "redirected", "skipped"}  # what a page may have become
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +143,12 @@ class Crawler:
         seeds: Sequence[str] | None = None,
         outputs: Path | None = None,
         workers: int = 1,
+        command: str = "crawl",
     ) -> None:
         self.data = data
         self._outputs = outputs or data.with_name(f"{data.name}.outputs")
         self._started: list[Process] = []
+        self._command = command
         self._arguments = (
             *(web.seeds() if seeds is None else seeds),
             *("--data", str(data)),
@@ -157,7 +160,7 @@ class Crawler:
         )
 
     def start(self, *options: str, **environment: str) -> Process:
-        process = Process([*self._arguments, *options], environment, self._outputs)
+        process = Process([*self._arguments, *options], environment, self._outputs, self._command)
         self._started.append(process)
         return process
 
@@ -267,12 +270,13 @@ def assert_sound(data: Where) -> None:
     assert not wrong, wrong
     rows = query(
         data,
-        "SELECT u.url, u.fate, u.due_at IS NOT NULL, p.url_id IS NOT NULL"
+        "SELECT u.url, u.fate, u.due_at IS NOT NULL, p.url_id IS NOT NULL, u.misses"
         " FROM urls u LEFT JOIN pages p ON p.url_id = u.id",
     )
-    for url, fate, is_due, has_page in rows:
-        assert is_due == (fate in WAITING), f"{url} is {fate}"
-        assert has_page == (fate in KEPT), f"{url} is {fate}"
+    for url, fate, is_due, has_page, misses in rows:
+        # A page that is to be visited again is due, and stays what it is.
+        assert is_due == (fate in WAITING) or has_page, f"{url} is {fate}"
+        assert has_page == (fate in KEPT or (fate in LEFT and misses > 1)), f"{url} is {fate}"
     twice = query(
         data,
         "SELECT url_id, run_id, count(*) FROM visits WHERE outcome = 'fetched'"

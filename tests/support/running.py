@@ -1,6 +1,7 @@
 """Runs whole crawls inside the test's process, and reads what they left in the store."""
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,11 +96,28 @@ def crawl(data: Path, seeds: Sequence[str], **sections: dict[str, Any]) -> Crawl
     return uvloop.run(_crawl(data, seeds, build_settings(**sections)))
 
 
-async def _crawl(data: Path, seeds: Sequence[str], settings: Settings) -> Crawled:
+def refresh(data: Path, **sections: dict[str, Any]) -> Crawled:
+    """Visit again what is due, until the end."""
+    return uvloop.run(_crawl(data, (), build_settings(**sections), is_refresh=True))
+
+
+def pass_time(data: Path, seconds: float, *, url: str = "%") -> None:
+    """Revisits come nearer, of all urls or of those that are like this one, and robots.txt gets old."""
+    with contextlib.closing(sqlite.connect(data / STORE_NAME, isolation_level=None)) as connection:
+        connection.execute("UPDATE urls SET revisit_at = revisit_at - ? WHERE url LIKE ?", (seconds, url))
+        connection.execute("UPDATE robots SET expires_at = expires_at - ?", (seconds,))
+        connection.execute(
+            "UPDATE domains SET revisit_at = (SELECT min(revisit_at) FROM urls WHERE domain_id = domains.id)"
+        )
+
+
+async def _crawl(
+    data: Path, seeds: Sequence[str], settings: Settings, *, is_refresh: bool = False
+) -> Crawled:
     clock = SystemClock()
     started_at = clock.now()
     async with open_engine(Place(folder=data), settings) as engine:
-        ended = await asyncio.wait_for(engine.crawl(seeds), DEADLINE_S)
+        ended = await asyncio.wait_for(engine.crawl(seeds, is_refresh=is_refresh), DEADLINE_S)
         summary = await engine.summarise()
     return Crawled(
         data=data,

@@ -28,6 +28,7 @@ from tenax.stores.base import (
     DomainWork,
     FrontierStore,
     QueueHead,
+    RefreshStore,
     Release,
     RobotsVisit,
     RunStore,
@@ -52,6 +53,7 @@ class StoreUnderTest:
 
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     domains: DomainStore
     seeds: SeedStore
     query: Callable[[str], Rows]
@@ -198,7 +200,7 @@ def make_fetched(
     links: Sequence[PageLink] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
-    asks_password: bool = False,
+    is_login_form: bool = False,
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -216,7 +218,7 @@ def make_fetched(
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
-        asks_password=asks_password,
+        is_login_form=is_login_form,
     )
 
 

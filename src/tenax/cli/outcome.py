@@ -1,6 +1,5 @@
 """How a crawl begins and has ended: for a person, for a program, and as an exit code."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from tenax.cli.exits import Exit
@@ -8,10 +7,11 @@ from tenax.cli.options import command_name
 from tenax.cli.render import clean, count_of, format_bytes, format_duration, format_moment
 from tenax.cli.session import Result
 from tenax.clock import format_instant
-from tenax.config import Settings
-from tenax.records import RunState
+from tenax.crawl.tally import UNCHANGED, Tally
+from tenax.records import ChangeKind, RunState
 from tenax.stores.base import Troubled
 from tenax.stores.place import Place
+from tenax.workers.child import Order
 
 _ENDINGS = {
     RunState.DONE: "Done",
@@ -21,12 +21,18 @@ _ENDINGS = {
 }
 
 
-def format_start(place: Place, settings: Settings, seeds: Sequence[str]) -> str:
-    named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
-    what = f"Crawling {named} into {place}" if seeds else f"Going on with the crawl in {place}"
-    delay_s = settings.politeness.delay_s
+def format_start(order: Order) -> str:
+    delay_s = order.settings.politeness.delay_s
     pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
-    return f"{what}, {pace}. Ctrl-C stops it."
+    return f"{_format_task(order)}, {pace}. Ctrl-C stops it."
+
+
+def _format_task(order: Order) -> str:
+    if order.is_refresh:
+        return f"Refreshing the crawl in {order.place}"
+    seeds = order.seeds
+    named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
+    return f"Crawling {named} into {order.place}" if seeds else f"Going on with the crawl in {order.place}"
 
 
 def choose_exit(result: Result) -> Exit:
@@ -46,6 +52,7 @@ def build_json(result: Result, place: Place) -> dict[str, Any]:
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
         "outcomes": dict(tally.outcomes),
+        "changes": dict(tally.changes),
         "statuses": {str(status): count for status, count in sorted(tally.statuses.items())},
         "fates": summary.fates,
         "pages_stored": summary.pages,
@@ -67,7 +74,7 @@ def build_json(result: Result, place: Place) -> dict[str, Any]:
     }
 
 
-def format_report(result: Result, place: Place, trouble: str | None = None) -> str:
+def format_report(result: Result, order: Order, trouble: str | None = None) -> str:
     """`trouble`: why nothing was fetched, where it is known."""
     tally, summary = result.tally, result.summary
     counts = [
@@ -76,13 +83,15 @@ def format_report(result: Result, place: Place, trouble: str | None = None) -> s
         format_bytes(tally.wire_bytes),
     ]
     lines = [f"{_choose_ending(result)} after {format_duration(result.duration_s)}: {', '.join(counts)}."]
+    if order.is_refresh:
+        lines.append(f"  found    {_format_changes(tally)}")
     fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
     lines.append(f"  urls     {fates or 'none'}")
-    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {place}")
+    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {order.place}")
     if trouble is not None:
         lines.append(f"  reason   {clean(trouble)}")
     lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
-    lines.append(f"  next     {_choose_advice(result, place)}")
+    lines.append(f"  next     {_choose_advice(result, order)}")
     return "\n".join(lines)
 
 
@@ -103,11 +112,19 @@ def _format_troubled(troubled: Troubled) -> str:
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
-def _choose_advice(result: Result, place: Place) -> str:
+def _format_changes(tally: Tally) -> str:
+    if not tally.outcomes:
+        return "nothing was due; `tenax status` says when the first page will be"
+    return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
+
+
+def _choose_advice(result: Result, order: Order) -> str:
     if not result.ended.is_run_over:
         return "other processes go on with this crawl"
     if not result.summary.pages:
         return "run the same command to try again"
     if result.summary.queued:
         return "run the same command to go on"
-    return f"{command_name()} status {place.option}, or explain URL, domains, export pages"
+    if order.is_refresh:
+        return f"{command_name()} changes {order.place.option}"
+    return f"{command_name()} status {order.place.option}, or explain URL, domains, export pages"

@@ -51,8 +51,8 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     if summary.block_reason:
         yield "reason", f"{tidy(summary.block_reason, 200)} ({summary.block_code})"
         yield "rests until", format_rest(summary, now)
-    elif summary.next_crawl_after is not None:
-        yield "refresh due", format_when(summary.next_crawl_after, now)
+    if summary.revisit_at is not None:
+        yield "refresh due", format_when(summary.revisit_at, now)
     yield "pages", f"{format_count(summary.pages)} of {count_of(summary.urls, 'url')}"
     yield (
         "urls",

@@ -6,13 +6,12 @@ import gc
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import uvloop
 
 from tenax.cli.exits import Exit
 from tenax.cli.live import View
-from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.metrics import MetricsPublisher
 from tenax.crawl.progress import Meter, Progress
@@ -78,11 +77,10 @@ def calm_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def run_crawl(place: Place, settings: Settings, seeds: Sequence[str], view: View) -> Result:
+def run_crawl(order: Order, view: View) -> Result:
     calm_collector()
-    order = Order(place=place, settings=settings, seeds=seeds)
-    processes = settings.worker.processes or count_cores()
-    onlooker = Onlooker(view, place)
+    processes = order.settings.worker.processes or count_cores()
+    onlooker = Onlooker(view, order.place)
     if processes == 1:
         return uvloop.run(_crawl_alone(order, onlooker))
     return _supervise(order, processes, onlooker)
@@ -112,7 +110,7 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
             brake.attach(engine)
             observer = asyncio.create_task(_observe(engine, meter, onlooker))
             try:
-                ended = await engine.crawl(order.seeds)
+                ended = await engine.crawl(order.seeds, is_refresh=order.is_refresh)
             finally:
                 observer.cancel()
                 await asyncio.gather(observer, return_exceptions=True)

@@ -47,13 +47,12 @@ def take_in_visit(
     visit: Visit,
     settings: Settings,
     *,
-    form_hash: int | None,
     stored_pages: int,
     now: Instant,
 ) -> DomainState:
     """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
-    See walls.judge for `form_hash`; `stored_pages`: of the domain, so far."""
-    match judge(visit.target.url, visit.outcome, form_hash):
+    `stored_pages`: of the domain, so far."""
+    match judge(visit.target.url, visit.outcome):
         case Sign.GOOD if state.login_streak or state.retries:
             return replace(state, login_streak=0, retries=0)
         # A url that has failed before tells of itself, and little of its domain.

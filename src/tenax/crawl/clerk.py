@@ -173,6 +173,7 @@ class Clerk:
             worker_id=self._worker_id,
             lease_s=self._settings.worker.lease_s,
             works=works,
+            refresh=self._settings.refresh,
             vitals=self._pulse.take(self._pages + _count_pages(works)),
         )
         failpoints.reach("settle.before")
@@ -210,14 +211,12 @@ class Clerk:
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
         leaving, self._pool.leaving = self._pool.leaving, []
-        refresh_at = self._clock.now() + self._settings.domains.refresh_s
         releases = [
             Release(
                 lease=domain.lease,
                 state=domain.state,
                 ready_at=domain.ready_at,
                 is_parked=domain.state.run_pages >= self._settings.limits.domain_budget,
-                refresh_at=refresh_at,
             )
             for domain in leaving
         ]

@@ -44,7 +44,7 @@ class LeasedDomain:
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
-        self.form_hash: int | None = None  # the text of the last page that asked for a password
+        self.page_hash: int | None = None  # what its last page said
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
@@ -131,12 +131,10 @@ class LeasedDomain:
     def take_in(self, visit: Visit, now: Instant) -> None:
         """A visit has ended that made a request."""
         pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
-        self.state = take_in_visit(
-            self.state, visit, self._settings, form_hash=self.form_hash, stored_pages=pages, now=now
-        )
+        self.state = take_in_visit(self.state, visit, self._settings, stored_pages=pages, now=now)
         self.ended_visits += 1
-        if isinstance(visit.outcome, Fetched) and visit.outcome.asks_password:
-            self.form_hash = visit.outcome.page.content_hash
+        if isinstance(visit.outcome, Fetched):
+            self.page_hash = visit.outcome.page.content_hash
 
     @property
     def is_dirty(self) -> bool:

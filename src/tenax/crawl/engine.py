@@ -18,6 +18,7 @@ from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
 from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
@@ -27,7 +28,16 @@ from tenax.fetch.base import Fetcher
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import RunState
-from tenax.stores.base import DeadWorker, FrontierStore, Overview, Run, RunStore, Summary, Watch
+from tenax.stores.base import (
+    DeadWorker,
+    FrontierStore,
+    Overview,
+    RefreshStore,
+    Run,
+    RunStore,
+    Summary,
+    Watch,
+)
 from tenax.stores.domains import DomainStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.stores.vitals import ServiceBreaker
@@ -55,6 +65,7 @@ class Engine:
         settings: Settings,
         frontier: FrontierStore,
         runs: RunStore,
+        refresh: RefreshStore,
         domains: DomainStore,
         seeds: SeedStore,
         fetcher: Fetcher,
@@ -67,6 +78,7 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._refresh = refresh
         self._domains = domains
         self._seeds = seeds
         self._fetcher = fetcher
@@ -82,13 +94,14 @@ class Engine:
         self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
-    async def crawl(self, seeds: Sequence[str]) -> Ended:
+    async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
         """Work on a run until it is over or `stop` is called. `seeds` are normalised urls."""
-        return await self.work(await self.open(seeds))
+        return await self.work(await self.open(seeds, is_refresh=is_refresh))
 
-    async def open(self, seeds: Sequence[str]) -> Run:
+    async def open(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run:
         """Join the run that is under way or start one, with these seeds and settings. Several workers of one
-        crawl leave this to the first of them."""
+        crawl leave this to the first of them. `is_refresh`: pages that are due to be visited again are
+        queued, for all who work on the run."""
         self._watch.note_alive(self._clock.now())
         earlier = await self._runs.find_last()
         await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
@@ -98,7 +111,11 @@ class Engine:
             scope = self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
             log.info("rules_changed", urls_added=added)
-        return await self._runs.open_run(self._settings.model_dump_json())
+        run = await self._runs.open_run(self._settings.model_dump_json())
+        if is_refresh:
+            promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
+            log.info("refresh_planned", run=run.id, urls=promoted)
+        return run
 
     async def work(self, run: Run, *, reopens: bool = True) -> Ended:
         """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pydantic import ValidationError
 
 from tenax.clock import Instant, format_instant
-from tenax.config import PRODUCT_TOKEN, LimitSettings, ScopeKind, Settings
+from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.crawl.surveyor import Surveyor
 from tenax.policy import politeness
+from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
@@ -31,6 +32,9 @@ from tenax.web.urls import domain_of, normalize, origin_of, url_key
 NEVER_SEEN = "never seen"
 NOT_CRAWLABLE = "not crawlable"
 WOULD_BE_REFUSED = "refused"
+
+_KEPT = (Fate.FETCHED, Fate.DUPLICATE)
+_SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -119,6 +123,8 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
         yield f"Its title is “{row.title}”."
     if story.robots is not None:
         yield _describe_robots(row.url, story.robots)
+    if row.fate in _SETTLED:
+        yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and story.domain is not None:
         yield from _describe_domain(story.domain, story, settings, now)
 
@@ -129,6 +135,44 @@ def _describe_origin(row: UrlRow) -> str:
         return f"It is a seed, given at {when}."
     links = "link" if row.depth == 1 else "links"
     return f"It was found at {when} on {row.discovered_from}, {row.depth} {links} from a seed."
+
+
+def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
+    """Of a url that is known to be a page, or to have been one."""
+    if row.detail and row.fate in _KEPT:
+        yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
+    if row.misses >= MISSES_UNTIL_GONE:
+        yield f"It was a page; at {format_instant(row.fetched_at)} it was still missing."
+    if row.due_at is not None:
+        yield "It waits to be visited again."
+    elif row.revisit_at is not None:
+        yield f"`tenax refresh` visits it again from {format_instant(row.revisit_at)} on: " + (
+            f"{_describe_interval(row, settings)}."
+        )
+    elif row.fate in _KEPT and settings.enabled:
+        yield "Its next visit was never planned: the next `tenax refresh` visits it."
+    elif row.fate in _KEPT:
+        yield "It is not visited again: refresh.enabled is off."
+
+
+def _describe_interval(row: UrlRow, settings: RefreshSettings) -> str:
+    if row.misses >= MISSES_UNTIL_GONE:
+        return f"a page that is gone is looked for every {_format_span(settings.max_s)}"
+    if row.misses:
+        return "a page is gone when it is missing twice in a row"
+    span = _format_span(RevisitPlanner.build(settings).find_interval_s(row.unchanged_count))
+    if not row.unchanged_count:
+        return f"a page that is new or has changed is due after {span}"
+    times = "once" if row.unchanged_count == 1 else f"{row.unchanged_count} times in a row"
+    return f"it was found unchanged {times}, so it is due after {span}"
+
+
+def _format_span(seconds: float) -> str:
+    for unit, size in (("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0)):
+        if seconds >= size:
+            number = f"{seconds / size:.3g}"
+            return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
+    return f"{seconds:.3g} s"
 
 
 def _describe_robots(url: str, record: RobotsRecord) -> str:

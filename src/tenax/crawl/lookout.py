@@ -13,7 +13,7 @@ from tenax.values import record
 
 PATIENCE_S = 2.0
 # A look at a million domains takes half a second, for which others wait.
-COSTLY_S = 0.1
+COSTLY_S = 0.3
 RESTS = 20  # times what a costly look took, until the next
 MOST_REST_S = 15.0  # it may have been slow for once
 

@@ -5,7 +5,6 @@ that is suspected of crashing its reader.
 from typing import NamedTuple
 
 from tenax import failpoints
-from tenax.discover.forms import has_password_field
 from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
@@ -19,7 +18,6 @@ class Reading(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
     images: dict[int, PageImage]  # by the keys of their urls
-    asks_password: bool = False
 
 
 def read_page(
@@ -37,6 +35,5 @@ def read_page(
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
-    asks_password = has_password_field(document, body)
     page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
-    return Reading(page, links, images, asks_password)
+    return Reading(page, links, images)

@@ -4,7 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tenax.records import Fetched, RefusalReason, Refused, Response, Unchanged, Visit
+from tenax.policy.revisit import find_change
+from tenax.records import ChangeKind, Fetched, RefusalReason, Refused, Response, Unchanged, Visit
+
+NEW = ChangeKind.NEW.value
+UNCHANGED = "unchanged"
 
 
 @dataclass(slots=True)
@@ -17,20 +21,32 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
     robots_denials: int = 0
+    changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
     def count_visit(self, visit: Visit) -> None:
         outcome = visit.outcome
         self.outcomes[type(outcome).__name__.lower()] += 1
         if isinstance(outcome, Fetched):
             self.pages += 1
+            if visit.target.content_hash is None:
+                self.changes[NEW] += 1
         elif isinstance(outcome, Refused) and outcome.reason is RefusalReason.ROBOTS:
             self.robots_denials += 1
+        if visit.target.content_hash is not None:
+            self._count_revisit(visit)
         if visit.made_request:
             self.requests += 1
             self.wire_bytes += visit.wire_bytes
             status = 304 if isinstance(outcome, Unchanged) else getattr(outcome, "status", None)
             if status is not None:
                 self.statuses[status] += 1
+
+    def _count_revisit(self, visit: Visit) -> None:
+        kind = find_change(visit)
+        if kind is not None:
+            self.changes[kind.value] += 1
+        elif isinstance(visit.outcome, Fetched | Unchanged):
+            self.changes[UNCHANGED] += 1
 
     @classmethod
     def sum(cls, tallies: Iterable["Tally"]) -> "Tally":
@@ -42,6 +58,7 @@ class Tally:
             total.outcomes += tally.outcomes
             total.statuses += tally.statuses
             total.robots_denials += tally.robots_denials
+            total.changes += tally.changes
         return total
 
     def count_robots(self, answer: object) -> None:

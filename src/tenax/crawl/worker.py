@@ -1,46 +1,27 @@
-"""A worker: holds leased domains, starts requests when politeness allows, settles what ends.
+"""A worker: holds leased domains, has them visited when politeness allows, settles what ends.
 
 It is driven by events, not by a task per page: an answer, a finished store operation or a timer calls
 `_pump`, which starts whatever may start and plans the next timer. Nothing in here sleeps for a domain.
 """
 
 import asyncio
-import random
-from functools import partial
 from typing import Any
 
-from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
-from tenax.crawl.answers import take_in
 from tenax.crawl.backlog import Backlog
 from tenax.crawl.clerk import Clerk
-from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.errands import Errands
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
 from tenax.crawl.tally import Tally
-from tenax.crawl.turns import Turn, Turns
-from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
+from tenax.crawl.turns import Turns
+from tenax.crawl.visit import Visitor
+from tenax.crawl.visiting import Visiting
 from tenax.fetch.base import Fetcher
-from tenax.policy import politeness
-from tenax.policy.blocking import block
-from tenax.policy.domain_states import RESTING
 from tenax.policy.memory import MemoryPlan
-from tenax.records import (
-    Cause,
-    Failed,
-    Failure,
-    FailureKind,
-    Fetched,
-    Request,
-    Response,
-    RunState,
-    Target,
-    Visit,
-)
+from tenax.records import RunState
 from tenax.stores.base import Watch
-from tenax.web.urls import origin_of
 
 DOMAINS_PER_SLOT = 10
 FIRST_CLAIM = 8
@@ -49,7 +30,6 @@ LEAST_POLL_S = 0.05
 IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
 ALIVE_EVERY_S = 0.1
-REFUSALS_PER_TURN = 500
 
 
 class Worker:
@@ -72,22 +52,30 @@ class Worker:
         self._clerk = clerk
         self._pool = pool
         self._fetcher = fetcher
-        self._visitor = visitor
-        self._inquiry = inquiry
-        self._tally = tally
         self._watch = watch
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[RunState] = self._loop.create_future()
         self._errands = Errands(self._loop, on_done=self._pump_soon, on_error=self._fail)
-        self._readings: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._is_pump_planned = False
         self._is_draining = False
-        self._in_flight = 0
         now = clock.now()
         self._backlog = Backlog(settings.worker, memory.results, now)
         self._turns = Turns(settings.limits.max_pages)
+        self._visiting = Visiting(
+            settings=settings,
+            pool=pool,
+            fetcher=fetcher,
+            visitor=visitor,
+            inquiry=inquiry,
+            tally=tally,
+            backlog=self._backlog,
+            turns=self._turns,
+            clock=clock,
+            count_run_pages=lambda: clerk.run_pages,
+            on_ended=self._pump_soon,
+        )
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0
         self._poll_s = LEAST_POLL_S
@@ -113,7 +101,7 @@ class Worker:
 
     @property
     def in_flight(self) -> int:
-        return self._in_flight
+        return self._visiting.in_flight
 
     # --- the pump --------------------------------------------------------------------------------
 
@@ -136,14 +124,20 @@ class Worker:
             domain = self._pool.pop_ready(now)
             if domain is None:
                 return
-            self._start_next(domain, now)
+            if now >= domain.lease.expires_at:
+                # The process was stopped for longer than a lease: somebody else may be asking the domain.
+                # The renewal will tell, and puts it back into its place.
+                self._renewed_at = 0.0
+                continue
+            self._note_alive(now)
+            self._visiting.start_next(domain, now)
 
     def _has_room(self) -> bool:
         return self._has_slots() and self._run_pages_left() > 0
 
     def _has_slots(self) -> bool:
         return (
-            self._in_flight < self._settings.worker.concurrency
+            self._visiting.in_flight < self._settings.worker.concurrency
             and not self._backlog.is_too_long
             and self._held_bytes() < self._memory.bodies + self._memory.results
             and self._clerk.patience.trouble is None
@@ -187,7 +181,7 @@ class Worker:
         return self._clerk.is_dry or self._backlog.is_due(now, self._settle_at())
 
     def _settle_at(self) -> Instant:
-        is_busy = 2 * self._in_flight >= self._settings.worker.concurrency
+        is_busy = 2 * self._visiting.in_flight >= self._settings.worker.concurrency
         return self._backlog.due_at(self._pool.next_commit_at(), is_busy=is_busy)
 
     def _plan_timer(self, now: Instant) -> None:
@@ -269,7 +263,9 @@ class Worker:
             self._next_grant_at = self._clock.now() + IDLE_POLL_S
 
     def _is_working(self) -> bool:
-        return bool(len(self._pool) or self._in_flight or self._pool.leaving or "release" in self._errands)
+        return bool(
+            len(self._pool) or self._visiting.in_flight or self._pool.leaving or "release" in self._errands
+        )
 
     async def _end_if_done(self) -> None:
         horizon = await self._clerk.horizon()
@@ -285,172 +281,17 @@ class Worker:
         if horizon.next_avail_at > longest and not horizon.is_leased_elsewhere:
             self._end(RunState.DONE)
 
-    # --- requests --------------------------------------------------------------------------------
-
-    def _start_next(self, domain: LeasedDomain, now: Instant) -> None:
-        if now >= domain.lease.expires_at:
-            # The process was stopped for longer than a lease: somebody else may be asking the domain. The
-            # renewal will tell, and puts it back into its place.
-            self._renewed_at = 0.0
-            return
-        self._note_alive(now)
-        for _ in range(REFUSALS_PER_TURN):
-            if not domain.queue:
-                break
-            origin = origin_of(domain.queue[0].url)
-            rules = domain.robots.get(origin)
-            if rules is None or rules.expires_at <= now:
-                self._in_flight += 1
-                self._inquiry.ask(domain, origin, now, self._on_robots)
-                return
-            if rules.denial is not None and domain.is_denied():
-                self._leave_alone(domain, rules.denial, now)
-                return
-            if not self._has_pages_left(domain):
-                self._retire(domain)
-                return
-            if self._turns.matter and not self._has_turn(domain, now):
-                return
-            target = domain.take()
-            refusal = self._visitor.find_refusal(target, rules)
-            if refusal is None:
-                self._fetch(domain, target, now)
-                break
-            self._record(domain, refuse(target, refusal, now))
-        self._pool.schedule(domain)
-
-    def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
-        limit = self._settings.limits.max_pages or 0
-        left = limit - self._clerk.run_pages - self._backlog.pages - self._in_flight
-        turn = self._turns.find_turn(domain, self._pool, left)
-        if turn is Turn.LEAVE:
-            self._pool.take_turns(domain)
-        elif turn is Turn.WAIT:
-            self._pool.postpone(domain, now + LEAST_POLL_S)
-        return turn is Turn.GO
-
-    def _leave_alone(self, domain: LeasedDomain, denial: str, now: Instant) -> None:
-        """Its robots.txt forbids everything that waits. The urls keep waiting: it may change its mind."""
-        domain.state = block(domain.state, Cause.ROBOTS_DENIED, denial, now, self._settings)
-        domain.plan(now, random.random())
-        if domain.taken or domain.is_dirty:
-            self._backlog.is_urgent = True
-            self._pool.schedule(domain)
-        else:
-            self._pool.give_back(domain)
-
-    def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
-        self._in_flight += 1
-        domain.in_flight += 1
-        state = domain.state
-        domain.state = state.moved(politeness.after_start(state.pace, now), state.breaker)
-        domain.plan(now, random.random())
-        request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
-        failpoints.reach("fetch.before")
-        self._fetcher.start(request, partial(self._on_answer, domain, target))
-
-    def _on_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
-        failpoints.reach("fetch.after")
-        self._in_flight -= 1
-        domain.in_flight -= 1
-        if domain.is_lost:
-            self._pump_soon()
-            return
-        domain.state = take_in(
-            domain.state,
-            answer,
-            self._settings,
-            random.random(),
-            now=self._clock.now(),
-            is_retry=target.attempts > 0,
-        )
-        if target.crashes and isinstance(answer, Response):
-            domain.in_flight += 1
-            self._in_flight += 1
-            task = self._loop.create_task(self._read_isolated(domain, target, answer))
-            self._readings.add(task)
-            task.add_done_callback(self._readings.discard)
-            return
-        self._conclude(domain, target, answer)
-
-    def _conclude(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
-        now = self._clock.now()
-        try:
-            visit = self._visitor.conclude(domain, target, answer, now)
-        except Exception as error:
-            visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._finish(domain, visit)
-        self._pump_soon()
-
-    async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
-        try:
-            visit = await self._visitor.conclude_isolated(domain, target, answer, self._clock.now())
-        except Exception as error:
-            visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._in_flight -= 1
-        domain.in_flight -= 1
-        if domain.is_lost:
-            self._visitor.admission.forget_sent()
-        else:
-            self._finish(domain, visit)
-        self._pump_soon()
-
-    def _finish(self, domain: LeasedDomain, visit: Visit) -> None:
-        now = self._clock.now()
-        domain.take_in(visit, now)
-        self._record(domain, visit)
-        domain.plan(now, random.random())
-        self._pool.schedule(domain)
-
-    def _on_robots(self, domain: LeasedDomain) -> None:
-        self._in_flight -= 1
-        # A delay that is longer than the default must be durable before it is relied upon: a successor
-        # would otherwise not know it.
-        if domain.awaits_commit:
-            self._backlog.is_urgent = True
-        record = domain.robots_visits[-1].record if domain.robots_visits else None
-        self._backlog.add(len(record.body) if record is not None else 0)
-        self._pool.schedule(domain)
-        self._pump_soon()
-
-    def _record(self, domain: LeasedDomain, visit: Visit) -> None:
-        domain.visits.append(visit)
-        self._tally.count_visit(visit)
-        if isinstance(visit.outcome, Fetched):
-            self._backlog.add(weigh(visit.outcome, visit.discovered), is_page=True)
-            if self._backlog.is_heavy:
-                self._fetcher.pause()
-            domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
-            return
-        self._backlog.add()
-        is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED
-        if is_limited or domain.state.status in RESTING:
-            # A successor must know that the domain asked for rest.
-            self._backlog.is_urgent = True
-
     # --- budgets and the end ---------------------------------------------------------------------
 
     def _run_pages_left(self) -> int:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        return self._clerk.granted - self._backlog.pages - self._in_flight
+        return self._clerk.granted - self._backlog.pages - self._visiting.in_flight
 
     def _is_budget_used(self) -> bool:
         limit = self._settings.limits.max_pages
         return limit is not None and self._clerk.run_pages >= limit
-
-    def _has_pages_left(self, domain: LeasedDomain) -> bool:
-        # Pages under way count as pages: each may become one.
-        return domain.state.run_pages + domain.in_flight < self._settings.limits.domain_budget
-
-    def _retire(self, domain: LeasedDomain) -> None:
-        """Its budget is used up: give it back once everything of it is durable."""
-        domain.queue.clear()
-        if domain.taken or domain.is_dirty:
-            self._pool.starved.add(domain)
-            return
-        self._pool.give_back(domain)
 
     def _end(self, state: RunState) -> None:
         self._is_draining = True
@@ -474,7 +315,7 @@ class Worker:
         patience = self._clerk.patience
         patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
-        while self._in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
+        while self._visiting.in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         await self._errands.wait()
         for domain in list(self._pool):

@@ -32,9 +32,11 @@ TRANSITIONS: Final[Mapping[tuple[DomainStatus, DomainStatus], frozenset[Cause]]]
     (_ACTIVE, _BLOCKED): TURNED_AWAY | _BY_HAND,
     (_ACTIVE, _UNREACHABLE): SILENT,
     (_ACTIVE, _PENDING): frozenset({Cause.RESET}),
-    (_EXHAUSTED, _ACTIVE): frozenset({Cause.NEW_URLS, Cause.ANSWERED}),
+    (_EXHAUSTED, _ACTIVE): frozenset({Cause.NEW_URLS, Cause.REFRESH, Cause.ANSWERED}),
     (_EXHAUSTED, _PENDING): frozenset({Cause.RESET}),
-    (_EXHAUSTED, _BLOCKED): _BY_HAND,
+    # Known urls of a domain that was done may be asked again.
+    (_EXHAUSTED, _BLOCKED): TURNED_AWAY | _BY_HAND,
+    (_EXHAUSTED, _UNREACHABLE): SILENT,
     (_BLOCKED, _PENDING): _ANOTHER_TRY,
     (_UNREACHABLE, _PENDING): _ANOTHER_TRY,
     # Whoever blocks it by hand wants more than the rest it has.

@@ -25,16 +25,13 @@ class Sign(StrEnum):
     NOTHING = "nothing"  # it says neither
 
 
-def judge(url: str, outcome: Outcome, form_hash: int | None) -> Sign:
-    """`form_hash`: the text of the last page of the domain that asked for a password, None: there was none.
-    A wall says the same at every url; pages with a login in their header differ."""
+def judge(url: str, outcome: Outcome) -> Sign:
+    """A wall says the same at every url; pages with a login in their header differ."""
     match outcome:
-        case Fetched(asks_password=False) | Unchanged() | Skipped():
+        case Fetched(is_login_form=False) | Unchanged() | Skipped():
             return Sign.GOOD
-        case Fetched(page=page):
-            if form_hash is None or is_login(url):
-                return Sign.NOTHING
-            return Sign.WALL if page.content_hash == form_hash else Sign.GOOD
+        case Fetched():
+            return Sign.NOTHING if is_login(url) else Sign.WALL
         case Redirected(to_url=to_url):
             return Sign.WALL if is_login(to_url) and not is_login(url) else Sign.NOTHING
         case Failed(status=401):

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from tenax.clock import Clock
-from tenax.stores.base import FrontierStore, LookupStore, RunStore
+from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
 from tenax.stores.domains import DomainStore
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
@@ -16,6 +16,7 @@ from tenax.values import record
 class Stores:
     frontier: FrontierStore
     runs: RunStore
+    refresh: RefreshStore
     lookup: LookupStore
     domains: DomainStore
     seeds: SeedStore

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
+from tenax.config import RefreshSettings
 from tenax.records import (
     DomainState,
     Fate,
@@ -110,6 +111,7 @@ class Batch:
     worker_id: int
     lease_s: float
     works: Sequence[DomainWork]
+    refresh: RefreshSettings = RefreshSettings()
     vitals: Vitals = Vitals()
 
 
@@ -137,7 +139,6 @@ class Release:
     state: DomainState
     ready_at: Instant  # the earliest next request that politeness and breaker allow
     is_parked: bool = False  # its budget of this run is used up: not before the next run
-    refresh_at: Instant | None = None  # when it is wanted again if nothing of it is left
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -255,6 +256,23 @@ class FrontierStore(Protocol):
     async def summarise(self) -> Summary: ...
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """A step of a refresh."""
+
+    urls: int  # that were queued
+    domains: int  # that were looked at; 0: no other one is due
+
+
+class RefreshStore(Protocol):
+    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
+        """Queue the pages whose revisit has come, the longest due first: of up to `domains` domains that have
+        nothing else to do and are held by nobody, the most rewarding first; `per_domain` urls of each and
+        `limit` in all. A domain without any plan is looked at again after `idle_s`. Repeating is safe, also
+        at once: what is queued is not queued again."""
+        ...
+
+
 class RunStore(Protocol):
     async def open_run(self, settings_json: str) -> Run:
         """Join the run that is under way (also one whose process died), or start a new one, which
@@ -318,6 +336,9 @@ class UrlRow:
     is_seed: bool
     status: int | None
     due_at: Instant | None
+    revisit_at: Instant | None
+    unchanged_count: int
+    misses: int
     discovered_at: Instant
     fetched_at: Instant | None
     discovered_from: str | None  # the url of the page that named it

@@ -23,7 +23,8 @@ class DomainSummary:
     status: DomainStatus
     block_code: str | None
     block_reason: str | None
-    next_crawl_after: Instant | None
+    next_crawl_after: Instant | None  # when its rest is over
+    revisit_at: Instant | None  # when the first of its pages is wanted again, or earlier
     retries: int  # cooldowns in a row without a page
     urls: int
     pages: int
@@ -211,6 +212,7 @@ def _summarise(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
         block_code=row.block_code,
         block_reason=row.block_reason,
         next_crawl_after=row.next_crawl_after,
+        revisit_at=row.revisit_at,
         urls=row.pages_discovered,
         pages=row.pages_crawled,
         queued=row.queued,

@@ -18,11 +18,13 @@ TRUTHS: Mapping[str, str] = {
     "queued": "SELECT count(*) FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL",
     "pages_discovered": "SELECT count(*) FROM urls WHERE domain_id = d.id",
     "pages_crawled": "SELECT count(*) FROM pages WHERE domain_id = d.id",
+    "pages_changed": "SELECT count(*) FROM changes WHERE domain_id = d.id AND kind <> 'new'",
     "requests": "SELECT count(*) FROM visits WHERE domain_id = d.id",
     "wire_bytes": "SELECT CAST(coalesce(sum(wire_bytes), 0) AS bigint) FROM visits WHERE domain_id = d.id",
     "total_errors": "SELECT count(*) FROM visits WHERE domain_id = d.id AND outcome = 'failed'",
-    "depth_reached": "SELECT coalesce(max(u.depth), 0) FROM pages p JOIN urls u ON u.id = p.url_id"
-    " WHERE p.domain_id = d.id",
+    # Not from pages: one that asked not to be kept was reached all the same.
+    "depth_reached": "SELECT coalesce(max(u.depth), 0) FROM visits v JOIN urls u ON u.id = v.url_id"
+    " WHERE v.domain_id = d.id AND v.outcome = 'fetched'",
     "images_found": "SELECT CAST(coalesce(sum(images_count), 0) AS bigint) FROM pages WHERE domain_id = d.id",
     "images_stored": "SELECT count(*) FROM images WHERE domain_id = d.id",
     "last_crawled_at": "SELECT max(at) FROM visits WHERE domain_id = d.id AND url_id IS NOT NULL",

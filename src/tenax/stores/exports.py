@@ -13,6 +13,7 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 
 from tenax.clock import format_instant
 from tenax.errors import StoreDamaged
+from tenax.records import Fate
 from tenax.stores.tables import domains, images, pages, urls, visits
 from tenax.values import record
 
@@ -57,6 +58,7 @@ class Export:
     key: Column[Any]
     rows_at_once: int
     columns: dict[str, Kind]  # of what comes out
+    condition: Any = None  # on the tables; None: all rows
     expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
 
 
@@ -65,6 +67,8 @@ def iter_rows(connection: Connection, export: Export) -> Iterator[Values]:
     sources = [field.source.label(field.name) for field in export.fields]
     statement = select(export.key, *sources).select_from(export.tables)
     statement = statement.order_by(export.key).limit(export.rows_at_once)
+    if export.condition is not None:
+        statement = statement.where(export.condition)
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
     last_key = -1
     while rows := connection.execute(statement.where(export.key > last_key)).all():
@@ -104,7 +108,7 @@ def _unpack_list(data: bytes) -> list[list[str]]:
     return entries
 
 
-def _format_hash(content_hash: int) -> str:
+def format_hash(content_hash: int) -> str:
     return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
@@ -128,7 +132,7 @@ _PAGE_FIELDS = (
     Field("description", pages.c.description),
     Field("canonical", pages.c.canonical),
     Field("text", pages.c.text, _TEXT, _unpack_text),
-    Field("content_hash", pages.c.content_hash, _TEXT, _format_hash),
+    Field("content_hash", pages.c.content_hash, _TEXT, format_hash),
     Field("links_count", pages.c.links_count, _INTEGER),
     Field("images_count", pages.c.images_count, _INTEGER),
     Field("body_bytes", pages.c.body_bytes, _INTEGER),
@@ -153,6 +157,7 @@ _URL_FIELDS = (
     Field("discovered_from", _parents.c.url),
     Field("fetched_at", urls.c.fetched_at, _TEXT, format_instant),
     Field("due_at", urls.c.due_at, _TEXT, format_instant),
+    Field("revisit_at", urls.c.revisit_at, _TEXT, format_instant),
 )
 
 _VISIT_FIELDS = (
@@ -181,6 +186,8 @@ _IMAGE_FIELDS = (
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
+# The page of a url that answers with something else now is kept, but it is not there any more.
+_IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 
 def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
@@ -194,6 +201,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),
+        condition=_IS_THERE,
     ),
     Noun.URLS: Export(
         fields=_URL_FIELDS,
@@ -220,6 +228,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         rows_at_once=FEW,
         columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
         expand=_expand_list,
+        condition=_IS_THERE,
     ),
     Noun.IMAGES: Export(
         fields=_IMAGE_FIELDS,
@@ -237,5 +246,6 @@ EXPORTS: Final[dict[Noun, Export]] = {
         rows_at_once=FEW,
         columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
         expand=_expand_list,
+        condition=_IS_THERE,
     ),
 }

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING, move
+from tenax.policy.revisit import Revisit, is_unwanted
 from tenax.records import (
     Cause,
     DomainState,
@@ -28,9 +28,8 @@ from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
-
-# How an image was found: by a run that looks for new pages. The only one there is so far.
-DISCOVERY = "discovery"
+# A page is a copy of one that is there and no copy itself: visited again, two copies would name each other.
+IS_ORIGINAL = "u.fate = 'fetched'"
 
 
 def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
@@ -44,29 +43,32 @@ def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
         yield from visit.discovered
 
 
-def url_values(visit: Visit, duplicates: dict[int, str]) -> tuple[Any, ...]:
-    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, id)"""
+def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
+    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
+    unchanged, misses, id)"""
     target, at = visit.target, visit.at
-    kept = (target.etag, target.last_modified, target.content_hash)
+    later = (*revisit, target.id)
+    # A page that is gone is to come whole, should it ever come back.
+    left = (None, None, target.content_hash)
     match visit.outcome:
         case Fetched() as page:
             fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
             memory = (page.etag, page.last_modified, page.page.content_hash)
-            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, target.id)
+            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
         case Unchanged():
-            return (None, Fate.FETCHED, None, None, None, 0, None, at, *kept, target.id)
+            return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
         case Redirected(status=status, to_url=to_url):
-            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *kept, target.id)
+            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *left, *later)
         case Skipped(status=status, content_type=kind):
-            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *kept, target.id)
+            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *left, *later)
         case Gone(status=status):
-            return (None, Fate.GONE, None, None, None, 0, status, at, *kept, target.id)
+            return (None, Fate.GONE, None, None, None, 0, status, at, *left, *later)
         case Refused(reason=why, detail=detail):
-            return (None, Fate.REFUSED, why, detail, None, 0, None, None, *kept, target.id)
+            return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
         case Failed() as failed:
             attempts = target.attempts + failed.counts_as_attempt
             common = (failed.kind, failed.detail, None, attempts, failed.status, None)
-            return (failed.retry_at, _failed_fate(failed), *common, *kept, target.id)
+            return (failed.retry_at, _failed_fate(failed), *common, *left, *later)
 
 
 def _fetched_fate(
@@ -78,6 +80,10 @@ def _fetched_fate(
     if url_id in duplicates:
         return Fate.DUPLICATE, "content", duplicates[url_id]
     return Fate.FETCHED, None, None
+
+
+def is_as_before(visit: Visit, fetched: Fetched) -> bool:
+    return visit.target.content_hash == fetched.page.content_hash
 
 
 def _failed_fate(failed: Failed) -> Fate:
@@ -105,6 +111,7 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         page.links,
         visit.at,
         visit.at,
+        visit.at,
         page.images_count,
         page.images,
     )
@@ -118,15 +125,11 @@ def image_rows(batch: Batch, works: Sequence[DomainWork], now: Instant) -> list[
         if not isinstance(visit.outcome, Fetched) or not visit.outcome.new_images:
             continue
         page = (visit.target.id, work.lease.domain_id, batch.run_id)
+        discovery = "discovery" if visit.target.content_hash is None else "refresh"
         for image in visit.outcome.new_images:
             if image.key not in rows:
-                rows[image.key] = (image.key, image.url, *page, image.alt, DISCOVERY, now)
+                rows[image.key] = (image.key, image.url, *page, image.alt, discovery, now)
     return [rows[key] for key in sorted(rows)]
-
-
-def list_again(works: Sequence[DomainWork]) -> list[int]:
-    """The ids of urls whose page was stored before."""
-    return [visit.target.id for _, visit in iter_visits(works) if visit.target.content_hash is not None]
 
 
 def count_images(works: Sequence[DomainWork]) -> Counter[int]:
@@ -203,7 +206,6 @@ def plan_release(
     if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
         detail = "every known url has its fate"
         state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
-        state = replace(state, next_crawl_after=release.refresh_at)
     is_blocked = state.status in RESTING and state.next_crawl_after is None
     is_idle = next_due is None or release.is_parked or is_blocked
     return None if is_idle else max(release.ready_at, next_due or 0.0), state
@@ -219,8 +221,9 @@ def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant 
     requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)
     wire_bytes += sum(robots.wire_bytes for robots in work.robots)
-    # A page that is fetched again is no new page.
+    # A page that is fetched again is no new page, and one that asks not to be kept is none any more.
     new_pages = sum(visit.target.content_hash is None for visit in fetched)
+    new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
     return (
         new_pages,
         len(visits) - again,

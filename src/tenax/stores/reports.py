@@ -5,13 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, Row, cast, func, select
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.presence import Signs
+from tenax.stores.revisits import CANDIDATES
 from tenax.stores.tables import domains, runs, urls, workers
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.values import record
@@ -62,6 +63,8 @@ class StoreStatus:
     queued_at_rest: int  # urls of domains that rest
     oldest_due_at: Instant | None
     next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
+    refresh_due: int  # domains with pages that `tenax refresh` would visit again
+    next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
     settings: Settings  # of the last run
 
 
@@ -88,15 +91,30 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         next_avail_at=connection.scalar(
             select(func.min(domains.c.avail_at)).where(domains.c.avail_at.isnot(None))
         ),
+        refresh_due=count_due_domains(connection, now),
+        next_revisit_at=find_next_revisit(connection),
         settings=settings,
     )
 
 
+def count_due_domains(connection: Connection, now: Instant) -> int:
+    is_due = func.coalesce(domains.c.revisit_at, 0) <= now
+    return connection.scalar(select(func.count()).where(text(CANDIDATES), is_due)) or 0
+
+
+def find_next_revisit(connection: Connection) -> Instant | None:
+    """When the first page is due, or has been since; None: none is planned."""
+    earliest: Instant | None = connection.scalar(
+        select(func.min(domains.c.revisit_at)).where(text(CANDIDATES))
+    )
+    return earliest
+
+
 def load_last_settings(connection: Connection) -> Settings:
     """Of the last run; the defaults where there is none or another version wrote it."""
-    text = connection.scalar(select(runs.c.settings).order_by(runs.c.id.desc()).limit(1))
+    settings = connection.scalar(select(runs.c.settings).order_by(runs.c.id.desc()).limit(1))
     try:
-        return Settings.model_validate_json(text or "{}")
+        return Settings.model_validate_json(settings or "{}")
     except ValidationError:
         return Settings()
 

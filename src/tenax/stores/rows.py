@@ -38,7 +38,8 @@ CAN_BE_ASKED_AGAIN = (
 )
 
 TARGET_COLUMNS = (
-    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash"
+    "id, url, key, depth, priority, attempts, hops, crashes, is_seed, etag, last_modified, content_hash,"
+    " unchanged_count, misses"
 )
 
 
@@ -130,6 +131,8 @@ def read_target(row: tuple[Any, ...]) -> Target:
         etag=row[9],
         last_modified=row[10],
         content_hash=row[11],
+        unchanged_count=row[12],
+        misses=row[13],
     )
 
 
@@ -149,7 +152,8 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
 
 URL_ROW_COLUMNS = (
     "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
-    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title"
+    " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
+    " u.revisit_at, u.unchanged_count, u.misses"
 )
 
 
@@ -172,6 +176,9 @@ def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
         fetched_at=row[14],
         discovered_from=row[15],
         title=row[16],
+        revisit_at=row[17],
+        unchanged_count=row[18],
+        misses=row[19],
         ahead=ahead,
     )
 

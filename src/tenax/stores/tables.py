@@ -94,6 +94,9 @@ domains = Table(
     Column("priority_score", Integer, nullable=False, server_default=text("0")),
     Column("priority_computed_at", Double),
     Column("tier", Integer, nullable=False, server_default=text("5")),
+    # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
+    Column("revisit_at", Double),
+    Column("pages_changed", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
@@ -151,6 +154,10 @@ urls = Table(
     Column("etag", Text),
     Column("last_modified", Text),
     Column("content_hash", BigInteger),
+    # from when `tenax refresh` queues its page again; NULL: never, or it is queued
+    Column("revisit_at", Double),
+    Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
+    Column("misses", Integer, nullable=False, server_default=text("0")),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)
@@ -184,10 +191,36 @@ pages = Table(
     Column("links", LargeBinary, nullable=False),  # zstd of JSON: [[url, rel, anchor, tag], …]
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
+    Column("first_fetched_at", Double),  # NULL: before this was noted
     Column("images_count", Integer, nullable=False, server_default=text("0")),
     Column("images", LargeBinary),  # zstd of JSON: [[url, alt, kind], …]; NULL: none
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
+# New pages come in this order: it grows at its end.
+Index(
+    "pages_first",
+    pages.c.first_fetched_at,
+    sqlite_where=pages.c.first_fetched_at.isnot(None),
+    postgresql_where=pages.c.first_fetched_at.isnot(None),
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    # What revisits have found. Of a new page only its first_fetched_at tells, unless it was gone before.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("domain_id", Id, nullable=False),
+    Column("run_id", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("old_hash", BigInteger, nullable=False),
+    Column("new_hash", BigInteger),  # NULL: gone
+    Column("old_bytes", Integer, nullable=False),
+    Column("new_bytes", Integer),
+    Column("title", Text),
+)
+Index("changes_at", changes.c.at)
 
 images = Table(
     "images",
@@ -200,7 +233,7 @@ images = Table(
     Column("domain_id", Id, nullable=False),  # of that page
     Column("run_id", Integer, nullable=False),
     Column("alt", Text, nullable=False),
-    Column("discovery", Text, nullable=False),  # discovery, or refresh: what kind of run that was
+    Column("discovery", Text, nullable=False),  # discovery, or refresh: the page had been visited before
     Column("first_seen_at", Double, nullable=False),
 )
 Index("images_key", images.c.key, unique=True)

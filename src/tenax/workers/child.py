@@ -26,6 +26,7 @@ class Order:
     place: Place
     settings: Settings
     seeds: Sequence[str] = ()
+    is_refresh: bool = False  # pages that are due are visited again
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
 
 
@@ -51,7 +52,7 @@ async def _work(order: Order, link: "Link") -> Ended:
         obeying = asyncio.create_task(link.obey())
         try:
             if link.run is None:
-                link.run = await engine.open(order.seeds)
+                link.run = await engine.open(order.seeds, is_refresh=order.is_refresh)
                 await link.report(at_store=True)
             return await engine.work(link.run, reopens=order.reopens)
         finally:

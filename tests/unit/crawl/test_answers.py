@@ -106,7 +106,7 @@ WALL = Redirected(status=302, to_url="http://a.test/login")
 def after_visits(*outcomes: Outcome, state: DomainState = ACTIVE, attempts: int = 0) -> DomainState:
     for outcome in outcomes:
         visit = make_visit(make_target("http://a.test/x", attempts=attempts), outcome, at=START)
-        state = take_in_visit(state, visit, SETTINGS, form_hash=None, stored_pages=0, now=START)
+        state = take_in_visit(state, visit, SETTINGS, stored_pages=0, now=START)
     return state
 
 

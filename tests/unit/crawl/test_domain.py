@@ -58,9 +58,7 @@ def test_a_domain_is_denied_when_all_of_it_is(
     assert make_domain(queue=queue, robots=known).is_denied() == is_denied
 
 
-def test_the_text_of_the_last_form_is_remembered() -> None:
-    domain, form = make_domain(), make_fetched("Log in", asks_password=True)
-    domain.take_in(make_visit(make_target(), form, at=START), START)
-    assert domain.form_hash == form.page.content_hash
-    domain.take_in(make_visit(make_target(id=2), form, at=START), START)
-    assert domain.state.login_streak == 1
+def test_what_its_last_page_said_is_remembered() -> None:
+    domain, page = make_domain(), make_fetched("Log in")
+    domain.take_in(make_visit(make_target(), page, at=START), START)
+    assert domain.page_hash == page.page.content_hash

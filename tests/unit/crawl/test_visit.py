@@ -76,6 +76,35 @@ def test_validators_are_kept_for_the_next_visit() -> None:
     assert (outcome.etag, outcome.last_modified) == ('"1"', "Mon, 06 Jan 2025 10:00:00 GMT")
 
 
+FORM = b"<!doctype html><p>Please log in.</p><input type=password>"
+
+
+def is_login_form(body: bytes, before: bytes, **fields: Any) -> bool:
+    """Whether a page is one, after another page."""
+    domain = make_domain()
+    domain.take_in(visit(make_response(200, before), domain=domain), START)
+    outcome = visit(make_response(200, body), domain=domain, target=make_target(id=2, **fields)).outcome
+    assert isinstance(outcome, Fetched)
+    return outcome.is_login_form
+
+
+def test_the_same_form_once_more_is_a_login_form() -> None:
+    assert is_login_form(FORM, before=FORM)
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        pytest.param(FORM, PAGE, id="the first time"),
+        pytest.param(PAGE, PAGE, id="the same page without a form"),
+        pytest.param(FORM + b"<p>About ants", FORM + b"<p>About bees", id="pages with a form each"),
+        pytest.param(b"<p>Your password", b"<p>Your password", id="a word about passwords"),
+    ],
+)
+def test_other_pages_are_no_login_forms(body: bytes, before: bytes) -> None:
+    assert not is_login_form(body, before)
+
+
 def test_304_is_unchanged() -> None:
     assert conclude(make_response(304), content_hash=1) == Unchanged()
 

@@ -7,8 +7,7 @@ from tenax.web.documents import parse_document
 
 
 def asks_password(html: str) -> bool:
-    body = html.encode()
-    return has_password_field(parse_document(body, url="http://a.example/", content_type=None), body)
+    return has_password_field(parse_document(html.encode(), url="http://a.example/", content_type=None))
 
 
 @pytest.mark.parametrize(

@@ -189,11 +189,6 @@ def test_a_domain_that_is_not_blocked_needs_no_return() -> None:
     assert plan_unblock(ACTIVE, T) is ACTIVE
 
 
-def test_an_exhausted_domain_does_not_come_back_when_its_refresh_is_due() -> None:
-    exhausted = DomainState(status=DomainStatus.EXHAUSTED, next_crawl_after=T)
-    assert plan_unblock(exhausted, T + 1) is exhausted
-
-
 def test_after_three_retries_a_block_is_for_good() -> None:
     state, now, untils = FORBIDDEN, T, []
     for _ in range(4):

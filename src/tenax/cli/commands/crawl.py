@@ -29,6 +29,7 @@ from tenax.errors import UsageError
 from tenax.records import RunState
 from tenax.runtime import check_settings, explain_url, find_backend, find_last_run
 from tenax.stores.place import Place, find_place
+from tenax.workers.child import Order
 
 app = new_app()
 
@@ -92,7 +93,8 @@ def crawl(
         backend.discard(place)
     if not starts:
         settings = follow_run(place, settings, overrides)
-    raise typer.Exit(crawl_and_report(place, settings, starts, as_json=json, is_quiet=quiet))
+    order = Order(place=place, settings=settings, seeds=starts)
+    raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
 
 
 def follow_run(place: Place, own: Settings, given: Values) -> Settings:
@@ -105,11 +107,11 @@ def follow_run(place: Place, own: Settings, given: Values) -> Settings:
     return settings
 
 
-def find_trouble(result: Result, place: Place, settings: Settings, seeds: list[str]) -> str | None:
+def find_trouble(result: Result, order: Order) -> str | None:
     """Why the first seed was not fetched, where the report would not tell otherwise."""
-    if result.summary.pages or result.summary.troubled or not seeds:
+    if result.summary.pages or result.summary.troubled or not order.seeds:
         return None
-    found = asyncio.run(explain_url(place, seeds[0], settings))
+    found = asyncio.run(explain_url(order.place, order.seeds[0], order.settings))
     return f"{found.url}: {found.because}"
 
 
@@ -122,17 +124,15 @@ def build_overrides(**sections: dict[str, Any]) -> Values:
     return {section: values for section, values in given.items() if values}
 
 
-def crawl_and_report(
-    place: Place, settings: Settings, seeds: list[str], *, as_json: bool, is_quiet: bool
-) -> Exit:
+def crawl_and_report(order: Order, *, as_json: bool, is_quiet: bool) -> Exit:
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
-        view.say(format_start(place, settings, seeds))
-        result = run_crawl(place, settings, seeds, view)
+        view.say(format_start(order))
+        result = run_crawl(order, view)
     finally:
         view.close()
     if as_json:
-        print(orjson.dumps(build_json(result, place)).decode())
+        print(orjson.dumps(build_json(result, order.place)).decode())
     elif not is_quiet:
-        print(format_report(result, place, find_trouble(result, place, settings, seeds)))
+        print(format_report(result, order, find_trouble(result, order)))
     return choose_exit(result)

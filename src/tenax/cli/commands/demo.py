@@ -11,6 +11,7 @@ from tenax.cli.options import command_name, new_app
 from tenax.config import load_settings
 from tenax.runtime import find_backend
 from tenax.stores.place import Place
+from tenax.workers.child import Order
 
 app = new_app()
 
@@ -35,7 +36,8 @@ def demo(
             )
         )
         find_backend(place).discard(place)
-        code = crawl_and_report(place, settings, [web.url], as_json=json, is_quiet=False)
+        order = Order(place=place, settings=settings, seeds=[web.url])
+        code = crawl_and_report(order, as_json=json, is_quiet=False)
         if not json:
             typer.echo(format_tour(web.url, data))
     raise typer.Exit(code)

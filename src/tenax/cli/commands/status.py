@@ -125,6 +125,7 @@ def show_status(
             ("breakers", format_breakers(list_used(found), now)),
             *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
             *list_waiting(found, now),
+            ("refresh", format_refresh(found, now)),
         ],
         indent="  ",
     )
@@ -180,6 +181,16 @@ def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     if found.forecast_s:
         facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is known now"))
     return facts
+
+
+def format_refresh(found: StoreStatus, now: Instant) -> str:
+    if not found.settings.refresh.enabled:
+        return "off (refresh.enabled)"
+    if found.refresh_due:
+        return f"pages of {count_of(found.refresh_due, 'domain')} are due: `tenax refresh` visits them again"
+    if found.next_revisit_at is None:
+        return "nothing to visit again yet"
+    return f"nothing is due before {format_when(found.next_revisit_at, now)}"
 
 
 def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:

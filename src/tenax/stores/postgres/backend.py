@@ -19,12 +19,15 @@ from tenax.stores.postgres.identity import identify
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.partitions import Partitions
+from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
-_TRUNCATE = "TRUNCATE domains, domain_events, urls, pages, visits, robots, seeds, runs, workers, copies"
+_TRUNCATE = (
+    "TRUNCATE domains, domain_events, urls, pages, changes, visits, robots, seeds, runs, workers, copies"
+)
 
 
 @contextlib.asynccontextmanager
@@ -37,6 +40,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
         yield Stores(
             frontier=PostgresFrontier(database),
             runs=PostgresRuns(database),
+            refresh=PostgresRefresh(database),
             lookup=PostgresLookup(database),
             domains=PostgresDomains(database),
             seeds=PostgresSeeds(database),

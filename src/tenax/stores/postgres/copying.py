@@ -67,7 +67,8 @@ class PostgresRows:
             copy.fingerprint,
             copy.started_at,
         )
-        found = await _find_copy(connection)
+        # Locked: the other one must not append between the look at the note and the look at the tables.
+        found = await _find_copy(connection, "FOR UPDATE")
         assert found is not None
         if not found.reached:
             held = [await connection.fetchval(f"SELECT 1 FROM {shape.name} LIMIT 1") for shape in SHAPES]

@@ -15,6 +15,7 @@ from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
 from tenax.stores.postgres.urls import COUNT_ADDED
+from tenax.stores.revisits import Revisits
 from tenax.stores.rows import state_values
 
 # 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
@@ -33,11 +34,12 @@ _COUNT = (
     "    ELSE coalesce(d.first_blocked_at, $1::float8) END,"
     "  claim_expires_at = $1::float8 + $3::float8,"
     "  avail_at = CASE WHEN d.avail_at > $1::float8 + $3::float8 / 2 THEN d.avail_at"
-    "    ELSE $1::float8 + $3::float8 END"
+    "    ELSE $1::float8 + $3::float8 END,"
+    "  pages_changed = d.pages_changed + v.changed, revisit_at = least(d.revisit_at, v.revisit_at)"
     "  FROM unnest($11::bigint[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[],"
-    f"   $18::bigint[], $19::int[], $20::int[], $21::float8[], {state_arrays(22)})"
+    f"   $18::bigint[], $19::int[], $20::int[], $21::float8[], $22::int[], $23::float8[], {state_arrays(24)})"
     "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
-    f"   last_crawled_at, {STATE_NAMES})"
+    f"   last_crawled_at, changed, revisit_at, {STATE_NAMES})"
     f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
     f" woken AS ({NOTE_WAKES.format(held='held', now='$1', ids='$5')}),"
     f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
@@ -48,13 +50,18 @@ _COUNT = (
 
 
 async def count_settled(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], added: dict[int, int], now: Instant
+    connection: Connection,
+    batch: Batch,
+    works: Sequence[DomainWork],
+    revisits: Revisits,
+    added: dict[int, int],
+    now: Instant,
 ) -> tuple[RunState, int]:
     """Where the run stands. `works`: at least one; `added`: new urls by domain. Raises Overtaken if one of
     the leases was lost meanwhile."""
     own = {work.lease.domain_id for work in works}
     others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}
-    values = [_domain_values(work, added.get(work.lease.domain_id, 0)) for work in works]
+    values = [_domain_values(work, revisits, added.get(work.lease.domain_id, 0)) for work in works]
     row = await connection.fetchrow(
         _COUNT,
         now,
@@ -72,9 +79,11 @@ async def count_settled(
     return RunState(row[0]), row[1]
 
 
-def _domain_values(work: DomainWork, added: int) -> tuple[Any, ...]:
+def _domain_values(work: DomainWork, revisits: Revisits, added: int) -> tuple[Any, ...]:
     lease, state = work.lease, work.state
-    return (lease.domain_id, lease.version, added, state.run_pages, *count_work(work), *state_values(state))
+    found = (revisits.changed[lease.domain_id], revisits.earliest[lease.domain_id])
+    own = (lease.domain_id, lease.version, added, state.run_pages)
+    return (*own, *count_work(work), *found, *state_values(state))
 
 
 def _sum_work(works: Sequence[DomainWork]) -> tuple[int, int, int]:

@@ -15,7 +15,7 @@ from tenax.stores.postgres.statements import to_arrays
 from tenax.stores.postgres.urls import lock_domains
 from tenax.stores.rows import FRESH_START
 
-RATED_AT_ONCE = 2000
+RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
 # $1 is now. Whoever held it asked it last at an unknown time: as if it were now.

@@ -50,7 +50,7 @@ async def note_orders(
     detail: str,
     now: Instant,
 ) -> None:
-    """A person wants the domains, whose rows are locked, to change their status."""
+    """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
     await connection.execute(
         f"INSERT INTO domain_events ({_COLUMNS})"
         " SELECT id, $2::float8, status, $3, $4, $5, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",

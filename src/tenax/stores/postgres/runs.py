@@ -159,7 +159,6 @@ async def _wake_parked(connection: Connection) -> None:
     await connection.execute(
         "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
         "   ready_at),"
-        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
         " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE id = ANY($2::bigint[])",
         now,
         ids,

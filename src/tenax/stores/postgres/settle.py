@@ -8,10 +8,13 @@ stands, or the transaction is rolled back and done again without those that do n
 from collections.abc import Sequence
 
 from tenax.clock import Instant
+from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.outcomes import (
+    IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
+    is_as_before,
     iter_discovered,
     iter_visits,
     page_values,
@@ -26,6 +29,14 @@ from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.statements import to_arrays
 from tenax.stores.postgres.urls import ensure_domains, insert_urls, save_seeds
+from tenax.stores.revisits import (
+    KEEP_FATE,
+    Revisits,
+    change_rows,
+    kept_values,
+    list_unwanted,
+    plan_revisits,
+)
 from tenax.stores.vitals import vital_values
 
 
@@ -39,13 +50,15 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     if not works:
         return await _renew(connection, batch)
     duplicates = await _find_duplicates(connection, works)
-    await _update_urls(connection, works, duplicates)
+    revisits = plan_revisits(works, batch.refresh)
+    await _update_urls(connection, works, duplicates, revisits)
+    await _add_changes(connection, batch, revisits)
     await _save_pages(connection, works)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     await save_transitions(connection, ((work.lease, work.state) for work in works))
     added = await _add_discovered(connection, works, now)
-    state, pages = await count_settled(connection, batch, works, added, now)
+    state, pages = await count_settled(connection, batch, works, revisits, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
@@ -127,40 +140,48 @@ async def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) 
             continue
         content = (work.lease.domain_id, outcome.page.content_hash)
         asked.append((visit.target.id, *content))
+        if is_as_before(visit, outcome):
+            continue
         twin = first_in_batch.setdefault(content, visit)
         if twin.target.id != visit.target.id:
             twins[visit.target.id] = twin.target.url
     if not asked:
         return {}
     rows = await connection.fetch(
-        "SELECT v.url_id, u.url"
+        "SELECT v.url_id, twin.url"
         " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS v(url_id, domain_id, content_hash)"
-        " CROSS JOIN LATERAL (SELECT p.url_id FROM pages p WHERE p.domain_id = v.domain_id"
-        "   AND p.content_hash = v.content_hash AND p.url_id <> v.url_id LIMIT 1) twin"
-        " JOIN urls u ON u.id = twin.url_id",
+        " CROSS JOIN LATERAL (SELECT u.url FROM pages p JOIN urls u ON u.id = p.url_id"
+        "   WHERE p.domain_id = v.domain_id AND p.content_hash = v.content_hash AND p.url_id <> v.url_id"
+        f"   AND {IS_ORIGINAL} LIMIT 1) twin",
         *to_arrays(asked),
     )
     return twins | {row[0]: row[1] for row in rows}
 
 
 async def _update_urls(
-    connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str]
+    connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str], revisits: Revisits
 ) -> None:
     # A row can be updated once by a statement: of two visits to a url the last one counts.
-    rows = {visit.target.id: url_values(visit, duplicates) for _, visit in iter_visits(works)}
-    if not rows:
-        return
-    await connection.execute(
-        "UPDATE urls u SET due_at = v.due_at, fate = v.fate, reason = v.reason, detail = v.detail,"
-        " to_url = v.to_url, attempts = v.attempts, status = coalesce(v.status, u.status),"
-        " fetched_at = coalesce(v.fetched_at, u.fetched_at), etag = v.etag,"
-        " last_modified = v.last_modified, content_hash = v.content_hash"
-        " FROM unnest($1::float8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[],"
-        "  $8::float8[], $9::text[], $10::text[], $11::bigint[], $12::bigint[]) AS v(due_at, fate, reason,"
-        "  detail, to_url, attempts, status, fetched_at, etag, last_modified, content_hash, id)"
-        " WHERE u.id = v.id",
-        *to_arrays(rows.values()),
-    )
+    visits = {visit.target.id: visit for _, visit in iter_visits(works)}
+    moved = [
+        url_values(visit, duplicates, revisits.by_url[url_id])
+        for url_id, visit in visits.items()
+        if not keeps_fate(visit)
+    ]
+    if moved:
+        await connection.execute(
+            "UPDATE urls u SET due_at = v.due_at, fate = v.fate, reason = v.reason, detail = v.detail,"
+            " to_url = v.to_url, attempts = v.attempts, status = coalesce(v.status, u.status),"
+            " fetched_at = coalesce(v.fetched_at, u.fetched_at), etag = v.etag,"
+            " last_modified = v.last_modified, content_hash = v.content_hash, revisit_at = v.revisit_at,"
+            " unchanged_count = v.unchanged_count, misses = v.misses"
+            " FROM unnest($1::float8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[],"
+            "  $8::float8[], $9::text[], $10::text[], $11::bigint[], $12::float8[], $13::int[], $14::int[],"
+            "  $15::bigint[]) AS v(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag,"
+            "  last_modified, content_hash, revisit_at, unchanged_count, misses, id) WHERE u.id = v.id",
+            *to_arrays(moved),
+        )
+    await _update_kept(connection, [visit for visit in visits.values() if keeps_fate(visit)], revisits)
     # A suspect that was read well is no suspect any more.
     cleared = [
         visit.target.id
@@ -169,6 +190,35 @@ async def _update_urls(
     ]
     if cleared:
         await connection.execute("UPDATE urls SET crashes = 0 WHERE id = ANY($1::bigint[])", cleared)
+
+
+async def _update_kept(connection: Connection, visits: Sequence[Visit], revisits: Revisits) -> None:
+    if visits:
+        await connection.execute(
+            f"UPDATE urls u SET due_at = v.due_at, {KEEP_FATE.format(u='u.')}, detail = v.detail,"
+            " attempts = v.attempts, fetched_at = coalesce(v.fetched_at, u.fetched_at),"
+            " revisit_at = v.revisit_at, unchanged_count = v.unchanged_count, misses = v.misses"
+            " FROM unnest($1::float8[], $2::text[], $3::int[], $4::float8[], $5::float8[], $6::int[],"
+            "  $7::int[], $8::bigint[]) AS v(due_at, detail, attempts, fetched_at, revisit_at,"
+            "  unchanged_count, misses, id) WHERE u.id = v.id",
+            *to_arrays(kept_values(visit, revisits.by_url[visit.target.id]) for visit in visits),
+        )
+
+
+async def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
+    """Before the pages are replaced: what they were is a part of it."""
+    if rows := change_rows(batch.run_id, revisits.again):
+        await connection.execute(
+            "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash,"
+            " new_bytes, title) SELECT p.url_id, p.domain_id, p.content_hash, p.body_bytes, v.run_id, v.at,"
+            "  v.kind, v.new_hash, v.new_bytes, coalesce(v.title, p.title)"
+            " FROM unnest($1::int[], $2::float8[], $3::text[], $4::bigint[], $5::int[], $6::text[],"
+            "  $7::bigint[]) AS v(run_id, at, kind, new_hash, new_bytes, title, url_id)"
+            " JOIN pages p ON p.url_id = v.url_id",
+            *to_arrays(rows),
+        )
+    if unwanted := list_unwanted(revisits.again):
+        await connection.execute("DELETE FROM pages WHERE url_id = ANY($1::bigint[])", unwanted)
 
 
 async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
@@ -181,10 +231,11 @@ async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> No
         return
     await connection.execute(
         "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes, title,"
-        " description, canonical, content_hash, text, links_count, links, fetched_at, changed_at)"
+        " description, canonical, content_hash, text, links_count, links, fetched_at, changed_at,"
+        " first_fetched_at)"
         " SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[],"
         "  $7::int[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bytea[], $13::int[],"
-        "  $14::bytea[], $15::float8[], $16::float8[])"
+        "  $14::bytea[], $15::float8[], $16::float8[], $17::float8[])"
         " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
         " content_type = excluded.content_type, charset = excluded.charset, language = excluded.language,"
         " body_bytes = excluded.body_bytes, title = excluded.title, description = excluded.description,"

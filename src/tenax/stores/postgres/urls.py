@@ -23,7 +23,6 @@ URLS_AT_ONCE = 20_000
 _WAKE = (
     f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {BLOCKED_FOR_GOOD} THEN d.avail_at"
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
-    " next_crawl_after = CASE WHEN d.status = 'exhausted' THEN NULL ELSE d.next_crawl_after END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
 # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked

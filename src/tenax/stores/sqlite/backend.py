@@ -19,6 +19,7 @@ from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
+from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
 
@@ -32,6 +33,7 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
         yield Stores(
             frontier=SqliteFrontier(database),
             runs=SqliteRuns(database),
+            refresh=SqliteRefresh(database),
             lookup=SqliteLookup(database),
             domains=SqliteDomains(database),
             seeds=SqliteSeeds(database),

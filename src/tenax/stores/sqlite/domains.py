@@ -12,7 +12,7 @@ from tenax.stores.rows import FRESH_START
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_order
 
-RATED_AT_ONCE = 2000
+RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
 # ?1 is now. Whoever held it asked it last at an unknown time: as if it were now.

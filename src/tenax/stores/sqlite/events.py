@@ -42,7 +42,7 @@ def note_order(
     detail: str,
     now: Instant,
 ) -> None:
-    """A person wants the domain to change its status from one to the other."""
+    """A person, or a refresh, wants the domain to change its status from one to the other."""
     connection.execute(
         f"INSERT INTO domain_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)",
         (domain_id, now, *statuses, cause, detail),

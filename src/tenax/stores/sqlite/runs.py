@@ -135,7 +135,6 @@ def _wake_parked(connection: Connection) -> None:
     note_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(
         "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
-        " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
         f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE {PARKED}",
         (now,),
     )

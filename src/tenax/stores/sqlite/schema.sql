@@ -1,3 +1,18 @@
+CREATE TABLE changes (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  kind TEXT NOT NULL,
+  old_hash BIGINT NOT NULL,
+  new_hash BIGINT,
+  old_bytes INTEGER NOT NULL,
+  new_bytes INTEGER,
+  title TEXT,
+  PRIMARY KEY (id)
+);
+CREATE INDEX changes_at ON changes (at);
 CREATE TABLE copies (
   id INTEGER NOT NULL,
   source TEXT NOT NULL,
@@ -70,6 +85,8 @@ CREATE TABLE domains (
   priority_score INTEGER DEFAULT 0 NOT NULL,
   priority_computed_at DOUBLE,
   tier INTEGER DEFAULT 5 NOT NULL,
+  revisit_at DOUBLE,
+  pages_changed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
@@ -106,11 +123,13 @@ CREATE TABLE pages (
   links BLOB NOT NULL,
   fetched_at DOUBLE NOT NULL,
   changed_at DOUBLE NOT NULL,
+  first_fetched_at DOUBLE,
   images_count INTEGER DEFAULT 0 NOT NULL,
   images BLOB,
   PRIMARY KEY (url_id)
 );
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
+CREATE INDEX pages_first ON pages (first_fetched_at) WHERE first_fetched_at IS NOT NULL;
 CREATE TABLE robots (
   origin TEXT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -169,6 +188,9 @@ CREATE TABLE urls (
   etag TEXT,
   last_modified TEXT,
   content_hash BIGINT,
+  revisit_at DOUBLE,
+  unchanged_count INTEGER DEFAULT 0 NOT NULL,
+  misses INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;

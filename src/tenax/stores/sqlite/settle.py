@@ -3,17 +3,28 @@
 from collections.abc import Sequence
 
 from tenax.clock import Instant
+from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tenax.stores.outcomes import (
+    IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
     count_work,
+    is_as_before,
     iter_discovered,
     iter_visits,
     page_values,
     robots_values,
     url_values,
     visit_rows,
+)
+from tenax.stores.revisits import (
+    KEEP_FATE,
+    Revisits,
+    change_rows,
+    kept_values,
+    list_unwanted,
+    plan_revisits,
 )
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
@@ -34,12 +45,14 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     works, lost = _check_fences(connection, batch.works)
     insert_urls(connection, iter_discovered(works), now)
     duplicates = _find_duplicates(connection, works)
-    _update_urls(connection, works, duplicates)
+    revisits = plan_revisits(works, batch.refresh)
+    _update_urls(connection, works, duplicates, revisits)
+    _add_changes(connection, batch, revisits)
     _save_pages(connection, works)
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
-    _update_domains(connection, batch, works, expires_at)
+    _update_domains(connection, batch, works, revisits, expires_at)
     state, pages = _update_run(connection, batch, works)
     share = find_share_to_keep(
         connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
@@ -83,23 +96,38 @@ def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dic
         content = (work.lease.domain_id, outcome.page.content_hash)
         row = connection.execute(
             "SELECT u.url FROM pages p JOIN urls u ON u.id = p.url_id"
-            " WHERE p.domain_id = ? AND p.content_hash = ? AND p.url_id <> ? LIMIT 1",
+            f" WHERE p.domain_id = ? AND p.content_hash = ? AND p.url_id <> ? AND {IS_ORIGINAL} LIMIT 1",
             (*content, visit.target.id),
         ).fetchone()
-        twin = first_in_batch.setdefault(content, visit)
         if row is not None:
             duplicates[visit.target.id] = row[0]
-        elif twin.target.id != visit.target.id:
-            duplicates[visit.target.id] = twin.target.url
+        elif not is_as_before(visit, outcome):
+            twin = first_in_batch.setdefault(content, visit)
+            if twin.target.id != visit.target.id:
+                duplicates[visit.target.id] = twin.target.url
     return duplicates
 
 
-def _update_urls(connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str]) -> None:
+def _update_urls(
+    connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str], revisits: Revisits
+) -> None:
+    moved, kept = [], []
+    for _, visit in iter_visits(works):
+        revisit = revisits.by_url[visit.target.id]
+        if keeps_fate(visit):
+            kept.append(kept_values(visit, revisit))
+        else:
+            moved.append(url_values(visit, duplicates, revisit))
     connection.executemany(
         "UPDATE urls SET due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?, attempts = ?,"
-        " status = coalesce(?, status), fetched_at = coalesce(?, fetched_at),"
-        " etag = ?, last_modified = ?, content_hash = ? WHERE id = ?",
-        [url_values(visit, duplicates) for _, visit in iter_visits(works)],
+        " status = coalesce(?, status), fetched_at = coalesce(?, fetched_at), etag = ?, last_modified = ?,"
+        " content_hash = ?, revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
+        moved,
+    )
+    connection.executemany(
+        f"UPDATE urls SET due_at = ?, {KEEP_FATE.format(u='')}, detail = ?, attempts = ?,"
+        " fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
+        kept,
     )
     # A suspect that was read well is no suspect any more.
     connection.executemany(
@@ -112,11 +140,26 @@ def _update_urls(connection: Connection, works: Sequence[DomainWork], duplicates
     )
 
 
+def _add_changes(connection: Connection, batch: Batch, revisits: Revisits) -> None:
+    """Before the pages are replaced: what they were is a part of it."""
+    if not revisits.again:
+        return
+    connection.executemany(
+        "INSERT INTO changes (url_id, domain_id, old_hash, old_bytes, run_id, at, kind, new_hash, new_bytes,"
+        " title) SELECT url_id, domain_id, content_hash, body_bytes, ?, ?, ?, ?, ?, coalesce(?, title)"
+        " FROM pages WHERE url_id = ?",
+        change_rows(batch.run_id, revisits.again),
+    )
+    connection.executemany(
+        "DELETE FROM pages WHERE url_id = ?", [(url_id,) for url_id in list_unwanted(revisits.again)]
+    )
+
+
 def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
     connection.executemany(
         "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes,"
         " title, description, canonical, content_hash, text, links_count, links, fetched_at,"
-        " changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " changed_at, first_fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
         " content_type = excluded.content_type, charset = excluded.charset,"
         " language = excluded.language, body_bytes = excluded.body_bytes, title = excluded.title,"
@@ -160,7 +203,11 @@ def _save_robots(connection: Connection, works: Sequence[DomainWork]) -> None:
 
 
 def _update_domains(
-    connection: Connection, batch: Batch, works: Sequence[DomainWork], expires_at: Instant
+    connection: Connection,
+    batch: Batch,
+    works: Sequence[DomainWork],
+    revisits: Revisits,
+    expires_at: Instant,
 ) -> None:
     connection.executemany(
         f"UPDATE domains SET {STATE_ASSIGNMENTS}, pages_crawled = pages_crawled + ?,"
@@ -169,7 +216,8 @@ def _update_domains(
         " last_crawled_at = coalesce(?, last_crawled_at), last_run_id = ?, run_pages = ?,"
         " first_blocked_at = CASE WHEN ? IS NULL THEN NULL"
         "   ELSE coalesce(first_blocked_at, ?) END,"
-        " claim_expires_at = ?, avail_at = ? WHERE id = ?",
+        " claim_expires_at = ?, avail_at = ?, pages_changed = pages_changed + ?,"
+        " revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?) WHERE id = ?",
         [
             (
                 *state_values(work.state),
@@ -180,6 +228,8 @@ def _update_domains(
                 expires_at - batch.lease_s,
                 expires_at,
                 expires_at,
+                revisits.changed[work.lease.domain_id],
+                *(revisits.earliest[work.lease.domain_id],) * 2,
                 work.lease.domain_id,
             )
             for work in works

@@ -19,7 +19,6 @@ _WAKE = (
     "avail_at = CASE WHEN claimed_by IS NOT NULL OR {parked}"
     f"   OR {BLOCKED_FOR_GOOD} THEN avail_at"
     "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
-    " next_crawl_after = CASE WHEN status = 'exhausted' THEN NULL ELSE next_crawl_after END,"
     " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
 )
 

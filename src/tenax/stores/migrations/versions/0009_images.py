@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, LargeBinary, PrimaryKeyConstraint, Text, text
 
 revision = "0009"
-down_revision = "0007"
+down_revision = "0008"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 

@@ -1,0 +1,100 @@
+"""`tenax changes`."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.commands.export import open_output
+from tenax.cli.domain_names import find_name
+from tenax.cli.moments import read_moment
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import clean, format_bytes, format_moment, show, show_json, tidy
+from tenax.clock import SystemClock, format_instant
+from tenax.errors import UsageError
+from tenax.records import ChangeKind
+from tenax.stores.changes import Change, find_domain_id, iter_changes
+from tenax.stores.exports import format_hash
+from tenax.stores.reading import read_store
+
+app = new_app()
+
+TITLE_CHARS = 80
+SHOWN_DIGITS = 8  # of a hash, enough to see that it is another one
+
+
+@app.command()
+def changes(
+    data: DataOption = None,
+    store: StoreOption = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="T", help="Only after this moment: a time, a date, or 3h or 2d for ago."),
+    ] = None,
+    domain: Annotated[str | None, typer.Option(help="Only pages of this domain.")] = None,
+    kind: Annotated[list[ChangeKind] | None, typer.Option(help="Only these; may be repeated.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """List new, changed and gone pages, the newest first."""
+    after = None if since is None else read_moment(since, SystemClock().now())
+    kinds = tuple(kind or ChangeKind)
+
+    def tell(connection: Any) -> int:
+        domain_id = None if domain is None else get_domain_id(connection, domain)
+        found = iter_changes(connection, since=after, domain_id=domain_id, kinds=kinds)
+        return show_changes(itertools.islice(found, limit), as_lines=json)
+
+    with open_output(None):
+        if not read_store(locate(store, data), tell) and not json:
+            show("Nothing has changed." if since is None else f"Nothing has changed since {clean(since)}.")
+
+
+def get_domain_id(connection: Any, address: str) -> int:
+    domain_id = find_domain_id(connection, find_name(address))
+    if domain_id is None:
+        raise UsageError(f"The domain {address!r} is not known; `tenax domains` lists those that are.")
+    return domain_id
+
+
+def show_changes(found: Iterator[Change], *, as_lines: bool) -> int:
+    """Each as it comes: there may be millions."""
+    shown = 0
+    for change in found:
+        if as_lines:
+            show_json(build_json(change), is_line=True)
+        else:
+            show(format_change(change))
+        shown += 1
+    return shown
+
+
+def build_json(change: Change) -> dict[str, Any]:
+    fields = asdict(change)
+    for name in ("old_hash", "new_hash"):
+        fields[name] = None if fields[name] is None else format_hash(fields[name])
+    fields["at"] = format_instant(change.at)
+    return fields
+
+
+def format_change(change: Change) -> str:
+    title = f"  “{tidy(change.title, TITLE_CHARS)}”" if change.title else ""
+    return (
+        f"{format_moment(change.at)}  {change.kind:<7}  {clean(change.url)}{title}\n"
+        f"    {_format_sizes(change)}, text {_format_hashes(change)}"
+    )
+
+
+def _format_sizes(change: Change) -> str:
+    sizes = [format_bytes(size) for size in (change.old_bytes, change.new_bytes) if size is not None]
+    if change.old_bytes is None or change.new_bytes is None:
+        return sizes[0]
+    difference = change.new_bytes - change.old_bytes
+    return f"{' → '.join(sizes)} ({difference:+,} B)"
+
+
+def _format_hashes(change: Change) -> str:
+    hashes = [value for value in (change.old_hash, change.new_hash) if value is not None]
+    return " → ".join(format_hash(value)[:SHOWN_DIGITS] for value in dict.fromkeys(hashes))

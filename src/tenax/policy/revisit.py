@@ -1,0 +1,130 @@
+"""When a page is visited again: rarely what stays the same, soon what is missing; and what a visit found out.
+
+A url has a page when its `content_hash` is known. It loses it only to what is certain: a page that asks not
+to be kept, or two visits in a row that find none. Whatever else goes wrong, the page stays.
+"""
+
+from typing import Final
+
+from tenax.clock import Instant
+from tenax.config import RefreshSettings
+from tenax.records import (
+    ChangeKind,
+    Failed,
+    FailureKind,
+    Fetched,
+    Gone,
+    Redirected,
+    RefusalReason,
+    Refused,
+    Skipped,
+    Target,
+    Unchanged,
+    Visit,
+)
+from tenax.values import record
+
+MISSES_UNTIL_GONE: Final = 2
+# How much of an interval a url's key may take off it: what was crawled in a minute is not due again in one.
+JITTER: Final = 0.1
+_JITTER_STEP: Final = JITTER / 0x10000
+_MOST_DOUBLINGS: Final = 40
+
+
+# (at, unchanged_count, misses) of a url from now on; at None: never, or it is queued. Every page has one: a
+# plain tuple goes to the store as it is.
+Revisit = tuple[Instant | None, int, int]
+_NEVER: Final[Revisit] = (None, 0, 0)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RevisitPlanner:
+    """The settings, made ready for many visits."""
+
+    is_enabled: bool
+    first_s: float
+    min_s: float
+    max_s: float
+
+    @classmethod
+    def build(cls, settings: RefreshSettings) -> "RevisitPlanner":
+        max_s = max(settings.max_s, settings.min_s)
+        first_s = min(max(settings.first_s, settings.min_s), max_s)
+        return cls(is_enabled=settings.enabled, first_s=first_s, min_s=settings.min_s, max_s=max_s)
+
+    def plan(self, visit: Visit) -> Revisit:
+        """When the visited url is due again."""
+        if visit.target.content_hash is not None:
+            return self._plan_again(visit)
+        if isinstance(visit.outcome, Fetched):
+            return self._find_at(visit, self.first_s), 0, 0
+        return _NEVER
+
+    def find_interval_s(self, unchanged_count: int) -> float:
+        """Doubles with every visit that finds the page as it was."""
+        return min(self.first_s * 2.0 ** min(unchanged_count, _MOST_DOUBLINGS), self.max_s)
+
+    def _plan_again(self, visit: Visit) -> Revisit:
+        target, outcome = visit.target, visit.outcome
+        unchanged, misses = target.unchanged_count, target.misses
+        if ends_revisits(visit):
+            return _NEVER
+        if isinstance(outcome, Failed) and outcome.retry_at is not None:
+            return None, unchanged, misses
+        if isinstance(outcome, Fetched):
+            unchanged = unchanged + 1 if find_change(visit) is None else 0
+            return self._find_at(visit, self.find_interval_s(unchanged)), unchanged, 0
+        if is_miss(visit):
+            misses = min(misses + 1, MISSES_UNTIL_GONE)
+        if misses >= MISSES_UNTIL_GONE:
+            return self._find_at(visit, self.max_s), 0, misses
+        if isinstance(outcome, Unchanged):
+            return self._find_at(visit, self.find_interval_s(unchanged + 1)), unchanged + 1, 0
+        # Missing once, or in trouble that says nothing about the page.
+        interval_s = self.min_s if is_miss(visit) else self.first_s
+        return self._find_at(visit, interval_s), unchanged, misses
+
+    def _find_at(self, visit: Visit, interval_s: float) -> Instant | None:
+        if not self.is_enabled:
+            return None
+        return visit.at + max(interval_s * (1.0 - _JITTER_STEP * (visit.target.key & 0xFFFF)), self.min_s)
+
+
+def find_change(visit: Visit) -> ChangeKind | None:
+    """What the visit has found out about the page; None: nothing."""
+    target, outcome = visit.target, visit.outcome
+    if isinstance(outcome, Fetched):
+        if target.content_hash is None or was_gone(target):
+            return ChangeKind.NEW
+        return ChangeKind.CHANGED if outcome.page.content_hash != target.content_hash else None
+    if target.content_hash is None or was_gone(target):
+        return None
+    is_gone = is_miss(visit) and target.misses + 1 >= MISSES_UNTIL_GONE
+    return ChangeKind.GONE if is_gone or is_unwanted(visit) else None
+
+
+def keeps_fate(visit: Visit) -> bool:
+    """The visit leaves the page that is stored as it is, and the url what it was."""
+    if visit.target.content_hash is None or isinstance(visit.outcome, Fetched) or ends_revisits(visit):
+        return False
+    return not is_miss(visit) or visit.target.misses + 1 < MISSES_UNTIL_GONE
+
+
+def was_gone(target: Target) -> bool:
+    return target.misses >= MISSES_UNTIL_GONE
+
+
+def is_miss(visit: Visit) -> bool:
+    """The server answered, and not with a page."""
+    return isinstance(visit.outcome, Gone | Redirected | Skipped)
+
+
+def is_unwanted(visit: Visit) -> bool:
+    """The page asks not to be kept."""
+    return isinstance(visit.outcome, Refused) and visit.outcome.reason is RefusalReason.NOINDEX
+
+
+def ends_revisits(visit: Visit) -> bool:
+    """It is not asked for again: it asks not to be kept, or reading it kills."""
+    is_crash = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.CRASH
+    return is_unwanted(visit) or is_crash

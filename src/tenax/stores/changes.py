@@ -1,0 +1,127 @@
+"""What has happened to pages, the newest first, in constant memory: a few rows at a time by their instant.
+
+A new page is told by its own row, everything else by `changes`; both are read in the order of their time.
+"""
+
+import heapq
+from collections.abc import Collection, Iterator
+from operator import attrgetter
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, and_, literal, or_, select
+
+from tenax.clock import Instant
+from tenax.records import ChangeKind
+from tenax.stores.tables import changes, domains, pages, urls
+from tenax.values import record
+
+ROWS_AT_ONCE: Final = 1000
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Change:
+    at: Instant
+    kind: ChangeKind
+    url: str
+    domain: str
+    title: str | None
+    old_hash: int | None  # None: it was never seen before
+    new_hash: int | None  # None: it is gone
+    old_bytes: int | None
+    new_bytes: int | None
+
+
+def iter_changes(
+    connection: Connection,
+    *,
+    since: Instant | None = None,
+    domain_id: int | None = None,
+    kinds: Collection[ChangeKind] = tuple(ChangeKind),
+) -> Iterator[Change]:
+    """Those after that instant. A new page is shown as it is now."""
+    told = _iter_rows(connection, _select_told(domain_id, kinds), (changes.c.at, changes.c.id), since)
+    if ChangeKind.NEW not in kinds:
+        yield from told
+        return
+    key = (pages.c.first_fetched_at, pages.c.url_id)
+    first = _iter_rows(connection, _select_first(domain_id), key, since)
+    yield from heapq.merge(told, first, key=attrgetter("at"), reverse=True)
+
+
+def find_domain_id(connection: Connection, name: str) -> int | None:
+    return connection.scalar(select(domains.c.id).where(domains.c.name == name))
+
+
+def _select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select[Any]:
+    statement = (
+        select(
+            changes.c.id.label("key"),
+            changes.c.at,
+            changes.c.kind,
+            urls.c.url,
+            domains.c.name.label("domain"),
+            changes.c.title,
+            changes.c.old_hash,
+            changes.c.new_hash,
+            changes.c.old_bytes,
+            changes.c.new_bytes,
+        )
+        .join(urls, urls.c.id == changes.c.url_id)
+        .join(domains, domains.c.id == changes.c.domain_id)
+        .where(changes.c.kind.in_(kinds))
+    )
+    return statement if domain_id is None else statement.where(changes.c.domain_id == domain_id)
+
+
+def _select_first(domain_id: int | None) -> Select[Any]:
+    statement = (
+        select(
+            pages.c.url_id.label("key"),
+            pages.c.first_fetched_at.label("at"),
+            literal(ChangeKind.NEW.value).label("kind"),
+            urls.c.url,
+            domains.c.name.label("domain"),
+            pages.c.title,
+            literal(None).label("old_hash"),
+            pages.c.content_hash.label("new_hash"),
+            literal(None).label("old_bytes"),
+            pages.c.body_bytes.label("new_bytes"),
+        )
+        .join(urls, urls.c.id == pages.c.url_id)
+        .join(domains, domains.c.id == pages.c.domain_id)
+        .where(pages.c.first_fetched_at.isnot(None))
+    )
+    return statement if domain_id is None else statement.where(pages.c.domain_id == domain_id)
+
+
+def _iter_rows(
+    connection: Connection, statement: Select[Any], key: tuple[Any, Any], since: Instant | None
+) -> Iterator[Change]:
+    """`key`: the instant and the id, which tells those of one instant apart."""
+    at, number = key
+    statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
+    if since is not None:
+        statement = statement.where(at >= since)
+    rows = connection.execute(statement).all()
+    while rows:
+        # A reader that takes its time keeps nobody from cleaning up.
+        connection.commit()
+        yield from map(_read, rows)
+        last = rows[-1]
+        before = or_(at < last.at, and_(at == last.at, number < last.key))
+        # Said twice, as the index is found by the first alone.
+        rows = connection.execute(statement.where(at <= last.at, before)).all()
+
+
+def _read(row: Any) -> Change:
+    return Change(
+        at=row.at,
+        kind=ChangeKind(row.kind),
+        url=row.url,
+        domain=row.domain,
+        title=row.title,
+        old_hash=row.old_hash,
+        new_hash=row.new_hash,
+        old_bytes=row.old_bytes,
+        new_bytes=row.new_bytes,
+    )

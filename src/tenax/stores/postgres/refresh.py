@@ -1,0 +1,82 @@
+"""Queues pages whose revisit has come, in PostgreSQL. See base.RefreshStore."""
+
+from collections.abc import Sequence
+
+from tenax.clock import Instant
+from tenax.records import Cause, DomainStatus
+from tenax.stores.base import Promotion
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.events import note_orders
+from tenax.stores.postgres.line import Connection
+from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
+
+
+class PostgresRefresh:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
+        return await self._database.write(
+            lambda connection: _promote(connection, domains, per_domain, limit, idle_s), is_slow=True
+        )
+
+
+async def _promote(
+    connection: Connection, domains: int, per_domain: int, limit: int, idle_s: float
+) -> Promotion:
+    now = await connection.fetchval("SELECT tenax_now()")
+    # Held before their urls, against the order in postgres/urls.py: nobody else writes below a domain that is
+    # held by nobody. Those that somebody wakes up or promotes at this moment are passed over.
+    rows = await connection.fetch(
+        f"SELECT id FROM domains WHERE {CANDIDATES} AND coalesce(revisit_at, 0) <= $1::float8"
+        f" ORDER BY {CANDIDATES_ORDER} LIMIT $2 FOR UPDATE SKIP LOCKED",
+        now,
+        domains if limit > 0 else 0,
+    )
+    ids = [row[0] for row in rows]
+    if not ids:
+        return Promotion(urls=0, domains=0)
+    promoted = await _queue_urls(connection, ids, per_domain, limit, now)
+    await _wake_domains(connection, ids, promoted, now, idle_s)
+    return Promotion(urls=sum(promoted.values()), domains=len(ids))
+
+
+async def _queue_urls(
+    connection: Connection, ids: Sequence[int], per_domain: int, limit: int, now: Instant
+) -> dict[int, int]:
+    """Returns how many were queued, by domain."""
+    rows = await connection.fetch(
+        "WITH due AS MATERIALIZED (SELECT url.id FROM unnest($2::bigint[]) WITH ORDINALITY AS d(id, place)"
+        f"  CROSS JOIN LATERAL (SELECT id, {NEXT_VISIT} AS at FROM urls WHERE domain_id = d.id"
+        f"   AND {NEXT_VISIT} <= $1::float8 ORDER BY at, id LIMIT $3) url"
+        "  ORDER BY d.place, url.at, url.id LIMIT $4),"
+        " queued AS (UPDATE urls u SET due_at = $1::float8, revisit_at = NULL FROM due WHERE u.id = due.id"
+        "  RETURNING u.domain_id)"
+        " SELECT domain_id, count(*) FROM queued GROUP BY domain_id",
+        now,
+        list(ids),
+        per_domain,
+        limit,
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def _wake_domains(
+    connection: Connection, ids: Sequence[int], promoted: dict[int, int], now: Instant, idle_s: float
+) -> None:
+    await connection.execute(
+        "UPDATE domains d SET revisit_at = coalesce((SELECT"
+        f"  min({NEXT_VISIT}) FROM urls WHERE urls.domain_id = d.id), $2::float8)"
+        " WHERE id = ANY($1::bigint[])",
+        list(ids),
+        now + idle_s,
+    )
+    await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, now)
+    await connection.execute(
+        "UPDATE domains d SET queued = d.queued + v.number, status = 'active',"
+        " avail_at = greatest($1::float8, d.ready_at)"
+        " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
+        now,
+        list(promoted),
+        list(promoted.values()),
+    )
