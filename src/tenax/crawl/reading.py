@@ -1,5 +1,5 @@
-"""From the bytes of an answer to the page, its links and its images. Pure; also run in a child process for a document
-that is suspected of crashing its reader.
+"""From the bytes of an answer to the page, its links and its images. Pure; also run in a child process for a
+document that is suspected of crashing its reader.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,5 @@
 """What becomes of ended visits, as the values of rows: the same for every database. Pure."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -115,34 +114,6 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         page.images_count,
         page.images,
     )
-
-
-def image_rows(batch: Batch, works: Sequence[DomainWork], now: Instant) -> list[tuple[Any, ...]]:
-    """Each image of the batch once, in the order of the keys: (key, url, page, domain, run, alt, discovery,
-    first seen)"""
-    rows: dict[int, tuple[Any, ...]] = {}
-    for work, visit in iter_visits(works):
-        if not isinstance(visit.outcome, Fetched) or not visit.outcome.new_images:
-            continue
-        page = (visit.target.id, work.lease.domain_id, batch.run_id)
-        discovery = "discovery" if visit.target.content_hash is None else "refresh"
-        for image in visit.outcome.new_images:
-            if image.key not in rows:
-                rows[image.key] = (image.key, image.url, *page, image.alt, discovery, now)
-    return [rows[key] for key in sorted(rows)]
-
-
-def count_images(works: Sequence[DomainWork]) -> Counter[int]:
-    """By domain: the images of pages that were not stored before."""
-    first = {
-        visit.target.id: (work.lease.domain_id, visit.outcome.page.images_count)
-        for work, visit in iter_visits(works)
-        if visit.target.content_hash is None and isinstance(visit.outcome, Fetched)
-    }
-    counts: Counter[int] = Counter()
-    for domain_id, number in first.values():
-        counts[domain_id] += number
-    return counts
 
 
 def visit_rows(batch: Batch, works: Sequence[DomainWork]) -> list[tuple[Any, ...]]:

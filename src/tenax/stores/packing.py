@@ -18,9 +18,7 @@ _LINK_BYTES = 300  # measured, with the characters of an ordinary url and anchor
 _thread = threading.local()
 
 
-def pack_page(
-    page: PageContent, links: Iterable[PageLink], images: Iterable[PageImage] = ()
-) -> PackedPage:
+def pack_page(page: PageContent, links: Iterable[PageLink], images: Iterable[PageImage] = ()) -> PackedPage:
     listed, shown = tuple(links), tuple(images)
     return PackedPage(
         title=page.title,
