@@ -42,8 +42,7 @@ def slow_web() -> TestWeb:
 
 def assert_all_images(where: Where, web: TestWeb) -> None:
     """Each host has a logo, and each page an image of its own."""
-    pages = [web.site.page(host, number) for host in HOSTS for number in range(PAGES)]
-    expected = {image for page in pages for image in page.images}
+    expected = {image for url in web.expected_urls() for image in web.expected_page(url).images}
     rows = query(where, "SELECT url, alt FROM images")
     assert Counter((row[0], row[1]) for row in rows) == Counter(expected)
     counts = query(where, "SELECT DISTINCT images_found, images_stored FROM domains")
@@ -98,4 +97,4 @@ def test_domains_shows_images_and_yield(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=["a.test"], pages_per_host=4) as web:
         crawler = make_crawler(web, "--delay", "0")
         assert crawler.run().code == 0
-        assert "5 of 8 found" in run_tenax("domains", "show", "a.test", "--data", crawler.data).out
+        assert "5 of 8 found" in run_tenax("domains", "show", web.url("a.test"), "--data", crawler.data).out
