@@ -271,6 +271,18 @@ async def test_settling_says_how_the_run_stands(worker: StoreWorker, store: Stor
     assert (await worker.settle_visits(lease, [])).run_state is RunState.STOPPED
 
 
+async def test_a_visit_that_took_long_does_not_set_the_last_crawl_back(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    quick, slow = (await worker.head(lease)).targets
+    await worker.settle_visits(lease, [make_visit(quick, make_fetched(), at=START + 5)])
+    await worker.settle_visits(lease, [make_visit(slow, make_fetched(), at=START)])
+    await worker.settle_visits(lease, [])
+    assert store.query("SELECT last_crawled_at FROM domains") == [(START + 5,)]
+
+
 async def test_a_block_remembers_when_it_began(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:

@@ -7,7 +7,7 @@ import sys
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.render import clean, count_of, format_duration
-from tenax.cli.session import Onlooker, calm_collector
+from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import WorkerError
 from tenax.runtime import check_settings
@@ -31,7 +31,7 @@ class Shift:
 
     def run(self) -> Exit:
         """Until it is told to stop, or nothing is under way and that is enough."""
-        calm_collector()
+        calm_memory()
         # A signal that comes between two runs is heard by whoever listens next.
         with signals_held_back():
             while (found := self._waiting.find()) is not None:

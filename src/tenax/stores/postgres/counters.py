@@ -30,7 +30,7 @@ _COUNT = (
     "  queued = d.queued + v.added - v.settled, pages_crawled = d.pages_crawled + v.pages,"
     "  requests = d.requests + v.requests, wire_bytes = d.wire_bytes + v.wire_bytes,"
     "  total_errors = d.total_errors + v.errors, depth_reached = greatest(d.depth_reached, v.depth),"
-    "  last_crawled_at = coalesce(v.last_crawled_at, d.last_crawled_at), last_run_id = $2,"
+    "  last_crawled_at = greatest(v.last_crawled_at, d.last_crawled_at), last_run_id = $2,"
     "  run_pages = v.run_pages, first_blocked_at = CASE WHEN v.block_code IS NULL THEN NULL"
     "    ELSE coalesce(d.first_blocked_at, $1::float8) END,"
     "  claim_expires_at = $1::float8 + $3::float8,"
