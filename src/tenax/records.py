@@ -179,6 +179,8 @@ class Addresses:
 
 # A link of a page: url, rel, anchor, tag (a, area, link or meta). A plain tuple goes to the store as it is.
 PageLink = tuple[str, str, str, str]
+# An image of a page: url, alt, kind (img, picture, og:image or twitter:image).
+PageImage = tuple[str, str, str]
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -210,7 +212,16 @@ class PackedPage:
     content_hash: int
     links: bytes  # zstd of JSON: [[url, rel, anchor, tag], …]
     links_count: int
-    unpacked_bytes: int  # what text and links took in memory
+    images: bytes | None  # zstd of JSON: [[url, alt, kind], …]; None: it has none
+    images_count: int
+    unpacked_bytes: int  # what text, links and images took in memory
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class NewImage:
+    url: str
+    key: int
+    alt: str
 
 
 # --- frontier --------------------------------------------------------------------------------
@@ -369,6 +380,7 @@ class Fetched:
     last_modified: str | None
     body_bytes: int
     is_login_form: bool = False  # it says what the page before it said, and asks for a password
+    new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ Run = Callable[..., Ended]
 def test_domains_are_listed_with_their_numbers(data: Path) -> None:
     lines = run_tenax("domains", "--data", data).out.splitlines()
     assert lines[0].split() == ["DOMAIN", "STATUS", "PAGES", "IMAGES", "YIELD", "LAST", "CRAWLED"]
-    assert lines[1].split()[:6] == ["shop.example", "active", "2/8", "0", "–", "2025-06-15"]
+    assert lines[1].split()[:6] == ["shop.example", "active", "2/8", "2", "–", "2025-06-15"]
 
 
 def test_the_reason_stands_under_an_unreachable_domain_without_its_escapes(data: Path) -> None:
@@ -142,7 +142,8 @@ def test_domains_are_rated_and_the_best_come_first(crawl: Run) -> None:
     best = [json.loads(line) for line in crawl("top", "--json").out.splitlines()]
     scores = [each["priority_score"] for each in best]
     assert scores == sorted(scores, reverse=True)
-    assert [each["name"] for each in best][-1] == "shop.example", "an error on two pages costs 250"
+    assert best[0]["name"] == "shop.example", "an image a page is worth 1000, an error on two pages costs 250"
+    assert (best[0]["image_yield_rate"], best[0]["avg_images_per_page"]) == (1.0, 1.0)
 
 
 def test_the_best_are_the_best_in_what_is_asked_for(crawl: Run) -> None:

@@ -13,7 +13,7 @@ from pyarrow import parquet
 from tenax.stores.exports import EXPORTS
 from tenax.stores.formats import neutralise
 from tests.support.command import COMMAND, run_tenax
-from tests.support.stores import ESCAPE_TITLE, FORMULA_ANCHOR, SHOP
+from tests.support.stores import ESCAPE_TITLE, FORMULA_ANCHOR, IMAGES, SHOP
 
 
 def export_json(data: Path, noun: str) -> list[dict[str, Any]]:
@@ -52,6 +52,30 @@ def test_links_are_exported_one_per_row(data: Path) -> None:
         (f"{SHOP}/a", "", FORMULA_ANCHOR),
         (f"{SHOP}/gone", "nofollow", "gone"),
     ]
+
+
+def test_images_are_exported_with_where_they_were_seen_first(data: Path) -> None:
+    rows = sorted(export_json(data, "images"), key=lambda row: str(row["url"]))
+    assert [(row["url"], row["alt"]) for row in rows] == [image[:2] for image in IMAGES]
+    assert (rows[0]["page"], rows[0]["domain"], rows[0]["run"]) == (f"{SHOP}/", "shop.example", 1)
+    assert (rows[0]["discovery"], rows[0]["first_seen_at"]) == ("discovery", "2025-06-15T15:06:42.000Z")
+
+
+def test_placements_are_exported_one_per_row(data: Path) -> None:
+    rows = export_json(data, "placements")
+    assert [tuple(row.values()) for row in rows] == [(f"{SHOP}/", *image) for image in IMAGES]
+
+
+def test_pages_are_exported_with_how_many_images_they_show(data: Path) -> None:
+    assert [row["images_count"] for row in export_json(data, "pages")] == [2, 0]
+
+
+@pytest.mark.parametrize("noun", ["images", "placements"])
+def test_images_are_exported_in_every_format(data: Path, tmp_path: Path, noun: str) -> None:
+    text = run_tenax("export", noun, "--format", "csv", "--data", data).out
+    assert "'=A boat" in {row["alt"] for row in csv.DictReader(io.StringIO(text, newline=""))}
+    run_tenax("export", noun, "--format", "parquet", "--output", tmp_path / "x.parquet", "--data", data)
+    assert parquet.read_table(tmp_path / "x.parquet").to_pylist() == export_json(data, noun)
 
 
 def test_rows_are_all_there_when_they_are_read_one_at_a_time(

@@ -391,9 +391,19 @@ async def test_a_healthy_store_has_no_differences(store: StoreUnderTest, worker:
 
 async def test_wrong_counters_are_told_and_corrected(store: StoreUnderTest, worker: StoreWorker) -> None:
     lease = await seed(worker, A, f"{A}b")
-    await worker.visit_next(lease, make_fetched())
-    store.query("UPDATE domains SET queued = 7, requests = 0, last_crawled_at = NULL")
-    expected = {("queued", 7, 1), ("requests", 0, 1), ("last_crawled_at", None, worker.clock.now())}
+    images = [(f"{A}{number}.jpg", "", "img") for number in range(3)]
+    await worker.visit_next(lease, make_fetched(images=images))
+    store.query(
+        "UPDATE domains SET queued = 7, requests = 0, last_crawled_at = NULL, images_found = 2,"
+        " images_stored = 4"
+    )
+    expected = {
+        ("queued", 7, 1),
+        ("requests", 0, 1),
+        ("last_crawled_at", None, worker.clock.now()),
+        ("images_found", 2, 3),
+        ("images_stored", 4, 3),
+    }
     for is_dry in (True, False):
         _, differences = await check_all(store.domains, is_dry=is_dry)
         assert {(each.counter, each.stored, each.counted) for each in differences} == expected

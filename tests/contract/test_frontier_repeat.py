@@ -19,12 +19,14 @@ from tests.support.store import (
 )
 
 A = "https://a.example/"
+LOGO = (A + "logo.png", "Logo", "img")
 
-TABLES = ("domains", "urls", "pages", "changes", "visits", "robots", "runs", "seeds", "workers")
+TABLES = ("domains", "urls", "pages", "images", "changes", "visits", "robots", "runs", "seeds", "workers")
 STEPS = {
     "a new url": ("INSERT", "urls"),
     "the fate of a url": ("UPDATE OF fate", "urls"),
     "a page": ("INSERT", "pages"),
+    "an image": ("INSERT", "images"),
     "a visit": ("INSERT", "visits"),
     "the state of a domain": ("UPDATE OF status", "domains"),
     "the heartbeat": ("UPDATE", "workers"),
@@ -37,12 +39,12 @@ def snapshot(store: StoreUnderTest) -> list[object]:
 
 
 async def make_batch(worker: StoreWorker) -> Batch:
-    """A page with a link, and a url that is tried again."""
+    """A page with a link and an image, and a url that is tried again."""
     await worker.add(A, A + "later")
     lease = await worker.claim_one()
     page, later = (await worker.head(lease)).targets
     visits = [
-        make_visit(page, make_fetched(), at=START, discovered=[new_url(A + "x")]),
+        make_visit(page, make_fetched(images=[LOGO]), at=START, discovered=[new_url(A + "x")]),
         make_visit(later, make_failed(retry_at=START + 9), at=START),
     ]
     return worker.make_batch(DomainWork(lease=lease, state=ACTIVE, visits=visits))

@@ -69,6 +69,7 @@ class ExpectedPage:
     description: str
     paragraphs: tuple[str, ...]  # the first one is unique to the page
     links: tuple[PageLink, ...]
+    images: tuple[tuple[str, str], ...]  # (url, alt): the logo of the host, and one of the page
     canonical: str | None
     is_noindex: bool
     is_nofollow: bool
@@ -152,6 +153,10 @@ class Site:
             description=f"What page {number} of {host} says about {random.choice(_WORDS)}.",
             paragraphs=self._paragraphs(host, number, random),
             links=tuple(self._links(host, number, random)),
+            images=(
+                (self.url(host, "/logo.png"), f"Logo of {host}"),
+                (self.url(host, f"/img/{number}.jpg"), f"Image {number}"),
+            ),
             canonical=None if canonical is None else self.url(host, path_of_page(canonical)),
             is_noindex=number in behaviour.noindex_pages,
             is_nofollow=number in behaviour.nofollow_pages,
@@ -256,6 +261,7 @@ def render_page(page: ExpectedPage) -> str:
         description=escape(page.description),
         head="".join(_head_lines(page)),
         paragraphs="\n".join(f"<p>{escape(text)}</p>" for text in page.paragraphs),
+        images="\n".join(f'<img src="{escape(url)}" alt="{escape(alt)}">' for url, alt in page.images),
         links="\n".join(
             f'<li><a href="{escape(link.href)}">To {escape(link.url)}</a></li>' for link in page.links
         ),
@@ -281,6 +287,7 @@ _HTML = """<!doctype html>
 <main>
 <h1>{title}</h1>
 {paragraphs}
+{images}
 <ul>
 {links}
 </ul>

@@ -14,9 +14,11 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Lease,
+    NewImage,
     NewUrl,
     Outcome,
     PageContent,
+    PageImage,
     PageLink,
     Priority,
     Refused,
@@ -198,6 +200,7 @@ def make_fetched(
     *,
     canonical: str | None = None,
     links: Sequence[PageLink] = (),
+    images: Sequence[PageImage] = (),
     title: str | None = "A title",
     etag: str | None = '"e1"',
     is_login_form: bool = False,
@@ -212,13 +215,14 @@ def make_fetched(
         content_hash=url_key(text),
     )
     return Fetched(
-        page=pack_page(page, links),
+        page=pack_page(page, links, images),
         status=200,
         content_type="text/html",
         etag=etag,
         last_modified="Tue, 01 Jul 2025 00:00:00 GMT",
         body_bytes=len(text),
         is_login_form=is_login_form,
+        new_images=tuple(NewImage(url=url, key=url_key(url), alt=alt) for url, alt, _ in images),
     )
 
 

@@ -13,6 +13,7 @@ from tenax.stores.place import Place
 from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url
 
 DOMAINS = 12
+LOGO = "https://cdn.example/logo.png"
 # Visits carry the number of their batch as duration and the size of their batch as bytes.
 PARTIAL_BATCHES = (
     "SELECT worker_id, duration_s, count(*), max(wire_bytes) FROM visits GROUP BY 1, 2"
@@ -50,7 +51,10 @@ async def _visit_all(worker: StoreWorker, leases: list[Lease], number: int) -> l
             visits=[
                 make_visit(
                     target,
-                    make_fetched(f"{target.url} {number} " * 50),
+                    make_fetched(
+                        f"{target.url} {number} " * 50,
+                        images=[(LOGO, "", "img"), (f"{target.url}{number}.jpg", "", "img")],
+                    ),
                     at=worker.clock.now(),
                     discovered=[new_url(f"{target.url}{step}/") for step in "ab"],
                     wire_bytes=size,

@@ -41,6 +41,7 @@ SHOP = "https://shop.example"
 ESCAPE_TITLE = "\x1b]0;owned\x07 [bold]markup[/bold] \u202eevil"
 FORMULA_ANCHOR = '=HYPERLINK("http://evil.example/","gift")'
 ROBOTS_BODY = b"User-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: https://shop.example/map.xml\n"
+IMAGES = [(f"{SHOP}/boat.jpg", "=A boat", "picture"), (f"{SHOP}/card.png", "", "og:image")]
 GAP_S = 2.0
 
 
@@ -93,7 +94,7 @@ async def _crawl_shop(worker: StoreWorker, clock: FakeClock) -> None:
     clock.advance(GAP_S)
     visit = make_visit(
         home,
-        make_fetched("Welcome. " * 40, title=ESCAPE_TITLE, links=links),
+        make_fetched("Welcome. " * 40, title=ESCAPE_TITLE, links=links, images=IMAGES),
         at=clock.now(),
         discovered=found,
     )

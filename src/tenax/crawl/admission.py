@@ -1,4 +1,4 @@
-"""From the links of a page to the urls that are new to the frontier. The hottest code of a crawl: most
+"""From the links and images of a page to those that are new to the store. The hottest code of a crawl: most
 links of a page are known, so each is dismissed as early and as cheaply as possible.
 """
 
@@ -8,10 +8,11 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, PageLink, RefusalReason, Target
+from tenax.records import NewImage, NewUrl, PageImage, PageLink, RefusalReason, Target
 from tenax.web.urls import domain_of, url_key
 
 KEYS_BYTES = 15_000_000
+IMAGE_KEYS_BYTES = 5_000_000
 
 
 class Admission:
@@ -22,6 +23,8 @@ class Admission:
         # Keys that need no second look: refused, or sent to the store lately.
         self._dismissed: set[int] = set()
         self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
+        # Keys of images that were sent to the store lately: a site shows its logo on every page.
+        self._sent_images: set[int] = set()
 
     def admit(
         self, domain: LeasedDomain, target: Target, links: Mapping[int, PageLink]
@@ -35,6 +38,14 @@ class Admission:
             if url := self._admit_one(domain, links[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
+
+    def admit_images(self, images: Mapping[int, PageImage]) -> tuple[NewImage, ...]:
+        """Those that were not sent to the store lately. Marks them as sent."""
+        keys = images.keys() - self._sent_images
+        if len(self._sent_images) + len(keys) > IMAGE_KEYS_BYTES // FRESH_KEY_BYTES:
+            self._sent_images.clear()
+        self._sent_images |= keys
+        return tuple([NewImage(url=images[key][0], key=key, alt=images[key][1]) for key in keys])
 
     def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
         """Where a url points to, with the depth and the rights of the url itself."""
@@ -83,6 +94,7 @@ class Admission:
         """Visits were dropped before they reached the store, so what they found counts as unsaid; or scope
         admits more than before."""
         self._dismissed.clear()
+        self._sent_images.clear()
 
     def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:
         if name == domain.name and domain.known is not None:

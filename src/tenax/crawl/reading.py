@@ -1,13 +1,14 @@
-"""From the bytes of an answer to the page and its links. Pure; also run in a child process for a document
-that is suspected of crashing its reader.
+"""From the bytes of an answer to the page, its links and its images. Pure; also run in a child process for a
+document that is suspected of crashing its reader.
 """
 
 from typing import NamedTuple
 
 from tenax import failpoints
+from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
-from tenax.records import PageContent, PageLink
+from tenax.records import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
@@ -16,6 +17,7 @@ from tenax.web.markup import MEMORY_BYTES
 class Reading(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
+    images: dict[int, PageImage]  # by the keys of their urls
 
 
 def read_page(
@@ -32,5 +34,6 @@ def read_page(
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
-    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the links
-    return Reading(page, links)
+    images = find_images(document, hrefs)
+    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
+    return Reading(page, links, images)

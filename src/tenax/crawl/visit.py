@@ -44,6 +44,7 @@ from tenax.web.urls import normalize
 SHOWN_CHARS = 100  # of what a server says, in a sentence
 
 _NEW_URL_BYTES = 700  # measured, with the characters of an ordinary url
+_NEW_IMAGE_BYTES = 500
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 
@@ -159,13 +160,14 @@ class Visitor:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
         fetched = Fetched(
-            page=pack_page(page, reading.links.values()),
+            page=pack_page(page, reading.links.values(), reading.images.values()),
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
             body_bytes=len(answer.body),
             is_login_form=self._is_login_form(domain, target, answer, page),
+            new_images=self.admission.admit_images(reading.images) if reading.images else (),
         )
         return fetched, discovered
 
@@ -287,7 +289,8 @@ def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     Text and links are packed by then, but the memory that they took comes back late: counting it keeps bodies
     from coming in faster. 64 requests for pages of 1.5 MB take 95 MB, and 145 when only what is held counts.
     """
-    return fetched.page.unpacked_bytes + _NEW_URL_BYTES * len(discovered)
+    found_bytes = _NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * len(fetched.new_images)
+    return fetched.page.unpacked_bytes + found_bytes
 
 
 def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:

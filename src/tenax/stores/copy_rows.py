@@ -41,7 +41,7 @@ def format_read(shape: Shape, mark: str, limit: int) -> str:
     ordered = f'WHERE "{shape.key}" > {mark} ORDER BY "{shape.key}" LIMIT {limit}'
     if not shape.blobs:
         return f'SELECT {columns} FROM "{shape.name}" {ordered}'
-    size = " + ".join(f'length("{name}")' for name in shape.blobs)
+    size = " + ".join(f'coalesce(length("{name}"), 0)' for name in shape.blobs)
     # Asked for their lengths first, which are known without reading them: a row may have megabytes.
     sized = f'SELECT "{shape.key}" AS place, {size} AS size FROM "{shape.name}" {ordered}'
     summed = f"SELECT place, sum(size) OVER (ORDER BY place) - size AS before FROM ({sized}) AS sized"

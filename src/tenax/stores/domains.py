@@ -25,6 +25,8 @@ TRUTHS: Mapping[str, str] = {
     # Not from pages: one that asked not to be kept was reached all the same.
     "depth_reached": "SELECT coalesce(max(u.depth), 0) FROM visits v JOIN urls u ON u.id = v.url_id"
     " WHERE v.domain_id = d.id AND v.outcome = 'fetched'",
+    "images_found": "SELECT CAST(coalesce(sum(images_count), 0) AS bigint) FROM pages WHERE domain_id = d.id",
+    "images_stored": "SELECT count(*) FROM images WHERE domain_id = d.id",
     "last_crawled_at": "SELECT max(at) FROM visits WHERE domain_id = d.id AND url_id IS NOT NULL",
 }
 

@@ -14,7 +14,7 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 from tenax.clock import format_instant
 from tenax.errors import StoreDamaged
 from tenax.records import Fate
-from tenax.stores.tables import domains, pages, urls, visits
+from tenax.stores.tables import domains, images, pages, urls, visits
 from tenax.values import record
 
 MANY: Final = 5000
@@ -31,6 +31,8 @@ class Noun(StrEnum):
     URLS = "urls"  # every known url with its fate
     VISITS = "visits"  # every request
     LINKS = "links"  # every link of every page
+    IMAGES = "images"  # every image once, with the page where it was seen first
+    PLACEMENTS = "placements"  # every image of every page
 
 
 class Kind(StrEnum):
@@ -101,19 +103,19 @@ def _unpack_text(data: bytes) -> str:
     return _unpack(data).decode("utf-8", "replace")
 
 
-def _unpack_links(data: bytes) -> list[list[str]]:
-    links: list[list[str]] = orjson.loads(_unpack(data))
-    return links
+def _unpack_list(data: bytes) -> list[list[str]]:
+    entries: list[list[str]] = orjson.loads(_unpack(data))
+    return entries
 
 
 def format_hash(content_hash: int) -> str:
     return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
-def _expand_links(row: Values) -> Iterator[Values]:
-    url, links = row
-    for to_url, rel, anchor, tag in links:
-        yield [url, to_url, rel, anchor, tag]
+def _expand_list(row: Values) -> Iterator[Values]:
+    url, entries = row
+    for entry in entries or ():
+        yield [url, *entry]
 
 
 _TEXT, _INTEGER, _NUMBER, _FLAG = Kind.TEXT, Kind.INTEGER, Kind.NUMBER, Kind.FLAG
@@ -132,6 +134,7 @@ _PAGE_FIELDS = (
     Field("text", pages.c.text, _TEXT, _unpack_text),
     Field("content_hash", pages.c.content_hash, _TEXT, format_hash),
     Field("links_count", pages.c.links_count, _INTEGER),
+    Field("images_count", pages.c.images_count, _INTEGER),
     Field("body_bytes", pages.c.body_bytes, _INTEGER),
     Field("depth", urls.c.depth, _INTEGER),
     Field("fetched_at", pages.c.fetched_at, _TEXT, format_instant),
@@ -172,6 +175,16 @@ _VISIT_FIELDS = (
     Field("error_detail", visits.c.error_detail),
 )
 
+_IMAGE_FIELDS = (
+    Field("url", images.c.url),
+    Field("alt", images.c.alt),
+    Field("page", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("run", images.c.run_id, _INTEGER),
+    Field("discovery", images.c.discovery),
+    Field("first_seen_at", images.c.first_seen_at, _TEXT, format_instant),
+)
+
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 # The page of a url that answers with something else now is kept, but it is not there any more.
 _IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
@@ -209,12 +222,30 @@ EXPORTS: Final[dict[Noun, Export]] = {
         columns=_columns(_VISIT_FIELDS),
     ),
     Noun.LINKS: Export(
-        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, _unpack_links)),
+        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, _unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
-        expand=_expand_links,
+        expand=_expand_list,
+        condition=_IS_THERE,
+    ),
+    Noun.IMAGES: Export(
+        fields=_IMAGE_FIELDS,
+        tables=images.join(domains, domains.c.id == images.c.domain_id).join(
+            urls, urls.c.id == images.c.url_id
+        ),
+        key=images.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_IMAGE_FIELDS),
+    ),
+    Noun.PLACEMENTS: Export(
+        fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, _unpack_list)),
+        tables=_PAGES_WITH_URLS,
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
+        expand=_expand_list,
         condition=_IS_THERE,
     ),
 }

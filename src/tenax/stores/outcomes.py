@@ -111,6 +111,8 @@ def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ..
         visit.at,
         visit.at,
         visit.at,
+        page.images_count,
+        page.images,
     )
 
 

@@ -1,4 +1,4 @@
-"""Pages as stores keep them: text and links compressed.
+"""Pages as stores keep them: text, links and images compressed.
 
 A page is packed as soon as it is read, while the processor still has it at hand, and not when its batch is
 written: what waits takes a third of the memory, and SQLite's only write lock is held for half the time.
@@ -11,15 +11,15 @@ from collections.abc import Iterable
 import orjson
 import zstandard
 
-from tenax.records import PackedPage, PageContent, PageLink
+from tenax.records import PackedPage, PageContent, PageImage, PageLink
 
 _LINK_BYTES = 300  # measured, with the characters of an ordinary url and anchor
 
 _thread = threading.local()
 
 
-def pack_page(page: PageContent, links: Iterable[PageLink]) -> PackedPage:
-    listed = tuple(links)
+def pack_page(page: PageContent, links: Iterable[PageLink], images: Iterable[PageImage] = ()) -> PackedPage:
+    listed, shown = tuple(links), tuple(images)
     return PackedPage(
         title=page.title,
         description=page.description,
@@ -31,7 +31,10 @@ def pack_page(page: PageContent, links: Iterable[PageLink]) -> PackedPage:
         content_hash=page.content_hash,
         links=_compress(orjson.dumps(listed)),
         links_count=len(listed),
-        unpacked_bytes=2 * sys.getsizeof(page.text) + _LINK_BYTES * len(listed),  # the text and its bytes
+        images=_compress(orjson.dumps(shown)) if shown else None,
+        images_count=len(shown),
+        # the text and its bytes
+        unpacked_bytes=2 * sys.getsizeof(page.text) + _LINK_BYTES * (len(listed) + len(shown)),
     )
 
 

@@ -192,6 +192,8 @@ pages = Table(
     Column("fetched_at", Double, nullable=False),
     Column("changed_at", Double, nullable=False),
     Column("first_fetched_at", Double),  # NULL: before this was noted
+    Column("images_count", Integer, nullable=False, server_default=text("0")),
+    Column("images", LargeBinary),  # zstd of JSON: [[url, alt, kind], …]; NULL: none
 )
 Index("pages_content", pages.c.domain_id, pages.c.content_hash)
 # New pages come in this order: it grows at its end.
@@ -219,6 +221,23 @@ changes = Table(
     Column("title", Text),
 )
 Index("changes_at", changes.c.at)
+
+images = Table(
+    "images",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("key", BigInteger, nullable=False),
+    Column("url", Text, nullable=False),
+    # where it was seen first; pages.images says where else
+    Column("url_id", BigInteger, nullable=False),
+    Column("domain_id", Id, nullable=False),  # of that page
+    Column("run_id", Integer, nullable=False),
+    Column("alt", Text, nullable=False),
+    Column("discovery", Text, nullable=False),  # discovery, or refresh: the page had been visited before
+    Column("first_seen_at", Double, nullable=False),
+)
+Index("images_key", images.c.key, unique=True)
+Index("images_domain", images.c.domain_id)
 
 visits = Table(
     "visits",

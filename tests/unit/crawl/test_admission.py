@@ -1,11 +1,12 @@
 """From the links of a page to the urls that are new."""
 
 from tenax.config import LimitSettings, ScopeSettings
-from tenax.crawl.admission import KEYS_BYTES, Admission
+from tenax.crawl.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, PageLink, Priority
+from tenax.records import NewImage, NewUrl, PageImage, PageLink, Priority
 from tenax.web.urls import normalize, url_key
 from tests.support.crawling import make_domain, make_target
 
@@ -110,3 +111,33 @@ def test_a_redirected_seed_stays_a_seed_and_widens_the_scope() -> None:
     (new,) = admission.admit_redirect(domain, make_target(is_seed=True), "http://b.test/")
     assert new.is_seed
     assert urls(admit(admission, domain, "http://b.test/more")) == ["http://b.test/more"]
+
+
+def show(*urls: str) -> dict[int, PageImage]:
+    return {url_key(url): (url, f"alt of {url}", "img") for url in urls}
+
+
+def test_an_image_is_sent_once() -> None:
+    admission = build()
+    logo, photo = "http://cdn.test/logo.png", "http://cdn.test/photo.jpg"
+    assert admission.admit_images(show(logo)) == (
+        NewImage(url=logo, key=url_key(logo), alt=f"alt of {logo}"),
+    )
+    assert [image.url for image in admission.admit_images(show(logo, photo))] == [photo]
+
+
+def test_an_image_whose_visit_was_dropped_is_sent_again() -> None:
+    admission = build()
+    admission.admit_images(show("http://cdn.test/logo.png"))
+    admission.forget_sent()
+    assert len(admission.admit_images(show("http://cdn.test/logo.png"))) == 1
+
+
+def test_images_that_were_sent_are_forgotten_before_they_take_too_much_memory() -> None:
+    admission = build()
+    most = IMAGE_KEYS_BYTES // FRESH_KEY_BYTES
+    images = dict.fromkeys(range(most), ("http://cdn.test/x", "", "img"))
+    assert len(admission.admit_images(images)) == most
+    assert admission.admit_images(images) == ()
+    admission.admit_images(show("http://cdn.test/one-too-many"))
+    assert len(admission.admit_images(images)) == most

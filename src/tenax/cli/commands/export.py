@@ -22,7 +22,9 @@ app = new_app()
 
 @app.command()
 def export(
-    noun: Annotated[Noun, typer.Argument(metavar="pages|urls|visits|links", help="What to write.")],
+    noun: Annotated[
+        Noun, typer.Argument(metavar="pages|urls|visits|links|images|placements", help="What to write.")
+    ],
     format: Annotated[Format, typer.Option("--format", help="How to write it.")] = Format.JSONL,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; without it, standard output.")

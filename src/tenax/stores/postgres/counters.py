@@ -9,6 +9,7 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.records import Fetched, RunState
 from tenax.stores.base import Batch, DomainWork
+from tenax.stores.images import ImageCounts
 from tenax.stores.outcomes import count_work
 from tenax.stores.postgres.events import NOTE_WAKES
 from tenax.stores.postgres.failures import Overtaken
@@ -35,11 +36,13 @@ _COUNT = (
     "  claim_expires_at = $1::float8 + $3::float8,"
     "  avail_at = CASE WHEN d.avail_at > $1::float8 + $3::float8 / 2 THEN d.avail_at"
     "    ELSE $1::float8 + $3::float8 END,"
-    "  pages_changed = d.pages_changed + v.changed, revisit_at = least(d.revisit_at, v.revisit_at)"
+    "  pages_changed = d.pages_changed + v.changed, revisit_at = least(d.revisit_at, v.revisit_at),"
+    "  images_found = d.images_found + v.images_found, images_stored = d.images_stored + v.images_stored"
     "  FROM unnest($11::bigint[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[],"
-    f"   $18::bigint[], $19::int[], $20::int[], $21::float8[], $22::int[], $23::float8[], {state_arrays(24)})"
+    "   $18::bigint[], $19::int[], $20::int[], $21::float8[], $22::int[], $23::float8[], $24::int[],"
+    f"   $25::int[], {state_arrays(26)})"
     "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
-    f"   last_crawled_at, changed, revisit_at, {STATE_NAMES})"
+    f"   last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_NAMES})"
     f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
     f" woken AS ({NOTE_WAKES.format(held='held', now='$1', ids='$5')}),"
     f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
@@ -54,6 +57,7 @@ async def count_settled(
     batch: Batch,
     works: Sequence[DomainWork],
     revisits: Revisits,
+    images: ImageCounts,
     added: dict[int, int],
     now: Instant,
 ) -> tuple[RunState, int]:
@@ -61,7 +65,7 @@ async def count_settled(
     the leases was lost meanwhile."""
     own = {work.lease.domain_id for work in works}
     others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}
-    values = [_domain_values(work, revisits, added.get(work.lease.domain_id, 0)) for work in works]
+    values = [_domain_values(work, revisits, images, added.get(work.lease.domain_id, 0)) for work in works]
     row = await connection.fetchrow(
         _COUNT,
         now,
@@ -79,11 +83,13 @@ async def count_settled(
     return RunState(row[0]), row[1]
 
 
-def _domain_values(work: DomainWork, revisits: Revisits, added: int) -> tuple[Any, ...]:
+def _domain_values(work: DomainWork, revisits: Revisits, images: ImageCounts, added: int) -> tuple[Any, ...]:
     lease, state = work.lease, work.state
-    found = (revisits.changed[lease.domain_id], revisits.earliest[lease.domain_id])
-    own = (lease.domain_id, lease.version, added, state.run_pages)
-    return (*own, *count_work(work), *found, *state_values(state))
+    domain_id = lease.domain_id
+    found = (revisits.changed[domain_id], revisits.earliest[domain_id])
+    seen = (images.found[domain_id], images.stored[domain_id])
+    own = (domain_id, lease.version, added, state.run_pages)
+    return (*own, *count_work(work), *found, *seen, *state_values(state))
 
 
 def _sum_work(works: Sequence[DomainWork]) -> tuple[int, int, int]:

@@ -11,6 +11,7 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.images import ImageCounts, count_found, image_rows
 from tenax.stores.outcomes import (
     IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
@@ -24,6 +25,7 @@ from tenax.stores.outcomes import (
 )
 from tenax.stores.postgres.counters import count_settled
 from tenax.stores.postgres.events import save_transitions
+from tenax.stores.postgres.images import count_shown, save_images
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
@@ -52,13 +54,20 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
+    again = [visit.target.id for visit in revisits.again]
+    shown_before = await count_shown(connection, again)
     await _add_changes(connection, batch, revisits)
     await _save_pages(connection, works)
+    shown_after = await count_shown(connection, again)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     await save_transitions(connection, ((work.lease, work.state) for work in works))
     added = await _add_discovered(connection, works, now)
-    state, pages = await count_settled(connection, batch, works, revisits, added, now)
+    images = ImageCounts(
+        found=count_found(works, shown_before, shown_after),
+        stored=await save_images(connection, image_rows(batch, works, now)),
+    )
+    state, pages = await count_settled(connection, batch, works, revisits, images, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
@@ -232,15 +241,16 @@ async def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> No
     await connection.execute(
         "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes, title,"
         " description, canonical, content_hash, text, links_count, links, fetched_at, changed_at,"
-        " first_fetched_at)"
+        " first_fetched_at, images_count, images)"
         " SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[],"
         "  $7::int[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bytea[], $13::int[],"
-        "  $14::bytea[], $15::float8[], $16::float8[], $17::float8[])"
+        "  $14::bytea[], $15::float8[], $16::float8[], $17::float8[], $18::int[], $19::bytea[])"
         " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
         " content_type = excluded.content_type, charset = excluded.charset, language = excluded.language,"
         " body_bytes = excluded.body_bytes, title = excluded.title, description = excluded.description,"
         " canonical = excluded.canonical, content_hash = excluded.content_hash, text = excluded.text,"
         " links_count = excluded.links_count, links = excluded.links, fetched_at = excluded.fetched_at,"
+        " images_count = excluded.images_count, images = excluded.images,"
         " changed_at = CASE WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
         "   ELSE excluded.changed_at END",
         *to_arrays(rows.values()),

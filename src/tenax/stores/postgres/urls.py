@@ -1,8 +1,9 @@
 """Adding urls and domains, shared by seeding and settling. The caller is inside a transaction.
 
 Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
-writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. rows of `domains`, by
-id, 6. the run's. A row of `domains` is wanted by everybody who finds a link to it: little is left to do then.
+writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key,
+6. rows of `domains`, by id, 7. the run's. A row of `domains` is wanted by everybody who finds a link to it:
+little is left to do then.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -92,6 +92,20 @@ CREATE TABLE domains (
 );
 CREATE INDEX domains_avail ON domains (tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE TABLE images (
+  id INTEGER NOT NULL,
+  "key" BIGINT NOT NULL,
+  url TEXT NOT NULL,
+  url_id BIGINT NOT NULL,
+  domain_id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  alt TEXT NOT NULL,
+  discovery TEXT NOT NULL,
+  first_seen_at DOUBLE NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX images_domain ON images (domain_id);
+CREATE UNIQUE INDEX images_key ON images ("key");
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -110,6 +124,8 @@ CREATE TABLE pages (
   fetched_at DOUBLE NOT NULL,
   changed_at DOUBLE NOT NULL,
   first_fetched_at DOUBLE,
+  images_count INTEGER DEFAULT 0 NOT NULL,
+  images BLOB,
   PRIMARY KEY (url_id)
 );
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
@@ -214,4 +230,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0008');
+INSERT INTO alembic_version VALUES ('0009');

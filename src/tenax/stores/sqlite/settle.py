@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.images import ImageCounts, count_found, image_rows
 from tenax.stores.outcomes import (
     IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
@@ -29,6 +30,7 @@ from tenax.stores.revisits import (
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import save_transitions
+from tenax.stores.sqlite.images import count_shown, save_images
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
@@ -47,12 +49,18 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     _update_urls(connection, works, duplicates, revisits)
+    again = [visit.target.id for visit in revisits.again]
+    shown_before = count_shown(connection, again)
     _add_changes(connection, batch, revisits)
     _save_pages(connection, works)
+    images = ImageCounts(
+        found=count_found(works, shown_before, count_shown(connection, again)),
+        stored=save_images(connection, image_rows(batch, works, now)),
+    )
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
-    _update_domains(connection, batch, works, revisits, expires_at)
+    _update_domains(connection, batch, works, revisits, images, expires_at)
     state, pages = _update_run(connection, batch, works)
     share = find_share_to_keep(
         connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
@@ -159,13 +167,15 @@ def _save_pages(connection: Connection, works: Sequence[DomainWork]) -> None:
     connection.executemany(
         "INSERT INTO pages (url_id, domain_id, status, content_type, charset, language, body_bytes,"
         " title, description, canonical, content_hash, text, links_count, links, fetched_at,"
-        " changed_at, first_fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " changed_at, first_fetched_at, images_count, images)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (url_id) DO UPDATE SET status = excluded.status,"
         " content_type = excluded.content_type, charset = excluded.charset,"
         " language = excluded.language, body_bytes = excluded.body_bytes, title = excluded.title,"
         " description = excluded.description, canonical = excluded.canonical,"
         " content_hash = excluded.content_hash, text = excluded.text,"
         " links_count = excluded.links_count, links = excluded.links,"
+        " images_count = excluded.images_count, images = excluded.images,"
         " fetched_at = excluded.fetched_at, changed_at = CASE"
         "   WHEN pages.content_hash = excluded.content_hash THEN pages.changed_at"
         "   ELSE excluded.changed_at END",
@@ -207,6 +217,7 @@ def _update_domains(
     batch: Batch,
     works: Sequence[DomainWork],
     revisits: Revisits,
+    images: ImageCounts,
     expires_at: Instant,
 ) -> None:
     connection.executemany(
@@ -218,7 +229,8 @@ def _update_domains(
         " first_blocked_at = CASE WHEN ? IS NULL THEN NULL"
         "   ELSE coalesce(first_blocked_at, ?) END,"
         " claim_expires_at = ?, avail_at = ?, pages_changed = pages_changed + ?,"
-        " revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?) WHERE id = ?",
+        " revisit_at = coalesce(min(revisit_at, ?), revisit_at, ?),"
+        " images_found = images_found + ?, images_stored = images_stored + ? WHERE id = ?",
         [
             (
                 *state_values(work.state),
@@ -231,6 +243,8 @@ def _update_domains(
                 expires_at,
                 revisits.changed[work.lease.domain_id],
                 *(revisits.earliest[work.lease.domain_id],) * 2,
+                images.found[work.lease.domain_id],
+                images.stored[work.lease.domain_id],
                 work.lease.domain_id,
             )
             for work in works
