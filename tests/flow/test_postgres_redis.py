@@ -14,7 +14,7 @@ SHARED = ("--concurrency", "2", "--delay", "0.1", "--scope", "any")
 
 
 def test_workers_whose_redis_is_killed_fetch_every_page_once(url: str, make_crawler: MakeCrawler) -> None:
-    with RedisServer() as redis, TestWeb(hosts=30, pages_per_host=8, cross_host=True) as web:
+    with RedisServer() as redis, TestWeb(hosts=30, pages_per_host=25, cross_host=True) as web:
         crawler = make_crawler(web, *SHARED, "--store", url, "--redis", redis.url, workers=2)
         process = crawler.start()
         wait_until(lambda: redis.ask("KEYS", "tenax:*:seen:*"), "the filter is in use")
