@@ -30,6 +30,7 @@ LONG_TAG_BYTES = 2_048  # shorter tags cannot have enough attributes to matter
 _TAG_BYTES = 340
 _ATTRIBUTE_BYTES = 270
 _COPIES, _WIDE_COPIES, _ASTRAL_COPIES = 4, 6, 10
+_NUL_BYTES = 14  # beside its copies: the parser replaces it by three bytes, and grows its buffers for them
 SMALL_MEMORY_BYTES = 16_000_000
 MEMORY_BYTES = 700_000_000
 
@@ -54,7 +55,7 @@ def tame(html: bytes, memory_bytes: int = MEMORY_BYTES) -> bytes:
 def _check_memory(html: bytes, tags: int, memory_bytes: int) -> None:
     is_astral = b"\xf0" in html or b"&#" in html
     copies = _ASTRAL_COPIES if is_astral else _COPIES if html.isascii() else _WIDE_COPIES
-    needed = copies * len(html) + tags * _TAG_BYTES
+    needed = copies * len(html) + tags * _TAG_BYTES + html.count(b"\0") * _NUL_BYTES
     # Every attribute has a space, a slash or a quote before it. Counting them exactly takes longer.
     if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
         return

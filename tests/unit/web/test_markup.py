@@ -127,6 +127,7 @@ def test_the_stack_grows_when_the_tree_does(seed: int) -> None:
         pytest.param(b"<br a b c d e f g h i j>" * 20_000, id="attributes"),
         pytest.param(b"<br>a" * 60_000, id="tags"),
         pytest.param(b"x" * 6_000_000, id="text"),
+        pytest.param(bytes(2_000_000), id="NUL bytes"),
         pytest.param("x\N{GRINNING FACE}".encode() + b"x" * 2_500_000, id="astral text"),
         pytest.param(b"&#128512;" + b"x" * 2_500_000, id="astral text by reference"),
     ],
