@@ -16,7 +16,11 @@ _ARES_AI_NOSORT = 1 << 7  # pycares does not export it
 
 
 class LoopAres:
-    """Asks /etc/hosts and then the name servers."""
+    """Asks /etc/hosts and the name servers, in the system's order.
+
+    `lookups` would fix the order, but pycares 5.2 frees that string before c-ares has read it, and a channel
+    with an empty one asks nobody.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, servers: Sequence[str], timeout_s: float) -> None:
         self._loop = loop
@@ -30,7 +34,6 @@ class LoopAres:
                 # The second try waits twice as long: both fit into the time.
                 timeout=timeout_s / 4,
                 tries=2,
-                lookups="fb",
                 servers=servers or None,
                 sock_state_cb=self._watch,
             )
