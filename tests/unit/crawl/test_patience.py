@@ -1,4 +1,4 @@
-"""The breaker in front of the store: three failures open it, the first success closes it."""
+"""The breaker in front of the store: three failures open it, getting through closes it."""
 
 import asyncio
 import logging
@@ -60,7 +60,7 @@ def test_three_failures_open_it_and_every_trial_is_half_open(clock: FakeClock) -
     assert all(state in open for state in store.states[3:])
 
 
-def test_the_first_success_closes_it(clock: FakeClock) -> None:
+def test_it_closes_when_what_failed_gets_through(clock: FakeClock) -> None:
     store = Store(clock, failures=9)
     store.ask()
     assert (store.patience.list_breakers(), store.patience.trouble) == ([], None)
