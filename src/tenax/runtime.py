@@ -10,7 +10,7 @@ from typing import Any, cast
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import UrlName, WorkerReport
+from tenax.coordination.base import Coordination, UrlName, WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
@@ -26,6 +26,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
+from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Summary
 from tenax.stores.domains import DomainStore
@@ -36,6 +37,8 @@ from tenax.stores.reading import Work, read_store
 from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
 from tenax.values import record
+
+SERVER_CACHE_BYTES = 10_000_000
 
 
 def check_settings(settings: Settings) -> None:
@@ -105,6 +108,26 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
                 coordination=coordination,
                 clock=stores.clock,
             )
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Backstage:
+    """What a server works with."""
+
+    stores: Stores
+    access: Access
+    coordination: Coordination
+
+
+@contextlib.asynccontextmanager
+async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Backstage]:
+    """A store for a server; a file is created where there is none."""
+    async with (
+        find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
+        open_access(place) as access,
+        open_coordination(settings, stores) as coordination,
+    ):
+        yield Backstage(stores=stores, access=access, coordination=coordination)
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
