@@ -5,6 +5,8 @@ import contextlib
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -12,11 +14,17 @@ from fastapi import FastAPI
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.limits import Limiter
 from tenax.api.app import build_app
-from tenax.api.service import Service
+from tenax.api.cached import Cached
+from tenax.api.service import Service, Status
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.runtime import open_backstage
+from tenax.stores.access import Access
+from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import tell_time
+from tenax.stores.reports import load_status
 
 GRACE_S = 5
 BACKLOG = 1024
@@ -34,7 +42,17 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
             authenticator=Authenticator(),
             limiter=Limiter(),
             clock=backstage.stores.clock,
+            status=Cached(partial(load_whole_status, place, backstage.access)),
         )
+
+
+async def load_whole_status(place: Place, access: Access) -> Status:
+    def load(connection: Any) -> Status:
+        now = tell_time(place, connection)
+        signs = find_signs(place.folder / WORKERS_NAME)
+        return Status(at=now, store=load_status(connection, signs=signs, now=now))
+
+    return await access.read(load)
 
 
 def listen(settings: ServerSettings) -> socket.socket:

@@ -7,13 +7,23 @@ from fastapi import Depends, Request
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.limits import Limiter
 from tenax.accounts.permissions import Principal
-from tenax.clock import Clock
+from tenax.api.cached import Cached
+from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.place import Place
+from tenax.stores.reports import StoreStatus
 from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The whole store in numbers."""
+
+    at: Instant
+    store: StoreStatus
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -26,6 +36,7 @@ class Service:
     limiter: Limiter
     coordination: Coordination
     clock: Clock
+    status: Cached[Status]  # counts every url
 
 
 def get_service(request: Request) -> Service:

@@ -3,18 +3,12 @@
 from datetime import datetime
 
 from pydantic import Field
-from sqlalchemy import Connection
 
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow
 from tenax.api.schemas import Schema, new_router
 from tenax.api.service import ServiceDep
-from tenax.clock import Instant
 from tenax.records import DomainStatus, Fate, RunState
-from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.presence import find_signs
-from tenax.stores.reading import tell_time
-from tenax.stores.reports import StoreStatus, load_status
 
 router = new_router("stats")
 
@@ -39,16 +33,12 @@ class Stats(Schema):
 @router.get("/stats", summary="Get the crawl in numbers", response_model=Stats, **allow(Role.ANONYMOUS))
 async def get_stats(service: ServiceDep) -> Stats:
     """What anybody may know."""
-
-    def load(connection: Connection) -> tuple[StoreStatus, Instant]:
-        now = tell_time(service.place, connection)
-        return load_status(connection, signs=find_signs(service.place.folder / WORKERS_NAME), now=now), now
-
-    found, now = await service.access.read(load)
+    status = await service.status.get()
+    found = status.store
     live = [worker for worker in found.workers if worker.is_alive]
     last = found.runs[0] if found.runs else None
     return Stats(
-        at=now,
+        at=status.at,
         pages=found.pages,
         urls=found.urls,
         queued=found.queued,
