@@ -5,7 +5,7 @@ import httpx
 
 def test_domains_are_listed_with_most_urls_first(client: httpx.Client) -> None:
     found = client.get("/api/v1/domains").json()
-    assert [each["name"] for each in found["items"]][0] == "shop.example"
+    assert found["items"][0]["name"] == "shop.example"
     assert found["next"] is None
 
 

@@ -1,10 +1,10 @@
 """Whether the service lives, and whether it can work."""
 
 from enum import StrEnum
+from functools import partial
 
 from fastapi import Response
 from pydantic import Field
-from sqlalchemy import text
 
 from tenax import __version__
 from tenax.accounts.permissions import Role
@@ -12,6 +12,7 @@ from tenax.api.guarding import Tier, allow
 from tenax.api.schemas import Schema, new_router
 from tenax.api.service import Service, ServiceDep
 from tenax.errors import StoreError
+from tenax.stores.reading import tell_time
 
 router = new_router("service")
 
@@ -57,7 +58,7 @@ async def get_ready(service: ServiceDep, response: Response) -> Health:
 async def check_health(service: Service) -> Health:
     store = State.OK
     try:
-        await service.access.read(lambda connection: connection.execute(text("SELECT 1")).scalar())
+        await service.access.read(partial(tell_time, service.place))
     except StoreError:
         store = State.DOWN
     coordination = service.coordination
