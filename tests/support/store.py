@@ -53,6 +53,7 @@ class StoreUnderTest:
     """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
     stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
 
+    place: Place
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore

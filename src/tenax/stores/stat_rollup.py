@@ -25,7 +25,7 @@ _COUNTS = tuple(stats.c[name] for name in COLUMNS)
 
 def roll_up(connection: Connection, now: Instant) -> bool:
     """In a transaction of the caller; says whether more is left to be done. `now`: by the store's clock."""
-    before = now - SETTLED_AFTER_S - Span.MINUTE
+    before = int(now - SETTLED_AFTER_S) - Span.MINUTE
     found = connection.execute(
         select(stats.c.id, stats.c.at, *_COUNTS)
         .where(IS_UNROLLED, stats.c.at < before)
@@ -35,7 +35,7 @@ def roll_up(connection: Connection, now: Instant) -> bool:
         .with_for_update()
     ).all()
     sums: dict[tuple[Span, int], Counts] = defaultdict(Counts)
-    for id_, at, *values in found:
+    for _, at, *values in found:
         counts = read_counts(values)
         for span in (Span.HOUR, Span.DAY):
             sums[span, span.find_start(at)].add(counts)
@@ -66,5 +66,5 @@ def _delete_old(connection: Connection, now: Instant) -> None:
         (Span.MINUTE, MINUTES_KEPT_S, (is_rolled,)),
         (Span.HOUR, HOURS_KEPT_S, ()),
     ):
-        is_old = stats.c.at < now - kept_s - span
+        is_old = stats.c.at < int(now - kept_s) - span
         connection.execute(delete(stats).where(stats.c.span == span.word, is_old, *condition))
