@@ -66,7 +66,7 @@ REQUESTS = Metric(
 VISITS = Metric(
     kind=Kind.COUNTER,
     name="crawler_visits_total",
-    meaning="Visits by how they ended; those that were refused made no request.",
+    meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, refused or failed.",
     labels=("outcome",),
 )
 FAILURES = Metric(
@@ -83,7 +83,7 @@ DISCOVERED = Metric(
 FETCH_DURATION = Metric(
     kind=Kind.HISTOGRAM,
     name="crawler_fetch_duration_seconds",
-    meaning="What requests took, from the look-up of the name to the last byte.",
+    meaning="What requests took, from connecting to the last byte.",
     bounds=_SECONDS,
 )
 DNS_LOOKUP = Metric(

@@ -7,14 +7,14 @@ import contextlib
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Connection, Row, func, select
 
 from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
-from tenax.records import BreakerState, DomainStatus, RefusalReason, RunState
+from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -27,6 +27,8 @@ from tenax.stores.vitals import Service
 from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_workers
 
 LATELY_S = 300.0
+# All of them, also those that never came: a rate begins with a zero.
+OUTCOMES = tuple(kind.__name__.lower() for kind in get_args(Outcome))
 
 
 def gather_metrics(connection: Connection, *, place: Place, now: Instant) -> Readings:
@@ -51,9 +53,9 @@ def _tell_counts(readings: Readings, totals: Counts, lately: Counts) -> None:
     readings.set(metrics.PAGES_FETCHED, totals.pages)
     readings.set(metrics.SUCCESS_RATE, 1 - lately.failed / lately.visits if lately.visits else 1.0)
     readings.set(metrics.REQUESTS, totals.requests)
-    readings.set_all(metrics.VISITS, totals.outcomes)
+    readings.set_all(metrics.VISITS, {name: totals.outcomes[name] for name in OUTCOMES})
     readings.set_all(metrics.HTTP_STATUS, totals.statuses)
-    readings.set_all(metrics.FAILURES, totals.failures)
+    readings.set_all(metrics.FAILURES, {kind: totals.failures[kind] for kind in FailureKind})
     readings.set(metrics.ROBOTS_DENIALS, totals.robots_denials)
     readings.set(metrics.BYTES_DOWNLOADED, totals.wire_bytes)
     readings.set(metrics.DISCOVERED, totals.discovered)
