@@ -32,7 +32,7 @@ OUTCOMES = tuple(kind.__name__.lower() for kind in get_args(Outcome))
 
 
 def gather_metrics(connection: Connection, *, place: Place, now: Instant) -> Readings:
-    """`now`: by the store's clock. One pass over `domains` is most of it: 0.1 s for 200,000."""
+    """`now`: by the store's clock. One pass over `domains` is most of it: 0.15 s for 200,000."""
     readings = Readings()
     _tell_counts(readings, load_totals(connection), load_since(connection, now - LATELY_S))
     _tell_domains(readings, connection, now)
