@@ -6,25 +6,23 @@ import hmac
 from functools import partial
 
 from tenax.accounts.jwts import JwtReader
+from tenax.accounts.ledger import Ledger
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.accounts.sessions import Sessions, derive_csrf_token
 from tenax.accounts.tokens import GRANTABLE, PREFIX, hash_secret, split_token
-from tenax.clock import Clock
 from tenax.errors import BadCredentials, StoreError
-from tenax.stores.access import Access
 from tenax.stores.tokens import USE_IS_NOTED_S, Bearer, Token, find_bearer, note_use
 
 MAX_HEADER_CHARS = 4096
 
 
 class Authenticator:
-    """Asks the store every time: whoever was disabled, or whose token was revoked, is out with the next request."""
+    """Asks the store every time: who was disabled, or whose token was revoked, is out at the next request."""
 
-    def __init__(self, access: Access, sessions: Sessions, jwts: JwtReader | None, clock: Clock) -> None:
-        self._access = access
+    def __init__(self, ledger: Ledger, sessions: Sessions, jwts: JwtReader | None) -> None:
+        self._ledger = ledger
         self._sessions = sessions
         self._jwts = jwts
-        self._clock = clock
         self._notes: dict[int, asyncio.Task[None]] = {}
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
@@ -60,7 +58,7 @@ class Authenticator:
 
     async def _read_token(self, text: str) -> Principal:
         parts = split_token(text)
-        bearer = None if parts is None else await self._access.read(partial(find_bearer, key=parts[0]))
+        bearer = None if parts is None else await self._ledger.read(partial(find_bearer, key=parts[0]))
         if parts is None or bearer is None or not self._is_valid(bearer, parts[1]):
             raise BadCredentials
         self._note_use(bearer.token)
@@ -79,12 +77,12 @@ class Authenticator:
         return (
             hmac.compare_digest(bearer.secret_hash, hash_secret(secret))
             and bearer.user.is_enabled
-            and (expires_at is None or expires_at > self._clock.now())
+            and (expires_at is None or expires_at > self._ledger.now())
         )
 
     def _note_use(self, token: Token) -> None:
         """Beside the request: it need not wait for a write."""
-        now = self._clock.now()
+        now = self._ledger.now()
         if token.id in self._notes or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
             return
         task = asyncio.get_running_loop().create_task(self._write_use(token.id, now))
@@ -94,4 +92,4 @@ class Authenticator:
     async def _write_use(self, token_id: int, now: float) -> None:
         # A store that is busy learns of the next use.
         with contextlib.suppress(StoreError):
-            await self._access.write(partial(note_use, token_id=token_id, now=now))
+            await self._ledger.write(partial(note_use, token_id=token_id, now=now))

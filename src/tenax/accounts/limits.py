@@ -14,6 +14,7 @@ from tenax.stores.users import fold_name
 # Several people may sit behind one address, and one of them may have a finger that slips.
 NAME_FAILURES: Final = 5
 ADDRESS_FAILURES: Final = 20
+NOTED_FAILURES: Final = 60  # a minute
 
 
 def name_client(address: str | None) -> str:
@@ -41,8 +42,8 @@ class Limiter:
 
 
 class Throttle:
-    """Of logins, by name and by address. An attempt counts as a failure from its beginning, so that many at once
-    are no way around it."""
+    """Of logins, by name and by address. An attempt counts as a failure from its beginning: many at once are
+    no way around it."""
 
     def __init__(self, memory: MemoryGate, redis: RedisGate | None) -> None:
         self._memory = memory
@@ -56,6 +57,10 @@ class Throttle:
             wait_s = self._memory.attempt(contenders)
         if wait_s > 0:
             raise TooManyAttempts(wait_s)
+
+    def is_worth_noting(self) -> bool:
+        """Whether a failure is written down: whoever tries many names must not fill the disk with it."""
+        return self._memory.hit("failed logins", NOTED_FAILURES, 60.0).allowed
 
     def forgive(self, name: str, address: str | None) -> None:
         """The password was right. Others behind the address remain suspected of what they did."""

@@ -2,23 +2,16 @@
 
 import hmac
 import secrets
-from typing import Any, Final
 
+from tenax.accounts.ledger import Ledger, name_stranger
 from tenax.accounts.limits import Throttle
-from tenax.accounts.orders import write
 from tenax.accounts.passwords import Hasher
-from tenax.accounts.permissions import ANONYMOUS, Proof
+from tenax.accounts.permissions import Proof
 from tenax.accounts.sessions import Login, Sessions
 from tenax.accounts.users import Users
-from tenax.clock import Clock
-from tenax.coordination.memory_gate import MemoryGate
 from tenax.errors import BadCredentials, HashingBusy
-from tenax.stores.access import Access
-from tenax.stores.audit import Actor, AuditOutcome, Deed, note
+from tenax.stores.audit import Actor, AuditOutcome, Deed
 from tenax.stores.users import User
-
-# Whoever tries names from many addresses must not fill the disk with the notes of it.
-NOTED_FAILURES_PER_MIN: Final = 60
 
 
 class SetupToken:
@@ -38,30 +31,20 @@ class SetupToken:
 
 class Logins:
     def __init__(
-        self,
-        access: Access,
-        users: Users,
-        sessions: Sessions,
-        hasher: Hasher,
-        throttle: Throttle,
-        memory: MemoryGate,
-        clock: Clock,
+        self, ledger: Ledger, users: Users, sessions: Sessions, hasher: Hasher, throttle: Throttle
     ) -> None:
-        self._access = access
+        self._ledger = ledger
         self._users = users
         self._sessions = sessions
         self._hasher = hasher
         self._throttle = throttle
-        self._memory = memory
-        self._clock = clock
         self.setup_token = SetupToken()
 
     async def log_in(self, name: str, password: str, address: str | None, cookie: str | None) -> Login:
         """`cookie`: what the browser came with, which ends. Raises BadCredentials for every reason alike,
         TooManyAttempts and HashingBusy."""
         user = await self._check(name, password, address)
-        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
-        return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), cookie)
+        return await self._begin(user, address, cookie)
 
     async def change_password(
         self, user: User, current: str, new: str, address: str | None, cookie: str | None
@@ -71,50 +54,49 @@ class Logins:
         checked = await self._check(user.name, current, address)
         actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
         changed = await self._users.set_password(actor, checked, new)
-        return await self._sessions.begin(actor, changed, Deed(action="auth.login", target=user.name), cookie)
+        return await self._begin(changed, address, cookie)
 
     async def set_up(self, token: str, name: str, password: str, address: str | None) -> Login:
         """The first administrator. Raises BadCredentials for a wrong token, AdministratorExists, BadName,
         WeakPassword and HashingBusy."""
         if not self.setup_token.matches(token):
             raise BadCredentials("The set-up token is not valid.")
-        actor = Actor(name=ANONYMOUS.name, kind=ANONYMOUS.proof, address=address)
-        user = await self._users.add_first(actor, name, password)
+        user = await self._users.add_first(name_stranger(address), name, password)
         self.setup_token.spend()
-        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
-        return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), None)
+        return await self._begin(user, address, None)
 
-    async def needs_setup(self) -> bool:
-        return not await self._users.has_admin()
+    async def _begin(self, user: User, address: str | None, cookie: str | None) -> Login:
+        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
+        return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), cookie)
 
     async def _check(self, name: str, password: str, address: str | None) -> User:
         await self._throttle.enter(name, address)
         user = await self._users.find(name)
         try:
-            is_right = await self._hasher.verify(user and user.password_hash, password)
+            is_right = await self._hasher.verify(None if user is None else user.password_hash, password)
         except HashingBusy:
             self._throttle.take_back(name, address)
             raise
         if user is None or not is_right or not user.is_enabled:
-            await self._note_failure(user, address, is_right)
+            await self._note_failure(user, address, is_right=is_right)
             raise BadCredentials("The name or the password is wrong.")
         self._throttle.forgive(name, address)
         return user
 
-    async def _note_failure(self, user: User | None, address: str | None, is_right: bool) -> None:
-        if not self._memory.hit("failed logins", NOTED_FAILURES_PER_MIN, 60).allowed:
+    async def _note_failure(self, user: User | None, address: str | None, *, is_right: bool) -> None:
+        if not self._throttle.is_worth_noting():
             return
-        # A name that does not exist is perhaps a password in the wrong field: it is not written down.
-        reason = "unknown user" if user is None else "disabled user" if is_right else "wrong password"
         deed = Deed(
             action="auth.login",
-            target=user and user.name,
-            detail={"reason": reason},
+            # A name that does not exist is perhaps a password in the wrong field: it is not written down.
+            target=None if user is None else user.name,
+            detail={"reason": _find_reason(user, is_right)},
             outcome=AuditOutcome.REFUSED,
         )
-        actor = Actor(name=ANONYMOUS.name, kind=ANONYMOUS.proof, address=address)
+        await self._ledger.order(name_stranger(address), deed, lambda connection, now: None)
 
-        def work(connection: Any) -> None:
-            note(connection, actor, deed, self._clock.now())
 
-        await write(self._access, work)
+def _find_reason(user: User | None, is_right: bool) -> str:
+    if user is None:
+        return "unknown user"
+    return "disabled user" if is_right else "wrong password"

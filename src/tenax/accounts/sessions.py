@@ -1,7 +1,7 @@
 """Sessions of browsers: in Redis when there is one and it answers, else in the store.
 
 The store has the last word about every session: it knows who was disabled, whose password or role has changed
-(the user's version), and which sessions have ended. So nothing has to be deleted in Redis for anybody to be out.
+(the user's version), and which sessions have ended. Nobody stays in because Redis could not be told.
 """
 
 import hashlib
@@ -12,11 +12,10 @@ from typing import Any, Final
 
 import orjson
 
-from tenax.accounts.orders import write
-from tenax.clock import Clock, Instant
+from tenax.accounts.ledger import Ledger
+from tenax.clock import Instant
 from tenax.coordination.redis_gate import RedisGate
-from tenax.stores.access import Access
-from tenax.stores.audit import Actor, Deed, note, prune_audit
+from tenax.stores.audit import Actor, Deed, prune_audit
 from tenax.stores.sessions import (
     Session,
     add_session,
@@ -45,35 +44,29 @@ class Login:
 
 
 class Sessions:
-    def __init__(self, access: Access, gate: RedisGate | None, clock: Clock, lasts_s: float) -> None:
-        self._access = access
+    def __init__(self, ledger: Ledger, gate: RedisGate | None, lasts_s: float) -> None:
+        self._ledger = ledger
         self._gate = gate
-        self._clock = clock
         self._lasts_s = lasts_s
 
     async def begin(self, actor: Actor, user: User, deed: Deed, earlier_cookie: str | None) -> Login:
         """A new one, whatever the browser had before, which ends."""
         cookie = secrets.token_urlsafe(32)
-        now = self._clock.now()
         earlier = await self._find(earlier_cookie)
-        session = Session(
-            key=_hash(cookie), user_id=user.id, version=user.version, expires_at=now + self._lasts_s
-        )
+        expires_at = self._ledger.now() + self._lasts_s
+        session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
         is_in_redis = await self._save(session, user)
 
-        def work(connection: Any) -> None:
+        def work(connection: Any, now: Instant) -> None:
             prune_sessions(connection, now)
             prune_audit(connection, now)
             if earlier is not None:
                 end_session(connection, earlier[0], now)
             if not is_in_redis:
                 add_session(connection, session)
-            note(connection, actor, deed, now)
 
-        await write(self._access, work)
-        return Login(
-            user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=session.expires_at
-        )
+        await self._ledger.order(actor, deed, work)
+        return Login(user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=expires_at)
 
     async def find_user(self, cookie: str) -> User | None:
         """None: the cookie says nothing, or nothing any more."""
@@ -89,12 +82,11 @@ class Sessions:
         if self._gate is not None:
             self._gate.drop_session(session.key.hex())
 
-        def work(connection: Any) -> None:
-            now = self._clock.now()
-            end_session(connection, session, now)
-            note(connection, actor, Deed(action="auth.logout", target=user.name), now)
-
-        await write(self._access, work)
+        await self._ledger.order(
+            actor,
+            Deed(action="auth.logout", target=user.name),
+            lambda connection, now: end_session(connection, session, now),
+        )
 
     async def _save(self, session: Session, user: User) -> bool:
         if self._gate is None:
@@ -104,8 +96,8 @@ class Sessions:
     async def _find(self, cookie: str | None) -> tuple[Session, User] | None:
         if cookie is None or not _COOKIE.fullmatch(cookie):
             return None
-        key, now = _hash(cookie), self._clock.now()
-        return await self._find_in_redis(key, now) or await self._access.read(
+        key, now = _hash(cookie), self._ledger.now()
+        return await self._find_in_redis(key, now) or await self._ledger.read(
             lambda connection: find_session(connection, key, now)
         )
 
@@ -115,7 +107,7 @@ class Sessions:
         if parsed is None or parsed[0].expires_at <= now:
             return None
         session, signature = parsed
-        user = await self._access.read(lambda connection: find_holder(connection, session))
+        user = await self._ledger.read(lambda connection: find_holder(connection, session))
         if user is None or not hmac.compare_digest(signature, _sign(session, user)):
             return None
         return session, user

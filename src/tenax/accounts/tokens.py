@@ -5,16 +5,16 @@ import re
 import secrets
 from collections.abc import Collection
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from tenax.accounts.orders import write
+from tenax.accounts.ledger import Ledger
 from tenax.accounts.permissions import Role, Scope
 from tenax.accounts.users import check_name
-from tenax.clock import Clock, Instant
+from tenax.clock import Instant
 from tenax.errors import NoSuchToken, NotAllowed
 from tenax.stores import tokens
-from tenax.stores.access import Access
-from tenax.stores.audit import Actor, Deed, note
+from tenax.stores.audit import Actor, Deed
+from tenax.stores.listing import Slice, Sliced
 from tenax.stores.tokens import NewToken, Token
 from tenax.stores.users import User
 
@@ -31,9 +31,8 @@ GRANTABLE: Final = {
 
 
 class Tokens:
-    def __init__(self, access: Access, clock: Clock) -> None:
-        self._access = access
-        self._clock = clock
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
 
     async def add(
         self, actor: Actor, owner: User, name: str, scopes: Collection[Scope], expires_at: Instant | None
@@ -44,7 +43,7 @@ class Tokens:
         if not scopes or not GRANTABLE[Role(owner.role)] >= frozenset(scopes):
             allowed = ", ".join(sorted(GRANTABLE[Role(owner.role)]))
             raise NotAllowed(f"Your tokens may have one or more of these scopes: {allowed}.")
-        if expires_at is not None and expires_at <= self._clock.now():
+        if expires_at is not None and expires_at <= self._ledger.now():
             raise NotAllowed("A token must not have expired before it is made.")
         key = "".join(secrets.choice(_ALPHABET) for _ in range(12))
         secret = secrets.token_urlsafe(32)
@@ -57,24 +56,19 @@ class Tokens:
             expires_at=expires_at,
         )
         detail = {"token": name, "scopes": sorted(scopes), "expires_at": expires_at}
-
-        def work(connection: Any) -> Token:
-            now = self._clock.now()
-            token = tokens.add_token(connection, new, now)
-            note(connection, actor, Deed(action="token.add", target=owner.name, detail=detail), now)
-            return token
-
-        return await write(self._access, work), f"{PREFIX}{key}_{secret}"
-
-    async def list(self, *, user_id: int | None, after_id: int = 0, limit: int) -> list[Token]:
-        """None: of all users."""
-        return await self._access.read(
-            partial(tokens.list_tokens, user_id=user_id, after_id=after_id, limit=limit)
+        deed = Deed(action="token.add", target=owner.name, detail=detail)
+        token = await self._ledger.order(
+            actor, deed, lambda connection, now: tokens.add_token(connection, new, now)
         )
+        return token, f"{PREFIX}{key}_{secret}"
+
+    async def list(self, wanted: Slice, user_id: int | None) -> Sliced[Token]:
+        """None: of all users."""
+        return await self._ledger.read(partial(tokens.slice_tokens, wanted=wanted, user_id=user_id))
 
     async def get(self, token_id: int) -> Token:
         """Raises NoSuchToken."""
-        found = await self._access.read(partial(tokens.find_token, token_id=token_id))
+        found = await self._ledger.read(partial(tokens.find_token, token_id=token_id))
         if found is None:
             raise NoSuchToken
         return found
@@ -82,12 +76,7 @@ class Tokens:
     async def revoke(self, actor: Actor, token: Token) -> None:
         """Repeating is safe."""
         deed = Deed(action="token.revoke", target=token.owner, detail={"token": token.name})
-
-        def work(connection: Any) -> None:
-            tokens.remove_token(connection, token.id)
-            note(connection, actor, deed, self._clock.now())
-
-        await write(self._access, work)
+        await self._ledger.order(actor, deed, lambda connection, _: tokens.remove_token(connection, token.id))
 
 
 def split_token(text: str) -> tuple[str, str] | None:

@@ -18,8 +18,8 @@ class Hit:
     allowed: bool
     limit: int
     remaining: int
-    reset_s: float  # until all are free again
-    retry_after_s: float  # until the next one is let in; 0: now
+    reset_s: int  # until all are free again, rounded up
+    retry_after_s: int  # until the next one is let in, rounded up; 0: this one was
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from math import ceil
 
 from tenax.clock import Clock, Instant
 from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
@@ -35,13 +36,14 @@ class MemoryGate:
         is_allowed = len(counted) < limit
         if is_allowed:
             counted.append(now)
-        is_next_free = len(counted) < limit
+        # There may be more than the limit: whoever was an administrator a moment ago had a higher one.
+        next_free_s = 0.0 if is_allowed else counted[len(counted) - limit] + window_s - now
         return Hit(
             allowed=is_allowed,
             limit=limit,
             remaining=max(limit - len(counted), 0),
-            reset_s=counted[-1] + window_s - now,
-            retry_after_s=0.0 if is_next_free else counted[len(counted) - limit] + window_s - now,
+            reset_s=ceil(counted[-1] + window_s - now),
+            retry_after_s=ceil(next_free_s),
         )
 
     def attempt(self, contenders: Sequence[Contender]) -> float:

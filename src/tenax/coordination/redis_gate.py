@@ -1,6 +1,7 @@
 """The gate of all API processes on one store, and their sessions, in Redis. See gate.py."""
 
 from collections.abc import Sequence
+from math import ceil
 from types import TracebackType
 from typing import Self
 
@@ -44,8 +45,8 @@ class RedisGate:
             allowed=bool(let_in),
             limit=limit,
             remaining=remaining,
-            reset_s=all_free / MICRO,
-            retry_after_s=next_free / MICRO,
+            reset_s=ceil(all_free / MICRO),
+            retry_after_s=ceil(next_free / MICRO),
         )
 
     async def attempt(self, contenders: Sequence[Contender]) -> float | None:

@@ -51,7 +51,7 @@ local now = time[1] * 1000000 + time[2]
 """
 
 # KEYS: the instants that count. ARGV: limit, window. → 1 if it was let in and counted, how many more would
-# be, when the next one would be at the latest, when all would be.
+# be, how long until the next one would, and how long until all would.
 HIT = (
     _NOW
     + """
@@ -67,7 +67,10 @@ if used < limit then
   redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
   used, let_in = used + 1, 1
 end
-local next_free = used < limit and now or redis.call('LINDEX', KEYS[1], used - limit) + window
+local next_free = now
+if let_in == 0 then
+  next_free = redis.call('LINDEX', KEYS[1], used - limit) + window
+end
 local all_free = redis.call('LINDEX', KEYS[1], -1) + window
 return {let_in, math.max(limit - used, 0), next_free - now, all_free - now}
 """

@@ -6,15 +6,18 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, or_, select
 
 from tenax.clock import Instant
+from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import audit
 from tenax.values import record
 
 KEPT_S = 400 * 86_400.0  # a year, and what it takes to look back at it
 TEXT_CHARS = 500
 DETAIL_CHARS = 4000
+
+_ORDER = Order(keys={"at": audit.c.at}, number=audit.c.id)
 
 
 class AuditOutcome(StrEnum):
@@ -78,28 +81,20 @@ def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> None
     )
 
 
-def list_audit(
-    connection: Connection, wanted: AuditFilter, *, before_id: int | None = None, limit: int
-) -> list[AuditEntry]:
-    """The newest first; `before_id`: of the last entry that was read."""
-    statement = select(audit).order_by(audit.c.id.desc()).limit(limit)
-    for column, value in (
-        (audit.c.actor, wanted.actor),
-        (audit.c.target, wanted.target),
-        (audit.c.outcome, wanted.outcome),
-    ):
+def slice_audit(connection: Connection, wanted: Slice, only: AuditFilter) -> Sliced[AuditEntry]:
+    statement = select(audit)
+    exact = ((audit.c.actor, only.actor), (audit.c.target, only.target), (audit.c.outcome, only.outcome))
+    for column, value in exact:
         if value is not None:
             statement = statement.where(column == value)
-    if wanted.action is not None:
-        is_group = audit.c.action.startswith(f"{wanted.action}.", autoescape=True)
-        statement = statement.where((audit.c.action == wanted.action) | is_group)
-    if wanted.since is not None:
-        statement = statement.where(audit.c.at >= wanted.since)
-    if wanted.until is not None:
-        statement = statement.where(audit.c.at < wanted.until)
-    if before_id is not None:
-        statement = statement.where(audit.c.id < before_id)
-    return [_read(row) for row in connection.execute(statement)]
+    if only.action is not None:
+        is_group = audit.c.action.startswith(f"{only.action}.", autoescape=True)
+        statement = statement.where(or_(audit.c.action == only.action, is_group))
+    if only.since is not None:
+        statement = statement.where(audit.c.at >= only.since)
+    if only.until is not None:
+        statement = statement.where(audit.c.at < only.until)
+    return load_slice(connection, statement, _ORDER, wanted, _read)
 
 
 def prune_audit(connection: Connection, now: Instant) -> None:

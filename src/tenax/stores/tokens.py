@@ -8,12 +8,16 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.errors import NameTaken, NoSuchUser, TooManyTokens
+from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import tokens, users
 from tenax.stores.users import User, overtaking, read_user
 from tenax.values import record
 
 PER_USER = 100
 USE_IS_NOTED_S = 60.0
+
+_SELECT = select(tokens, users.c.name.label("owner")).join(users, users.c.id == tokens.c.user_id)
+_ORDER = Order(keys={"name": tokens.c.name, "created_at": tokens.c.created_at}, number=tokens.c.id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -62,29 +66,14 @@ def find_bearer(connection: Connection, key: str) -> Bearer | None:
     )
 
 
-def list_tokens(
-    connection: Connection, *, user_id: int | None = None, after_id: int = 0, limit: int
-) -> list[Token]:
-    """In the order in which they were made; of all users when none is given."""
-    statement = (
-        select(tokens, users.c.name.label("owner"))
-        .join(users, users.c.id == tokens.c.user_id)
-        .where(tokens.c.id > after_id)
-        .order_by(tokens.c.id)
-        .limit(limit)
-    )
-    if user_id is not None:
-        statement = statement.where(tokens.c.user_id == user_id)
-    return [_read(row, "", row.owner) for row in connection.execute(statement)]
+def slice_tokens(connection: Connection, wanted: Slice, user_id: int | None) -> Sliced[Token]:
+    """None: of all users."""
+    statement = _SELECT if user_id is None else _SELECT.where(tokens.c.user_id == user_id)
+    return load_slice(connection, statement, _ORDER, wanted, lambda row: _read(row, "", row.owner))
 
 
 def find_token(connection: Connection, token_id: int) -> Token | None:
-    statement = (
-        select(tokens, users.c.name.label("owner"))
-        .join(users, users.c.id == tokens.c.user_id)
-        .where(tokens.c.id == token_id)
-    )
-    row = connection.execute(statement).one_or_none()
+    row = connection.execute(_SELECT.where(tokens.c.id == token_id)).one_or_none()
     return None if row is None else _read(row, "", row.owner)
 
 

@@ -14,10 +14,12 @@ from sqlalchemy.exc import IntegrityError
 
 from tenax.clock import Instant
 from tenax.errors import LastAdministrator, NameTaken, NoSuchUser, StoreBusy
+from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import sessions, tokens, users
 from tenax.values import record
 
 ADMIN: Final = "admin"
+_ORDER = Order(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,14 @@ class NewUser:
     password_hash: str = field(repr=False)
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class UserFilter:
+    """None: whatever it is."""
+
+    role: str | None = None
+    text: str | None = None  # in the name
+
+
 class Overtaken(StoreBusy):
     """Somebody else has just made what was to be made; asked again, the store says what is true now."""
 
@@ -63,10 +73,13 @@ def has_admin(connection: Connection) -> bool:
     return bool(connection.scalar(select(exists().where(users.c.role == ADMIN))))
 
 
-def list_users(connection: Connection, *, after: str = "", limit: int) -> list[User]:
-    """In the order of their names as they are compared; `after`: a name."""
-    statement = select(users).where(users.c.key > fold_name(after)).order_by(users.c.key).limit(limit)
-    return [read_user(row) for row in connection.execute(statement)]
+def slice_users(connection: Connection, wanted: Slice, only: UserFilter) -> Sliced[User]:
+    statement = select(users)
+    if only.role is not None:
+        statement = statement.where(users.c.role == only.role)
+    if only.text is not None:
+        statement = statement.where(users.c.key.contains(fold_name(only.text), autoescape=True))
+    return load_slice(connection, statement, _ORDER, wanted, read_user)
 
 
 def add_user(connection: Connection, new: NewUser, now: Instant) -> User:

@@ -1,0 +1,111 @@
+"""Runs the service: listens, answers, and stops without dropping anybody."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from tenax.accounts.office import open_accounts
+from tenax.api.app import build_app
+from tenax.api.cached import Cached
+from tenax.api.service import Service, Status
+from tenax.config import ServerSettings, Settings
+from tenax.errors import UsageError
+from tenax.runtime import open_backstage
+from tenax.stores.access import Access
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import tell_time
+from tenax.stores.reports import load_status
+
+GRACE_S = 5
+BACKLOG = 1024
+
+
+@contextlib.asynccontextmanager
+async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
+    async with (
+        open_backstage(place, settings) as backstage,
+        open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+    ):
+        yield Service(
+            place=place,
+            settings=settings,
+            access=backstage.access,
+            stores=backstage.stores,
+            coordination=backstage.coordination,
+            accounts=accounts,
+            authenticator=accounts.authenticator,
+            clock=backstage.stores.clock,
+            status=Cached(partial(load_whole_status, place, backstage.access)),
+        )
+
+
+async def load_whole_status(place: Place, access: Access) -> Status:
+    def load(connection: Any) -> Status:
+        now = tell_time(place, connection)
+        signs = find_signs(place.folder / WORKERS_NAME)
+        return Status(at=now, store=load_status(connection, signs=signs, now=now))
+
+    return await access.read(load)
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """Before anything else is started: an address that is taken is the commonest mistake."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    ear = socket.socket(family, socket.SOCK_STREAM)
+    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        ear.bind((settings.host, settings.port))
+        ear.listen(BACKLOG)
+    except OSError as error:
+        ear.close()
+        raise UsageError(
+            f"Cannot listen at {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
+        ) from error
+    return ear
+
+
+class Server(uvicorn.Server):
+    """Signals are the business of whoever runs it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(service: Service, ear: socket.socket) -> None:
+    """Until SIGINT or SIGTERM; a second one ends it at once."""
+    server = Server(make_config(build_app(service), service.settings.server))
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    await server.serve([ear])
+
+
+def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        timeout_graceful_shutdown=GRACE_S,
+        h11_max_incomplete_event_size=65_536,
+    )

@@ -1,0 +1,53 @@
+"""What the routes work with, and how they get hold of it."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from tenax.accounts.authentication import Authenticator
+from tenax.accounts.office import Accounts
+from tenax.accounts.permissions import Principal
+from tenax.api.cached import Cached
+from tenax.clock import Clock, Instant
+from tenax.config import Settings
+from tenax.coordination.base import Coordination
+from tenax.stores.access import Access
+from tenax.stores.backend import Stores
+from tenax.stores.place import Place
+from tenax.stores.reports import StoreStatus
+from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The whole store in numbers."""
+
+    at: Instant
+    store: StoreStatus
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Service:
+    place: Place
+    settings: Settings
+    access: Access
+    stores: Stores
+    accounts: Accounts
+    authenticator: Authenticator
+    coordination: Coordination
+    clock: Clock
+    status: Cached[Status]  # counts every url
+
+
+def get_service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def get_principal(request: Request) -> Principal:
+    principal: Principal = request.state.principal
+    return principal
+
+
+ServiceDep = Annotated[Service, Depends(get_service)]
+PrincipalDep = Annotated[Principal, Depends(get_principal)]
