@@ -10,8 +10,7 @@ import httpx
 import uvloop
 
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
-from tenax.api.app import build_app
-from tenax.api.server import Server, listen, make_config, open_service
+from tenax.api.server import Server, listen, open_service
 from tenax.config import Settings
 from tenax.stores.place import Place
 
@@ -63,8 +62,7 @@ class ApiServer:
 
     async def _serve(self) -> None:
         async with open_service(self.place, self._settings) as service:
-            app = build_app(replace(service, authenticator=RoleAuthenticator()))
-            self._server = Server(make_config(app, self._settings.server))
+            self._server = Server(replace(service, authenticator=RoleAuthenticator()))
             # It listens already: whoever comes before it answers waits.
             self._is_up.set()
             await self._server.serve([self._ear])

@@ -13,7 +13,7 @@ from tenax.api.service import Service
 
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
-ROOT_ROUTES = ("health",)
+ROOT_ROUTES = ("health", "events")
 ROUTES = ("openapi", "stats", "domains")
 DESCRIPTION = """Steer and watch a crawl.
 

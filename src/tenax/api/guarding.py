@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from enum import StrEnum
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
 
@@ -77,6 +77,10 @@ class GuardedRoute(APIRoute):
             return response
 
         return handle_guarded
+
+
+def new_router(tag: str) -> APIRouter:
+    return APIRouter(route_class=GuardedRoute, tags=[tag])
 
 
 async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:

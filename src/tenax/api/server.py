@@ -14,7 +14,11 @@ from fastapi import FastAPI
 from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
+from tenax.api.health import Doctor
+from tenax.api.hub import Hub
+from tenax.api.hubs import Hubs
 from tenax.api.service import Service, Status
+from tenax.api.watching import CrawlerWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.runtime import open_backstage
@@ -26,6 +30,9 @@ from tenax.stores.reading import tell_time
 from tenax.stores.reports import load_status
 
 GRACE_S = 5
+CRAWLER_EVERY_S = 0.5
+HEALTH_EVERY_S = 5.0
+HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
 
@@ -35,17 +42,26 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
     ):
-        yield Service(
-            place=place,
-            settings=settings,
-            access=backstage.access,
-            stores=backstage.stores,
-            coordination=backstage.coordination,
-            accounts=accounts,
-            authenticator=accounts.authenticator,
-            clock=backstage.stores.clock,
-            status=Cached(partial(load_whole_status, place, backstage.access)),
+        access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
+        doctor = Doctor(place, access, coordination, clock)
+        hubs = Hubs(
+            crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
+            health=Hub(doctor.look, HEALTH_EVERY_S),
         )
+        with contextlib.closing(hubs):
+            yield Service(
+                place=place,
+                settings=settings,
+                access=access,
+                stores=backstage.stores,
+                coordination=coordination,
+                accounts=accounts,
+                authenticator=accounts.authenticator,
+                clock=clock,
+                status=Cached(partial(load_whole_status, place, access)),
+                health=Cached(doctor.check, HEALTH_FRESH_S),
+                hubs=hubs,
+            )
 
 
 async def load_whole_status(place: Place, access: Access) -> Status:
@@ -76,6 +92,15 @@ def listen(settings: ServerSettings) -> socket.socket:
 class Server(uvicorn.Server):
     """Signals are the business of whoever runs it."""
 
+    def __init__(self, service: Service) -> None:
+        super().__init__(make_config(build_app(service), service.settings.server))
+        self._hubs = service.hubs
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Streams never end by themselves.
+        self._hubs.close()
+        await super().shutdown(sockets)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
@@ -83,7 +108,7 @@ class Server(uvicorn.Server):
 
 async def serve(service: Service, ear: socket.socket) -> None:
     """Until SIGINT or SIGTERM; a second one ends it at once."""
-    server = Server(make_config(build_app(service), service.settings.server))
+    server = Server(service)
     loop = asyncio.get_running_loop()
 
     def stop() -> None:

@@ -8,6 +8,8 @@ from tenax.accounts.authentication import Authenticator
 from tenax.accounts.office import Accounts
 from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
+from tenax.api.health import Health
+from tenax.api.hubs import Hubs
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -37,6 +39,8 @@ class Service:
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url
+    health: Cached[Health]
+    hubs: Hubs
 
 
 def get_service(request: Request) -> Service:

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
 from tenax.api.errors import Problem, conflict, not_found, refuse
-from tenax.api.guarding import allow
+from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.schemas import Schema, new_router
+from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.robots import build_rules

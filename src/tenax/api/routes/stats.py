@@ -5,8 +5,8 @@ from datetime import datetime
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow
-from tenax.api.schemas import Schema, new_router
+from tenax.api.guarding import allow, new_router
+from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
 
