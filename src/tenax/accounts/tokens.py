@@ -19,6 +19,7 @@ from tenax.stores.tokens import NewToken, Token
 from tenax.stores.users import User
 
 PREFIX: Final = "tnx_"
+LONGEST_S: Final = 3650 * 86_400.0
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _TOKEN: Final = re.compile(rf"{PREFIX}([a-z2-7]{{12}})_([A-Za-z0-9_-]{{43}})")
 
@@ -43,8 +44,8 @@ class Tokens:
         if not scopes or not GRANTABLE[Role(owner.role)] >= frozenset(scopes):
             allowed = ", ".join(sorted(GRANTABLE[Role(owner.role)]))
             raise NotAllowed(f"Your tokens may have one or more of these scopes: {allowed}.")
-        if expires_at is not None and expires_at <= self._ledger.now():
-            raise NotAllowed("A token must not have expired before it is made.")
+        if expires_at is not None and not 0 < expires_at - self._ledger.now() <= LONGEST_S:
+            raise NotAllowed("A token that expires does so between now and in ten years.")
         key = "".join(secrets.choice(_ALPHABET) for _ in range(12))
         secret = secrets.token_urlsafe(32)
         new = NewToken(

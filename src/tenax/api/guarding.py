@@ -11,7 +11,8 @@ from xxhash import xxh3_64_hexdigest
 
 from tenax.accounts.limits import name_client
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
-from tenax.api.errors import RESPONSES, Problem, answer
+from tenax.api.cookies import find_cookie
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.coordination.gate import Hit
@@ -19,8 +20,6 @@ from tenax.errors import BadCredentials
 from tenax.values import record
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
-COOKIE = "tenax_session"
-SECURE_COOKIE = f"__Host-{COOKIE}"  # browsers take it over TLS only, and from no other host
 CSRF_HEADER = "x-csrf-token"
 MARK = "x-tenax-access"
 MAX_TAGGED_BYTES = 300_000
@@ -86,13 +85,13 @@ def new_router(tag: str) -> APIRouter:
 async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:
     try:
         principal = await service.authenticator.authenticate(
-            cookie=request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE),
+            cookie=find_cookie(request),
             authorization=request.headers.get("authorization"),
         )
     except BadCredentials as error:
         # Whoever tries out tokens is slowed down like anybody without one.
         hits = await _count(request, service, ANONYMOUS, rule)
-        problem = Problem(401, str(error), headers={"WWW-Authenticate": 'Bearer realm="tenax"'})
+        problem = Problem(401, str(error), headers=CHALLENGE)
         problem.headers.update(_format_limits(hits))
         raise problem from error
     hits = await _count(request, service, principal, rule)
@@ -139,7 +138,7 @@ def _check_role(principal: Principal, rule: Rule) -> None:
         raise Problem(
             401,
             "Log in, or send a token as `Authorization: Bearer …`.",
-            headers={"WWW-Authenticate": 'Bearer realm="tenax"'},
+            headers=CHALLENGE,
         )
     if not principal.role.allows(rule.role):
         raise Problem(403, f"This needs the role {rule.role}; {principal.name} has {principal.role}.")
