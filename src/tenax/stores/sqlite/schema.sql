@@ -1,3 +1,16 @@
+CREATE TABLE audit (
+  id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  actor TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  address TEXT,
+  action TEXT NOT NULL,
+  target TEXT,
+  detail TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_at ON audit (at);
 CREATE TABLE changes (
   id INTEGER NOT NULL,
   url_id BIGINT NOT NULL,
@@ -165,6 +178,18 @@ CREATE TABLE seeds (
   UNIQUE (url)
 );
 CREATE INDEX seeds_roots ON seeds (site, host);
+CREATE TABLE sessions (
+  id INTEGER NOT NULL,
+  "key" BLOB NOT NULL,
+  user_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  expires_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE ("key")
+);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+CREATE INDEX sessions_user ON sessions (user_id);
 CREATE TABLE stats (
   id INTEGER NOT NULL,
   span TEXT NOT NULL,
@@ -186,6 +211,19 @@ CREATE TABLE stats (
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
 CREATE INDEX stats_unrolled ON stats (at) WHERE span = 'minute' AND is_rolled = 0;
+CREATE TABLE tokens (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  secret_hash BLOB NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at DOUBLE NOT NULL,
+  expires_at DOUBLE,
+  last_used_at DOUBLE,
+  UNIQUE ("key")
+);
+CREATE UNIQUE INDEX tokens_name ON tokens (user_id, name);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -216,6 +254,19 @@ CREATE TABLE urls (
 );
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX urls_key ON urls (domain_id, "key");
+CREATE TABLE users (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  role TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  version INTEGER DEFAULT 0 NOT NULL,
+  founder INTEGER,
+  created_at DOUBLE NOT NULL,
+  disabled_at DOUBLE,
+  UNIQUE ("key"),
+  UNIQUE (founder)
+);
 CREATE TABLE visits (
   id INTEGER NOT NULL,
   run_id INTEGER NOT NULL,
@@ -252,4 +303,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0010');
+INSERT INTO alembic_version VALUES ('0012');
