@@ -10,6 +10,7 @@ from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
 from tenax.api.health import Health
 from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -41,6 +42,7 @@ class Service:
     status: Cached[Status]  # counts every url
     health: Cached[Health]
     hubs: Hubs
+    meters: Meters
 
 
 def get_service(request: Request) -> Service:
