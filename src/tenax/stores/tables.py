@@ -324,6 +324,7 @@ workers = Table(
     Column(
         "trouble", Text
     ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
+    Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
@@ -333,6 +334,35 @@ Index(
     sqlite_where=workers.c.ended_at.is_(None),
     postgresql_where=workers.c.ended_at.is_(None),
 )
+
+# Minutes that no hour and no day has taken in yet: the totals are these and the days.
+IS_UNROLLED = text("span = 'minute' AND is_rolled = 0")
+
+stats = Table(
+    "stats",
+    metadata,
+    # What was settled in a span of time; see stats.py.
+    Column("id", Id, primary_key=True),
+    Column("span", Text, nullable=False),  # minute, hour or day
+    Column("at", Id, nullable=False),  # when it begins
+    Column("worker_id", Integer, nullable=False),  # of a minute; 0: of all workers
+    Column("is_rolled", Integer, nullable=False, server_default=text("0")),
+    Column("requests", Id, nullable=False),
+    Column("wire_bytes", BigInteger, nullable=False),
+    Column("duration_s", Double, nullable=False),  # of all requests together
+    Column("dns_lookups", Id, nullable=False),
+    Column("dns_s", Double, nullable=False),
+    Column("robots_denials", Id, nullable=False),
+    Column("discovered", Id, nullable=False),  # urls that were new
+    # JSON: what → how many
+    Column("outcomes", Text, nullable=False),
+    Column("statuses", Text, nullable=False),
+    Column("failures", Text, nullable=False),
+    Column("durations", Text, nullable=False),  # the bucket's upper bound → requests
+    postgresql_with=COUNTER_STORAGE,
+)
+Index("stats_key", stats.c.span, stats.c.at, stats.c.worker_id, unique=True)
+Index("stats_unrolled", stats.c.at, sqlite_where=IS_UNROLLED, postgresql_where=IS_UNROLLED)
 
 users = Table(
     "users",

@@ -190,6 +190,27 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE stats (
+  id INTEGER NOT NULL,
+  span TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  worker_id INTEGER NOT NULL,
+  is_rolled INTEGER DEFAULT 0 NOT NULL,
+  requests INTEGER NOT NULL,
+  wire_bytes BIGINT NOT NULL,
+  duration_s DOUBLE NOT NULL,
+  dns_lookups INTEGER NOT NULL,
+  dns_s DOUBLE NOT NULL,
+  robots_denials INTEGER NOT NULL,
+  discovered INTEGER NOT NULL,
+  outcomes TEXT NOT NULL,
+  statuses TEXT NOT NULL,
+  failures TEXT NOT NULL,
+  durations TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
+CREATE INDEX stats_unrolled ON stats (at) WHERE span = 'minute' AND is_rolled = 0;
 CREATE TABLE tokens (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
@@ -277,6 +298,7 @@ CREATE TABLE workers (
   pages INTEGER DEFAULT 0 NOT NULL,
   pages_per_min DOUBLE DEFAULT 0 NOT NULL,
   trouble TEXT,
+  rss_bytes BIGINT DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
