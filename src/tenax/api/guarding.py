@@ -6,6 +6,7 @@ from enum import StrEnum
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
+import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
@@ -13,7 +14,7 @@ from xxhash import xxh3_64_hexdigest
 from tenax.accounts.authentication import BadCredentials
 from tenax.accounts.limits import Hit
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
-from tenax.api.errors import RESPONSES, Problem, answer
+from tenax.api.errors import RESPONSES, Problem, answer, refuse
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.values import record
@@ -70,6 +71,7 @@ class GuardedRoute(APIRoute):
             principal, hits = await _admit(request, service, rule)
             request.state.principal = principal
             try:
+                await _refuse_untextual(request)
                 response = _tag(request, await handle(request))
             except Problem as problem:
                 response = answer(problem)
@@ -165,6 +167,23 @@ def find_address(request: Request) -> str:
     if isinstance(address, IPv6Address):
         return f"{IPv6Address(int(address) >> 64 << 64)}/64"
     return str(address)
+
+
+async def _refuse_untextual(request: Request) -> None:
+    """PostgreSQL keeps no text with a NUL in it, and half a surrogate pair is no text at all."""
+    is_clean = b"%00" not in request.scope["query_string"] and "\0" not in request.scope["path"]
+    if request.method not in SAFE_METHODS and b"\\u" in (body := await request.body()):
+        is_clean = is_clean and b"\\u0000" not in body and _is_json(body)
+    if not is_clean:
+        raise refuse("The request holds a character that is no text.")
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _tell_limits(response: Response, hits: list[Hit]) -> None:

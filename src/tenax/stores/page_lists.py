@@ -113,7 +113,11 @@ def load_links(connection: Connection, url_id: int) -> list[PageLink] | None:
     """In the order of the page; None: there is no such page."""
     packed = connection.scalar(select(pages.c.links).where(pages.c.url_id == url_id))
     try:
-        return None if packed is None else [PageLink(*entry) for entry in unpack_list(packed)]
+        return (
+            None
+            if packed is None
+            else [(url, rel, anchor, tag) for url, rel, anchor, tag in unpack_list(packed)]
+        )
     except DAMAGE as error:
         raise tell_damage(url_id) from error
 
