@@ -14,7 +14,25 @@ from tenax.api.service import Service
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
 ROOT_ROUTES = ("health", "events", "metrics")
-ROUTES = ("openapi", "stats", "domains", "auth", "users", "tokens", "audit")
+ROUTES = (
+    "openapi",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
+    "stats",
+    "runs",
+    "frontier",
+    "urls",
+    "domains",
+    "pages",
+    "visits",
+    "changes",
+    "explain",
+    "export",
+    "seeds",
+    "workers",
+)
 DESCRIPTION = """Steer and watch a crawl.
 
 Times are ISO 8601 in UTC. Lists come in parts: `next` of one is the `cursor` of the following.
