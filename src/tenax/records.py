@@ -41,6 +41,7 @@ class RefusalReason(StrEnum):
     ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
     NOINDEX = "noindex"  # the page asks not to be kept
     PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
+    CLEARED = "cleared"  # a person took it out of the frontier
 
 
 class FailureKind(StrEnum):
@@ -106,6 +107,7 @@ class Cause(StrEnum):
 
 class RunState(StrEnum):
     RUNNING = "running"  # some process works on it, or died working on it
+    PAUSED = "paused"  # a person holds it; it goes on when somebody resumes it
     DONE = "done"  # nothing was left to do
     BUDGET = "budget"  # the page budget of the run was used up
     STOPPED = "stopped"  # a person or the system asked it to stop
