@@ -187,6 +187,34 @@ class RedisSettings(Section):
     seen_urls: int = Field(5_000_000, ge=10_000, description="Urls in the seen filter, at most.")
 
 
+# Never shown, not even in part.
+Secret = Annotated[str | None, PlainSerializer(lambda secret: secret and HIDDEN)]
+
+
+class ServerSettings(Section):
+    """Of `tenax serve`."""
+
+    host: str = Field("127.0.0.1", description="Address to listen at; beyond loopback only with an account.")
+    port: int = Field(8060, ge=0, le=65_535, description="Port to listen at; 0: any that is free.")
+    hosts: tuple[str, ...] = Field(
+        (), description="Names that browsers may call it by; none: those of loopback, or any beyond it."
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        (), description="Addresses of reverse proxies whose X-Forwarded-For and -Proto are believed."
+    )
+    anonymous_per_min: int = Field(10, ge=1, description="Requests a minute without an account, per address.")
+    user_per_min: int = Field(100, ge=1, description="Requests a minute of a user.")
+    admin_per_min: int = Field(500, ge=1, description="Requests a minute of an administrator.")
+    seeds_per_min: int = Field(10, ge=1, description="Orders of seeds a minute, of anybody.")
+    max_body_bytes: int = Field(1_000_000, ge=1024, description="Bytes of a request.")
+    session_s: float = Field(86_400.0, gt=0, description="How long a login lasts.")
+    public_metrics: bool = Field(False, description="Show /metrics to everybody.")
+    jwt_secret: Secret = Field(
+        None, description="Key of bearer tokens (JWT, HS256) that other services sign; none: none is accepted."
+    )
+    jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
+
+
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -202,6 +230,7 @@ class Settings(BaseModel):
     domains: DomainSettings = DomainSettings()
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
+    server: ServerSettings = ServerSettings()
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
@@ -211,6 +240,7 @@ MACHINE_SETTINGS = {
     "store": frozenset(StoreSettings.model_fields),
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
+    "server": frozenset(ServerSettings.model_fields),
     "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
 }
 
@@ -296,12 +326,16 @@ def find_origin(section: str, name: str, *, file: Values, environment: Values, o
     return next((origin for origin, layer in layers.items() if name in layer.get(section, {})), "default")
 
 
+_SECRETS = {"jwt_secret"}
+
+
 def _explain(error: ValidationError) -> str:
     first = error.errors()[0]
     place = [str(part) for part in first["loc"]]
     name = ".".join(place)
     if first["type"] != "extra_forbidden":
-        return f"The setting {name} is not valid: {first['msg'].lower()} (got {first['input']!r})."
+        got = HIDDEN if place[-1] in _SECRETS else repr(first["input"])
+        return f"The setting {name} is not valid: {first['msg'].lower()} (got {got})."
     known = Settings.model_fields
     if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:
         known = annotation.model_fields

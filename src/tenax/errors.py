@@ -40,6 +40,12 @@ class StoreUnreachable(StoreError):
     is_transient = True
 
 
+class StoreSlow(StoreError):
+    """The store took too long to answer: ask for less, with more filters or a smaller page."""
+
+    is_transient = True
+
+
 class StoreTooNew(StoreError):
     """The store was written by a newer version of Tenax."""
 

@@ -80,7 +80,7 @@ class Database:
 
         # A caller that is cancelled leaves; the transaction still ends.
         deadline_s = SLOW_S if is_slow else DEADLINE_S
-        return await asyncio.shield(_persist(lambda: self._writer.use(transact, deadline_s)))
+        return await asyncio.shield(persist(lambda: self._writer.use(transact, deadline_s)))
 
     async def read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Every statement sees what is committed when it begins."""
@@ -108,12 +108,12 @@ class Database:
     async def _read(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float) -> T:
         line = await self._readers.get()
         try:
-            return await _persist(lambda: line.use(work, deadline_s))
+            return await persist(lambda: line.use(work, deadline_s))
         finally:
             self._readers.put_nowait(line)
 
 
-async def _persist(attempt: Callable[[], Awaitable[T]]) -> T:
+async def persist(attempt: Callable[[], Awaitable[T]]) -> T:
     """A session that was ended, a server that restarts quickly: neither need be anybody's trouble."""
     give_up_at = time.monotonic() + PERSIST_S
     while True:

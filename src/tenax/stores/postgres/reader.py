@@ -35,11 +35,11 @@ def read(place: Place, work: Work[T]) -> T:
 async def _read(place: Place, work: Work[T]) -> T:
     assert place.url is not None
     async with open_connection(place.url, str(place), SETTINGS) as connection:
-        await connection.run_sync(_check_schema, str(place))
+        await connection.run_sync(check_schema, str(place))
         return await connection.run_sync(work)
 
 
-def _check_schema(connection: Connection, place: str) -> None:
+def check_schema(connection: Connection, place: str) -> None:
     has_table = connection.scalar(text("SELECT to_regclass('alembic_version') IS NOT NULL"))
     found = connection.scalar(text("SELECT version_num FROM alembic_version")) if has_table else None
     judge(found, place)

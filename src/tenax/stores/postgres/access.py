@@ -1,0 +1,109 @@
+"""A database for a server. See stores/access.py."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Iterator
+from typing import TypeVar
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError, TimeoutError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from tenax.errors import StoreBusy, StoreSlow
+from tenax.stores.place import Place
+from tenax.stores.postgres.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
+from tenax.stores.postgres.failures import CONFLICTS, FOREIGN, translate
+from tenax.stores.postgres.line import connect
+from tenax.stores.postgres.reader import check_schema
+from tenax.stores.reading import Work
+
+T = TypeVar("T")
+
+WRITERS = 2
+WAIT_S = 10.0
+READING = {"default_transaction_read_only": "on", "default_transaction_isolation": "repeatable read"}
+
+
+@contextlib.asynccontextmanager
+async def open_access(place: Place, readers: int, read_s: float) -> AsyncIterator["PostgresAccess"]:
+    access = PostgresAccess(place, readers, read_s)
+    try:
+        await access.read(lambda connection: check_schema(connection, str(place)))
+        yield access
+    finally:
+        await access.close()
+
+
+class PostgresAccess:
+    def __init__(self, place: Place, readers: int, read_s: float) -> None:
+        self._place = place
+        self._readers = self._make_engine(readers, {**READING, "statement_timeout": f"{read_s * 1000:.0f}"})
+        self._writers = self._make_engine(WRITERS, {})
+
+    async def read(self, work: Work[T]) -> T:
+        return await persist(lambda: self._read(work))
+
+    async def write(self, work: Work[T]) -> T:
+        # A caller that is cancelled leaves; the transaction still ends.
+        return await asyncio.shield(self._write(work))
+
+    async def close(self) -> None:
+        for engine in (self._readers, self._writers):
+            await engine.dispose()
+
+    async def _read(self, work: Work[T]) -> T:
+        with self._translated():
+            async with self._readers.connect() as connection:
+                return await connection.run_sync(work)
+
+    async def _write(self, work: Work[T]) -> T:
+        with self._translated():
+            for attempt in range(1, ATTEMPTS):
+                try:
+                    return await self._transact(work)
+                except DBAPIError as error:
+                    if not isinstance(_find_cause(error), CONFLICTS):
+                        raise
+                await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
+            return await self._transact(work)
+
+    async def _transact(self, work: Work[T]) -> T:
+        async with self._writers.begin() as connection:
+            return await connection.run_sync(work)
+
+    def _make_engine(self, size: int, settings: dict[str, str]) -> AsyncEngine:
+        url = self._place.url
+        assert url is not None
+
+        async def open_raw() -> asyncpg.Connection:
+            return await connect(url, settings)
+
+        return create_async_engine(
+            "postgresql+asyncpg://",
+            async_creator=open_raw,
+            pool_size=size,
+            max_overflow=0,
+            pool_timeout=WAIT_S,
+            # Nobody knows whether a transaction was committed whose connection broke meanwhile: rather see
+            # before it begins that the server has hung up.
+            pool_pre_ping=True,
+        )
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError as error:
+            raise StoreBusy(f"{self._place} has too much to do at the moment; try again.") from error
+        except DBAPIError as error:
+            cause = _find_cause(error)
+            if isinstance(cause, asyncpg.QueryCanceledError):
+                raise StoreSlow from error
+            raise translate(cause, str(self._place)) from error
+        except FOREIGN as error:
+            raise translate(error, str(self._place)) from error
+
+
+def _find_cause(error: DBAPIError) -> BaseException:
+    return (error.orig.__cause__ if error.orig is not None else None) or error
