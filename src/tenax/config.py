@@ -210,7 +210,8 @@ class ServerSettings(Section):
     session_s: float = Field(86_400.0, gt=0, description="How long a login lasts.")
     public_metrics: bool = Field(False, description="Show /metrics to everybody.")
     jwt_secret: Secret = Field(
-        None, description="Key of bearer tokens (JWT, HS256) that other services sign; none: none is accepted."
+        None,
+        description="Key of bearer tokens (JWT, HS256) that other services sign; none: none is accepted.",
     )
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
 

@@ -12,6 +12,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime import find_backend
+from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
@@ -82,6 +83,14 @@ def seed_store(store: StoreUnderTest) -> SeedStore:
 
 
 @pytest.fixture
+def access(store: StoreUnderTest, runner: asyncio.Runner) -> Iterator[Access]:
+    """The same store as a server has it."""
+    opened = open_access(store.place)
+    yield runner.run(opened.__aenter__())
+    runner.run(opened.__aexit__(None, None, None))
+
+
+@pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
@@ -103,6 +112,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 refresh=SqliteRefresh(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
+                place=Place(folder=folder),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -145,6 +155,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     refresh=PostgresRefresh(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
+                    place=Place(folder=folder, url=url),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

@@ -58,6 +58,7 @@ class StoreUnderTest:
     refresh: RefreshStore
     domains: DomainStore
     seeds: SeedStore
+    place: Place
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"

@@ -132,7 +132,7 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
 def _describe_origin(row: UrlRow) -> str:
     when = format_instant(row.discovered_at)
     if row.discovered_from is None:
-        return f"It is a seed, given at {when}."
+        return f"It {'is a seed, given' if row.is_seed else 'was added by a person'} at {when}."
     links = "link" if row.depth == 1 else "links"
     return f"It was found at {when} on {row.discovered_from}, {row.depth} {links} from a seed."
 
@@ -206,7 +206,9 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
         yield f"It failed {state.breaker.failures} times in a row; next try at" + (
             f" {format_instant(state.breaker.reopen_at)}."
         )
-    if story.run_state is not RunState.RUNNING:
+    if story.run_state is RunState.PAUSED:
+        yield f"Run {story.run_id} is paused: `tenax runs resume {story.run_id}` lets it go on."
+    elif story.run_state is not RunState.RUNNING:
         yield "No run is under way: the same crawl command goes on with it."
 
 

@@ -27,6 +27,8 @@ class RunSummary:
     state: RunState
     started_at: Instant
     ended_at: Instant | None
+    paused_at: Instant | None  # since when it is paused
+    cancelled_at: Instant | None
     last_sign_at: Instant  # its end, or what its workers last wrote
     pages: int
     requests: int
@@ -81,7 +83,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         queued=sum(row.queued for row in totals),
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
-        runs=tuple(_load_runs(connection)),
+        runs=tuple(list_runs(connection, LAST_RUNS)),
         workers=found,
         breakers=list_breakers(connection, found, now),
         queues=longest,
@@ -151,15 +153,20 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
     )
 
 
-def _load_runs(connection: Connection) -> Iterator[RunSummary]:
+def list_runs(connection: Connection, limit: int, *, before_id: int | None = None) -> Iterator[RunSummary]:
+    """The newest first, of those before that one."""
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
     statement = select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
-    for row in connection.execute(statement.order_by(runs.c.id.desc()).limit(LAST_RUNS)):
+    if before_id is not None:
+        statement = statement.where(runs.c.id < before_id)
+    for row in connection.execute(statement.order_by(runs.c.id.desc()).limit(limit)):
         yield RunSummary(
             id=row.id,
             state=RunState(row.state),
             started_at=row.started_at,
             ended_at=row.ended_at,
+            paused_at=row.paused_at,
+            cancelled_at=row.cancelled_at,
             last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
             pages=row.pages,
             requests=row.requests,

@@ -298,7 +298,7 @@ runs = Table(
     Column("requests", Id, nullable=False, server_default=text("0")),
     Column("pages", Id, nullable=False, server_default=text("0")),
     Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
-    # orders of a person: paused since, until somebody resumes it; ended for good, so that nobody joins any more
+    # orders of a person: it rests until somebody resumes it; it is over, and nobody joins it any more
     Column("paused_at", Double),
     Column("cancelled_at", Double),
     # the greatest ids when it was opened: what belongs to it comes later; 0: not noted then
