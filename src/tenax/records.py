@@ -226,6 +226,11 @@ class NewImage:
     alt: str
 
 
+# Where links of a page lead that scope does not admit: domain, one of its urls, how many of them no page has
+# named before.
+Outside = tuple[str, str, int]
+
+
 # --- frontier --------------------------------------------------------------------------------
 
 
@@ -383,6 +388,7 @@ class Fetched:
     body_bytes: int
     is_login_form: bool = False  # it says what the page before it said, and asks for a password
     new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
+    outside: tuple[Outside, ...] = ()  # domains out of scope that it names
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
 writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key,
-6. rows of `domains`, by id, 7. the run's. A row of `domains` is wanted by everybody who finds a link to it:
-little is left to do then.
+6. links out of scope, by domain, 7. rows of `domains`, by id, 8. the run's. A row of `domains` is wanted by
+everybody who finds a link to it: little is left to do then.
 """
 
 from collections.abc import Collection, Iterable, Sequence
