@@ -245,7 +245,7 @@ class NewUrl:
     priority: Priority
     hops: int = 0  # redirects that led here
     is_seed: bool = False
-    discovered_from: int | None = None  # id of the url whose page named it
+    discovered_from: int | None = None  # id of the url whose page named it; None: a person did
 
 
 @record(frozen=True, slots=True, kw_only=True)

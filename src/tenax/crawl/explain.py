@@ -101,6 +101,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return f"It is no HTML but {row.detail}: recorded, not downloaded."
         case Fate.GONE:
             return f"The server says that it does not exist (status {row.status})."
+        case Fate.REFUSED if row.reason == RefusalReason.CLEARED:
+            return "A person took it out of the frontier; whoever adds it again queues it again."
         case Fate.REFUSED:
             hint = " --allow-private lifts it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
             return f"A rule forbids it ({row.reason}): {row.detail}.{hint}"
@@ -139,6 +141,8 @@ def _describe_origin(row: UrlRow) -> str:
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     """Of a url that is known to be a page, or to have been one."""
+    if row.fate in _KEPT and not row.has_page:
+        yield "What was stored of it was deleted since; the next visit stores it anew."
     if row.detail and row.fate in _KEPT:
         yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
     if row.misses >= MISSES_UNTIL_GONE:

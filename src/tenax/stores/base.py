@@ -209,8 +209,9 @@ class Summary:
 
 class FrontierStore(Protocol):
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        """Keep each url once, and seeds among them as seeds; returns how many were new. A seed that was
-        given up or refused, or whose domain was unreachable, gets another try. Repeating is safe."""
+        """Keep each url once, and seeds among them as seeds; returns how many were new. What a person names,
+        and no page, gets another try if it was given up or refused, or its domain was unreachable. Repeating
+        is safe."""
         ...
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
@@ -353,6 +354,7 @@ class UrlRow:
     fetched_at: Instant | None
     discovered_from: str | None  # the url of the page that named it
     title: str | None
+    has_page: bool  # what was fetched is stored
     ahead: int  # urls of its domain that are wanted more
 
 

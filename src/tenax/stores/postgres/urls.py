@@ -36,9 +36,9 @@ COUNT_ADDED = (
 
 
 async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
-    """Add urls of any domains, known ones ignored; seeds among them get another try."""
+    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try."""
     names = {url.domain for url in urls}
-    named = [url for url in urls if url.is_seed and not url.hops]
+    named = [url for url in urls if url.discovered_from is None]
     ids = await find_domains(connection, names)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
