@@ -1,4 +1,4 @@
-"""`tenax runs`."""
+"""`tenax runs`: those of a crawl, and orders to one of them, whoever works on it."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,9 +26,11 @@ from tenax.runtime import find_last_run, order_of_store
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.reports import RunSummary, list_runs
+from tenax.stores.run_log import format_log_line, iter_run_log, list_fields
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
 
 RUNS_SHOWN = 20
+LINES_AT_ONCE = 1000
 
 app = new_app("List the runs of a crawl; pause, resume or cancel one, whoever works on it.")
 
@@ -109,6 +111,26 @@ def cancel(
     """End a run before it is done. What waits is left to the next one."""
     rule = "Only a run that is under way or paused can be cancelled"
     _order(_locate(context, store, data), run, cancel_run, rule)
+
+
+@app.command()
+def log(
+    context: typer.Context,
+    run: RunArgument = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """Tell what happened in a run: visits, domains that changed their status, workers that came and went."""
+    place = _locate(context, store, data)
+    run_id = _find_last(place) if run is None else run
+
+    def tell(connection: Any) -> None:
+        now = tell_time(place, connection)
+        for line in iter_run_log(connection, run_id, limit=LINES_AT_ONCE, now=now):
+            show_json(list_fields(line), is_line=True) if json else show(format_log_line(line))
+
+    read_store(place, tell)
 
 
 def _locate(context: typer.Context, store: str | None, data: Path | None) -> Place:
