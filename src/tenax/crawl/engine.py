@@ -42,6 +42,7 @@ from tenax.stores.domains import DomainStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
+from tenax.tracing import Tracer
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 
@@ -72,6 +73,7 @@ class Engine:
         watch: Watch,
         coordination: Coordination,
         clock: Clock,
+        tracer: Tracer | None = None,
     ) -> None:
         self._uuid = uuid
         self._settings = settings
@@ -86,6 +88,7 @@ class Engine:
         self._coordination = coordination
         self._shared = coordination if coordination.is_shared else None
         self._clock = clock
+        self._tracer = tracer
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
@@ -253,4 +256,5 @@ class Engine:
             tally=self.tally,
             watch=self._watch,
             clock=self._clock,
+            tracer=self._tracer,
         )
