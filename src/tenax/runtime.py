@@ -10,11 +10,12 @@ from typing import Any, TypeVar, cast
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import UrlName, WorkerReport
+from tenax.coordination.base import Coordination, UrlName, WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
+from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
@@ -27,7 +28,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
-from tenax.stores.access import open_access
+from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
@@ -40,6 +41,8 @@ from tenax.telemetry import configure_logging
 from tenax.values import record
 
 T = TypeVar("T")
+
+SERVER_CACHE_BYTES = 10_000_000
 
 
 def check_settings(settings: Settings) -> None:
@@ -109,6 +112,39 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
                 coordination=coordination,
                 clock=stores.clock,
             )
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Backstage:
+    """What a server works with."""
+
+    stores: Stores
+    access: Access
+    coordination: Coordination
+    gate: RedisGate | None
+
+
+@contextlib.asynccontextmanager
+async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Backstage]:
+    """A store for a server; a file is created where there is none."""
+    async with (
+        find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
+        open_access(place) as access,
+        open_coordination(settings, stores) as coordination,
+        open_gate(settings, stores) as gate,
+    ):
+        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+
+
+@contextlib.asynccontextmanager
+async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
+    """None: without Redis, each server keeps its own."""
+    if settings.redis.url is None:
+        yield None
+        return
+    names = build_names(await stores.identify(), settings.fetch)
+    async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
+        yield gate
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:

@@ -107,12 +107,12 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     async def join() -> AsyncIterator[StoreUnderTest]:
         async with Database(path, clock) as database:
             yield StoreUnderTest(
+                place=Place(folder=folder),
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
                 refresh=SqliteRefresh(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
-                place=Place(folder=folder),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -150,12 +150,12 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
         async def join() -> AsyncIterator[StoreUnderTest]:
             async with PostgresDatabase(url, clock, "a test's database") as database:
                 yield StoreUnderTest(
+                    place=Place(folder=folder, url=url),
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
                     refresh=PostgresRefresh(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
-                    place=Place(folder=folder, url=url),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

@@ -23,6 +23,11 @@ ROOMS = {
     "pyarrow": {"stores"},
     "hiredis": {"coordination"},
     "typer": {"cli"},
+    "fastapi": {"api"},
+    "starlette": {"api"},
+    "uvicorn": {"api"},
+    "argon2": {"accounts"},
+    "jwt": {"accounts"},
     "rich": {"cli"},
     "selectolax": {"web", "discover", "extract"},
 }

@@ -22,6 +22,7 @@ COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
     "refresh": "Visit again the pages whose time has come.",
     "changes": "List new, changed and gone pages.",
+    "serve": "Serve the API, with workers that crawl what it is told to.",
     "worker": "Work on the runs of a store as they come up; for many machines on one store.",
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",

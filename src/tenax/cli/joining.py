@@ -18,17 +18,31 @@ from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.process import signals_held_back
 from tenax.workers.supervisor import Outcome, Quit, Supervisor
-from tenax.workers.waiting import Waiting
+from tenax.workers.waiting import LONGEST_PAUSE_S, Waiting
 
 
 class Shift:
     """This machine's work in a store."""
 
-    def __init__(self, place: Place, own: Settings, *, until_idle: bool, is_quiet: bool) -> None:
+    def __init__(
+        self,
+        place: Place,
+        own: Settings,
+        *,
+        until_idle: bool,
+        is_quiet: bool,
+        longest_pause_s: float = LONGEST_PAUSE_S,
+    ) -> None:
         self._place = place
         self._own = own
         self._is_quiet = is_quiet
-        self._waiting = Waiting(place, until_idle=until_idle, say=self._say, leave_at_once=_quit)
+        self._waiting = Waiting(
+            place,
+            until_idle=until_idle,
+            longest_pause_s=longest_pause_s,
+            say=self._say,
+            leave_at_once=_quit,
+        )
 
     def run(self) -> Exit:
         """Until it is told to stop, or nothing is under way and that is enough."""

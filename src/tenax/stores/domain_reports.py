@@ -1,6 +1,8 @@
 """Domains for people: the list, and one in full with its politeness receipt."""
 
 from array import array
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
@@ -15,6 +17,7 @@ from tenax.stores.tables import domain_events, domains, robots, visits, workers
 from tenax.values import record
 
 LAST_EVENTS = 30
+GAP_BOUNDS_S = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 600.0, 3600.0)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,14 @@ _TOP_COLUMNS = {
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class GapCount:
+    """Gaps that are shorter than this, and not shorter than the one before."""
+
+    below_s: float | None  # None: all that are longer
+    count: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class PolitenessReceipt:
     """How the domain was really asked: every request that was made, robots.txt included."""
 
@@ -91,6 +102,10 @@ class PolitenessReceipt:
     smallest_gap_s: float | None = None  # between the starts of two requests in a row
     smallest_gap_at: Instant | None = None  # when the second of them started
     median_gap_s: float | None = None
+    gaps: tuple[GapCount, ...] = ()  # a histogram of them
+
+
+NOT_COUNTED = PolitenessReceipt(requests=0)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -133,7 +148,7 @@ def list_domains(
     if status is not None:
         statement = statement.where(domains.c.status == status)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
-        yield _summarise(row, settings)
+        yield summarise_row(row, settings)
 
 
 def count_domains(connection: Connection, status: DomainStatus | None = None) -> int:
@@ -143,23 +158,23 @@ def count_domains(connection: Connection, status: DomainStatus | None = None) ->
     return connection.scalar(statement) or 0
 
 
-def find_domain(connection: Connection, name: str) -> DomainReport | None:
-    """None: the store does not know it."""
+def find_domain(connection: Connection, name: str, *, with_visits: bool = True) -> DomainReport | None:
+    """None: the store does not know it. `with_visits`: also what takes a look at every visit."""
     row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
     if row is None:
         return None
     settings = load_last_settings(connection)
     return DomainReport(
-        summary=_summarise(row, settings),
+        summary=summarise_row(row, settings),
         fates=count_fates(connection, row.id),
-        receipt=build_receipt(_iter_starts(connection, row.id)),
+        receipt=build_receipt(_iter_starts(connection, row.id)) if with_visits else NOT_COUNTED,
         robots=tuple(_load_robots(connection, row.id)),
         breaker=_read_breaker(row),
         backoff_level=row.backoff_level,
         backoff_until=row.backoff_until,
         avail_at=row.avail_at,
         lease=_find_lease(connection, row),
-        failures=_count_failures(connection, row.id),
+        failures=_count_failures(connection, row.id) if with_visits else {},
         events=tuple(_load_events(connection, row.id))[::-1],
         depth_reached=row.depth_reached,
         first_seen_at=row.first_seen_at,
@@ -187,7 +202,14 @@ def build_receipt(starts: Iterator[Instant]) -> PolitenessReceipt:
         smallest_gap_s=smallest if gaps else None,
         smallest_gap_at=smallest_at,
         median_gap_s=_median(gaps),
+        gaps=_count_gaps(gaps),
     )
+
+
+def _count_gaps(gaps: Sequence[float]) -> tuple[GapCount, ...]:
+    counts = Counter(bisect_right(GAP_BOUNDS_S, gap) for gap in gaps)
+    bounds = (*GAP_BOUNDS_S, None)
+    return tuple(GapCount(below_s=bound, count=counts[at]) for at, bound in enumerate(bounds))
 
 
 def _median(gaps: Sequence[float]) -> float | None:
@@ -204,7 +226,7 @@ def _iter_starts(connection: Connection, domain_id: int) -> Iterator[Instant]:
         yield row.at
 
 
-def _summarise(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
+def summarise_row(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
     delay_s, source = find_delay(row, settings)
     return DomainSummary(
         name=row.name,

@@ -25,11 +25,13 @@ class Waiting:
         place: Place,
         *,
         until_idle: bool,
+        longest_pause_s: float = LONGEST_PAUSE_S,
         say: Callable[[str], None],
         leave_at_once: Callable[[], None],
     ) -> None:
         self._place = place
         self._until_idle = until_idle
+        self._longest_pause_s = longest_pause_s
         self._say = say
         self._leave_at_once = leave_at_once
         self._said = ""
@@ -96,7 +98,7 @@ class Waiting:
 
     async def _pause(self) -> None:
         await asyncio.sleep(self._pause_s)
-        self._pause_s = min(1.5 * self._pause_s, LONGEST_PAUSE_S)
+        self._pause_s = min(1.5 * self._pause_s, self._longest_pause_s)
 
     @contextlib.contextmanager
     def _listening(self, task: asyncio.Task[LastRun | None]) -> Iterator[None]:

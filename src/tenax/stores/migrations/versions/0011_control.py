@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Double, Integer, PrimaryKeyConstraint, Text, UniqueConstraint, text
 
 revision = "0011"
-down_revision = "0009"
+down_revision = "0010"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 ZERO = text("0")

@@ -1,0 +1,73 @@
+"""Puts the service's door together."""
+
+from importlib import import_module
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from starlette.middleware.gzip import GZipMiddleware
+
+from tenax import __version__
+from tenax.api import errors
+from tenax.api.frame import Frame
+from tenax.api.service import Service
+
+PREFIX = "/api/v1"
+# What stands at the root, and what below PREFIX.
+ROOT_ROUTES = ("health", "events", "metrics")
+ROUTES = (
+    "openapi",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
+    "stats",
+    "runs",
+    "frontier",
+    "urls",
+    "domains",
+    "pages",
+    "visits",
+    "changes",
+    "explain",
+    "export",
+    "seeds",
+    "workers",
+)
+DESCRIPTION = """Steer and watch a crawl.
+
+Times are ISO 8601 in UTC. Lists come in parts: `next` of one is the `cursor` of the following.
+What goes wrong is told as `application/problem+json`. A browser's session sends `X-CSRF-Token` with every
+request that changes something; programs send `Authorization: Bearer …`.
+"""
+
+
+def build_app(service: Service) -> FastAPI:
+    app = FastAPI(
+        title="Tenax",
+        version=__version__,
+        description=DESCRIPTION,
+        # The pages that come with the library load their scripts from foreign hosts.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        generate_unique_id_function=name_operation,
+    )
+    app.state.service = service
+    errors.install(app)
+    for name in ROOT_ROUTES:
+        app.include_router(_find_router(name))
+    for name in ROUTES:
+        app.include_router(_find_router(name), prefix=PREFIX)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
+    return app
+
+
+def _find_router(name: str) -> APIRouter:
+    router: APIRouter = import_module(f"tenax.api.routes.{name}").router
+    return router
+
+
+def name_operation(route: APIRoute) -> str:
+    """Stable: clients are generated from it."""
+    return route.name

@@ -1,0 +1,30 @@
+"""Answers that many ask for and few need anew: found once for all, and less often the longer they take."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+FRESH_S = 0.5
+# What takes a second is found anew every twenty: never more than a twentieth of a reader's time.
+SHARE = 20
+
+
+class Cached(Generic[T]):
+    def __init__(self, find: Callable[[], Awaitable[T]], fresh_s: float = FRESH_S) -> None:
+        self._find = find
+        self._fresh_s = fresh_s
+        self._until = 0.0
+        self._turn = asyncio.Lock()
+        self._found: T | None = None
+
+    async def get(self) -> T:
+        async with self._turn:
+            if self._found is None or time.monotonic() >= self._until:
+                started_at = time.monotonic()
+                self._found = await self._find()
+                now = time.monotonic()
+                self._until = now + max(self._fresh_s, SHARE * (now - started_at))
+            return self._found

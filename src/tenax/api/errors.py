@@ -1,0 +1,192 @@
+"""What goes wrong, as `application/problem+json` (RFC 9457): one sentence that says what to do."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from math import ceil
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from tenax.api.answers import JsonResponse
+from tenax.errors import (
+    AccountError,
+    AdministratorExists,
+    BadCredentials,
+    BadName,
+    ConfigError,
+    LastAdministrator,
+    NameTaken,
+    NoSuchToken,
+    NoSuchUser,
+    NotAllowed,
+    StoreFull,
+    StoreSlow,
+    TenaxError,
+    TooManyAttempts,
+    TooManyTokens,
+    UsageError,
+    WeakPassword,
+)
+from tenax.telemetry import log
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_S = 5
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="tenax"'}
+
+
+class Fault(BaseModel):
+    """A part of a request that cannot be used."""
+
+    where: str = Field(description="The field, as a path.", examples=["body.urls.0"])
+    message: str = Field(description="What is wrong with it.", examples=["Not an http or https URL."])
+
+
+class ProblemBody(BaseModel):
+    type: str = Field(description="Names the kind of problem.", examples=["/problems/not-found"])
+    title: str = Field(description="The kind in words.", examples=["Not found"])
+    status: int = Field(description="The HTTP status.", examples=[404])
+    detail: str = Field(description="What happened, and what to do.")
+    faults: list[Fault] | None = Field(None, description="Which parts of the request are to blame.")
+
+
+class Problem(Exception):
+    """Ends a request with an answer."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        kind: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        faults: Sequence[Fault] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.kind = kind or HTTPStatus(status).phrase
+        self.headers = dict(headers or {})
+        self.faults = faults
+
+
+def not_found(what: str) -> Problem:
+    return Problem(404, f"{what} is not known here.")
+
+
+def conflict(detail: str) -> Problem:
+    return Problem(409, detail)
+
+
+def refuse(detail: str, where: str | None = None) -> Problem:
+    faults = [Fault(where=where, message=detail)] if where else None
+    return Problem(422, detail, faults=faults)
+
+
+def answer(problem: Problem) -> JsonResponse:
+    body = ProblemBody(
+        type=f"/problems/{problem.kind.lower().replace(' ', '-')}",
+        title=problem.kind.capitalize(),
+        status=problem.status,
+        detail=problem.detail,
+        faults=list(problem.faults) if problem.faults else None,
+    )
+    return JsonResponse(
+        body.model_dump(exclude_none=True),
+        status_code=problem.status,
+        headers=problem.headers,
+        media_type=MEDIA_TYPE,
+    )
+
+
+def translate(error: TenaxError) -> Problem:
+    if isinstance(error, AccountError) and not error.is_transient:
+        return _translate_account(error)
+    if isinstance(error, UsageError | ConfigError):
+        return refuse(str(error))
+    if isinstance(error, StoreFull):
+        return Problem(507, str(error))
+    if error.is_transient:
+        kind = "Too slow" if isinstance(error, StoreSlow) else None
+        return Problem(503, str(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
+    log.error("request_failed", exc_info=error)
+    return Problem(500, "The store could not be used; the server's log says why.")
+
+
+_STATUSES = {
+    BadCredentials: 401,
+    NotAllowed: 403,
+    NoSuchUser: 404,
+    NoSuchToken: 404,
+    NameTaken: 409,
+    LastAdministrator: 409,
+    AdministratorExists: 409,
+    TooManyTokens: 409,
+    BadName: 422,
+    WeakPassword: 422,
+}
+
+
+def _translate_account(error: AccountError) -> Problem:
+    if isinstance(error, TooManyAttempts):
+        wait_s = ceil(error.retry_after_s)
+        return Problem(429, f"{error} Come again in {wait_s} s.", headers={"Retry-After": str(wait_s)})
+    status = _STATUSES[type(error)]
+    return Problem(status, str(error), headers=CHALLENGE if status == 401 else None)
+
+
+def translate_validation(error: RequestValidationError) -> Problem:
+    faults = [
+        Fault(where=".".join(str(part) for part in each["loc"]), message=each["msg"])
+        for each in error.errors()
+    ]
+    return Problem(422, "Parts of the request cannot be used: see `faults`.", faults=faults)
+
+
+def install(app: FastAPI) -> None:
+    @app.exception_handler(Problem)
+    async def on_problem(request: Request, error: Problem) -> JsonResponse:
+        return answer(error)
+
+    @app.exception_handler(TenaxError)
+    async def on_tenax_error(request: Request, error: TenaxError) -> JsonResponse:
+        return answer(translate(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def on_validation(request: Request, error: RequestValidationError) -> JsonResponse:
+        return answer(translate_validation(error))
+
+    @app.exception_handler(HTTPException)
+    async def on_http(request: Request, error: HTTPException) -> JsonResponse:
+        headers = dict(error.headers or {})
+        return answer(Problem(error.status_code, _describe(error), headers=headers))
+
+    @app.exception_handler(Exception)
+    async def on_bug(request: Request, error: Exception) -> JsonResponse:
+        log.error("request_crashed", method=request.method, path=request.url.path, exc_info=error)
+        return answer(Problem(500, "Something went wrong here; the server's log says what."))
+
+
+def _describe(error: HTTPException) -> str:
+    if error.status_code == 404:
+        return "There is nothing at this address; /api/v1/openapi.json lists what there is."
+    if error.status_code == 405:
+        return "This address does not know that method."
+    return str(error.detail)
+
+
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ProblemBody, "description": meaning, "content": {MEDIA_TYPE: {}}}
+    for status, meaning in {
+        401: "Nobody is logged in, or the token is not valid.",
+        403: "The account may not do this.",
+        404: "Nothing of that name is known.",
+        409: "The order does not fit the present state.",
+        413: "The request is larger than the server takes.",
+        422: "Parts of the request cannot be used.",
+        429: "Too many requests; Retry-After says when to come again.",
+        503: "The store does not answer in time; Retry-After says when to come again.",
+    }.items()
+}

@@ -1,0 +1,210 @@
+"""Nobody comes past this: every route names who may use it, and one that does not cannot be built."""
+
+import hmac
+from collections.abc import Callable, Coroutine
+from enum import StrEnum
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
+from xxhash import xxh3_64_hexdigest
+
+from tenax.accounts.limits import name_client
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.api.cookies import find_cookie
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
+from tenax.api.service import Service, get_service
+from tenax.config import ServerSettings
+from tenax.coordination.gate import Hit
+from tenax.errors import BadCredentials
+from tenax.values import record
+
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+CSRF_HEADER = "x-csrf-token"
+MARK = "x-tenax-access"
+MAX_TAGGED_BYTES = 300_000
+
+
+class Tier(StrEnum):
+    """Whose limit a request counts towards."""
+
+    ROLE = "role"  # of whoever asks
+    SEEDING = "seeding"  # beside that, one of its own
+    FREE = "free"  # none: whoever watches over the service asks often
+
+
+def allow(
+    role: Role, *, scope: Scope | None = None, tier: Tier = Tier.ROLE, responses: tuple[int, ...] = ()
+) -> dict[str, Any]:
+    """Arguments of a route: who may use it, and what else than success it may answer."""
+    scope = scope or Scope.READ
+    expected = {401, 403, 422, 429, 503, *responses} if tier is not Tier.FREE else {422, 503, *responses}
+    return {
+        "openapi_extra": {MARK: {"role": role, "scope": scope, "tier": tier}},
+        "responses": {status: RESPONSES[status] for status in sorted(expected)},
+    }
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Rule:
+    role: Role
+    scope: Scope
+    tier: Tier
+
+
+class GuardedRoute(APIRoute):
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        mark = (options.get("openapi_extra") or {}).get(MARK)
+        if mark is None:
+            raise TypeError(f"The route {path} does not say who may use it.")
+        self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
+        super().__init__(path, endpoint, **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        rule = self.rule
+
+        async def handle_guarded(request: Request) -> Response:
+            service = get_service(request)
+            principal, hits = await _admit(request, service, rule)
+            request.state.principal = principal
+            try:
+                await _refuse_untextual(request)
+                response = _tag(request, await handle(request))
+            except Problem as problem:
+                response = answer(problem)
+            _tell_limits(response, hits)
+            return response
+
+        return handle_guarded
+
+
+def new_router(tag: str) -> APIRouter:
+    return APIRouter(route_class=GuardedRoute, tags=[tag])
+
+
+async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:
+    try:
+        principal = await service.authenticator.authenticate(
+            cookie=find_cookie(request),
+            authorization=request.headers.get("authorization"),
+        )
+    except BadCredentials as error:
+        # Whoever tries out tokens is slowed down like anybody without one.
+        hits = await _count(request, service, ANONYMOUS, rule)
+        problem = Problem(401, str(error), headers=CHALLENGE)
+        problem.headers.update(_format_limits(hits))
+        raise problem from error
+    hits = await _count(request, service, principal, rule)
+    try:
+        if not (rule.scope is Scope.METRICS and service.settings.server.public_metrics):
+            _check_role(principal, rule)
+        _check_origin(request, principal)
+    except Problem as problem:
+        problem.headers.update(_format_limits(hits))
+        raise
+    return principal, hits
+
+
+async def _count(request: Request, service: Service, principal: Principal, rule: Rule) -> list[Hit]:
+    if rule.tier is Tier.FREE:
+        return []
+    who = name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
+    limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
+    if rule.tier is Tier.SEEDING:
+        limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
+    hits = [await service.accounts.limiter.hit(key, limit) for key, limit in limits]
+    if not all(hit.allowed for hit in hits):
+        worst = max(hits, key=lambda hit: hit.retry_after_s)
+        raise Problem(
+            429,
+            f"Too many requests: {worst.limit} a minute are allowed. Come again in {worst.retry_after_s} s.",
+            headers={**_format_limits(hits), "Retry-After": str(worst.retry_after_s)},
+        )
+    return hits
+
+
+def _find_limit(role: Role, settings: ServerSettings) -> int:
+    limits = {
+        Role.ANONYMOUS: settings.anonymous_per_min,
+        Role.USER: settings.user_per_min,
+        Role.ADMIN: settings.admin_per_min,
+    }
+    return limits[role]
+
+
+def _check_role(principal: Principal, rule: Rule) -> None:
+    if principal.may(rule.role, rule.scope):
+        return
+    if principal.proof is Proof.NONE:
+        raise Problem(
+            401,
+            "Log in, or send a token as `Authorization: Bearer …`.",
+            headers=CHALLENGE,
+        )
+    if not principal.role.allows(rule.role):
+        raise Problem(403, f"This needs the role {rule.role}; {principal.name} has {principal.role}.")
+    raise Problem(403, f"This token may not be used for it: it lacks the scope {rule.scope}.")
+
+
+def _check_origin(request: Request, principal: Principal) -> None:
+    """A page of another site can make a browser send the cookie, but it can neither read nor guess this."""
+    if principal.proof is not Proof.SESSION or request.method in SAFE_METHODS:
+        return
+    given = request.headers.get(CSRF_HEADER, "")
+    if not hmac.compare_digest(given.encode(), (principal.csrf_token or "").encode()):
+        raise Problem(403, "Send the session's token as X-CSRF-Token; GET /api/v1/auth/session tells it.")
+
+
+def find_address(request: Request) -> str | None:
+    return request.client.host if request.client else None
+
+
+async def _refuse_untextual(request: Request) -> None:
+    """PostgreSQL keeps no text with a NUL in it, and half a surrogate pair is no text at all."""
+    is_clean = b"%00" not in request.scope["query_string"] and "\0" not in request.scope["path"]
+    if request.method not in SAFE_METHODS and b"\\u" in (body := await request.body()):
+        is_clean = is_clean and b"\\u0000" not in body and _is_json(body)
+    if not is_clean:
+        raise refuse("The request holds a character that is no text.")
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _tell_limits(response: Response, hits: list[Hit]) -> None:
+    for name, value in _format_limits(hits).items():
+        response.headers[name] = value
+
+
+def _format_limits(hits: list[Hit]) -> dict[str, str]:
+    if not hits:
+        return {}
+    tightest = min(hits, key=lambda hit: hit.remaining)
+    return {
+        "RateLimit-Limit": str(tightest.limit),
+        "RateLimit-Remaining": str(tightest.remaining),
+        "RateLimit-Reset": str(tightest.reset_s),
+    }
+
+
+def _tag(request: Request, response: Response) -> Response:
+    """Let whoever asks again be told that nothing has changed."""
+    body = getattr(response, "body", None)
+    if request.method not in SAFE_METHODS or response.status_code != 200 or not isinstance(body, bytes):
+        return response
+    if len(body) > MAX_TAGGED_BYTES:
+        return response
+    tag = f'W/"{xxh3_64_hexdigest(body)}"'
+    response.headers["ETag"] = tag
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    if tag in request.headers.get("if-none-match", ""):
+        kept = {name: response.headers[name] for name in ("etag", "cache-control")}
+        return Response(status_code=304, headers=kept)
+    return response

@@ -1,0 +1,61 @@
+"""Whether the service lives, and whether it can work."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import partial
+
+from pydantic import Field
+
+from tenax import __version__
+from tenax.api.hub import News
+from tenax.api.schemas import Schema
+from tenax.clock import Clock
+from tenax.coordination.base import Coordination
+from tenax.errors import StoreError
+from tenax.stores.access import Access
+from tenax.stores.place import Place
+from tenax.stores.reading import tell_time
+
+
+class State(StrEnum):
+    OK = "ok"
+    DEGRADED = "degraded"  # it works, though something that may be lost is away
+    DOWN = "down"
+
+
+class Health(Schema):
+    status: State = Field(description="`down`: the store does not answer. `degraded`: Redis does not.")
+    version: str = Field(examples=[__version__])
+    store: State
+    redis: State | None = Field(description="null: there is none.")
+
+
+class Doctor:
+    """Looks after what the service needs."""
+
+    def __init__(self, place: Place, access: Access, coordination: Coordination, clock: Clock) -> None:
+        self._place = place
+        self._access = access
+        self._coordination = coordination
+        self._clock = clock
+
+    async def check(self) -> Health:
+        store = await self._check_store()
+        redis = self._check_redis()
+        worst = State.DOWN if store is State.DOWN else State.DEGRADED if redis is State.DOWN else State.OK
+        return Health(status=worst, version=__version__, store=store, redis=redis)
+
+    async def look(self) -> Sequence[News]:
+        return [News(kind="health", at=self._clock.now(), data=await self.check())]
+
+    async def _check_store(self) -> State:
+        try:
+            await self._access.read(partial(tell_time, self._place))
+        except StoreError:
+            return State.DOWN
+        return State.OK
+
+    def _check_redis(self) -> State | None:
+        if not self._coordination.is_shared:
+            return None
+        return State.OK if self._coordination.trouble is None else State.DOWN

@@ -1,0 +1,34 @@
+"""All streams of a server, and who listens to them."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from tenax.api.hub import Hub
+
+
+class Hubs:
+    def __init__(self, *, crawler: Hub, health: Hub, metrics: Hub) -> None:
+        self.crawler = crawler
+        self.health = health
+        self.metrics = metrics
+        self._listeners: Counter[str] = Counter()
+
+    async def listen(self, hub: Hub, name: str, after: str | None) -> AsyncIterator[bytes]:
+        self._listeners[name] += 1
+        try:
+            async for text in hub.listen(after):
+                yield text
+        finally:
+            self._listeners[name] -= 1
+            self._listeners += Counter()  # forget those who are gone
+
+    def count(self) -> int:
+        return self._listeners.total()
+
+    def count_of(self, name: str) -> int:
+        return self._listeners[name]
+
+    def close(self) -> None:
+        """Everybody is sent home."""
+        for hub in (self.crawler, self.health, self.metrics):
+            hub.close()

@@ -1,0 +1,274 @@
+"""Domains: the list, one in full, its receipt and its robots.txt; block, unblock and reset it."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.errors import Problem, conflict, not_found
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import find_name
+from tenax.api.schemas import Schema
+from tenax.api.service import Service, ServiceDep
+from tenax.config import PRODUCT_TOKEN
+from tenax.crawl.robots import build_rules
+from tenax.policy.domain_states import ForbiddenTransition
+from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord
+from tenax.stores.domain_lists import DomainFilter, slice_domains
+from tenax.stores.domain_reports import DomainReport, find_domain
+
+router = new_router("domains")
+
+Sort = Literal[
+    "name", "-urls", "-pages", "-queued", "-requests", "-errors", "-score", "-images", "-last_crawled_at"
+]
+NamePath = Annotated[str, Path(max_length=300, description="A domain.", examples=["example.com"])]
+
+
+class Domain(Schema):
+    name: str = Field(examples=["example.com"])
+    status: DomainStatus
+    block_code: str | None = Field(description="Why it is left alone, as a word.")
+    block_reason: str | None = Field(description="The same as a sentence.")
+    next_crawl_after: datetime | None = Field(description="When its rest is over.")
+    urls: int = Field(description="Known urls.")
+    pages: int = Field(description="Stored pages.")
+    queued: int = Field(description="Urls that wait.")
+    requests: int
+    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    errors: int = Field(description="Failed requests.")
+    error_rate: float | None
+    delay_s: float = Field(description="Least time between two requests, as in force.")
+    delay_source: str = Field(description="What asks for that delay.")
+    last_crawled_at: datetime | None
+    revisit_at: datetime | None = Field(description="When the first of its pages is wanted again.")
+    priority_score: int
+    tier: int
+    seed_rank: int | None
+    source: str | None
+    images_found: int
+    images_stored: int
+    image_yield_rate: float | None
+
+
+class DomainEvent(Schema):
+    at: datetime
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: str
+    detail: str
+    run_id: int | None = Field(description="null: a person did it.")
+
+
+class BreakerView(Schema):
+    state: BreakerState
+    failures: int
+    reopen_at: datetime | None
+
+
+class LeaseView(Schema):
+    uuid: str
+    host: str
+    pid: int
+    expires_at: datetime
+
+
+class DomainDetail(Domain):
+    fates: dict[Fate, int] = Field(description="How many of its urls have which fate.")
+    breaker: BreakerView
+    backoff_level: int
+    backoff_until: datetime | None
+    avail_at: datetime | None = Field(description="When it may be asked next; null: nothing waits.")
+    lease: LeaseView | None = Field(description="Who works on it.")
+    events: list[DomainEvent] = Field(description="Its story, the oldest first.")
+    depth_reached: int
+    first_seen_at: datetime
+
+
+class Gap(Schema):
+    below_s: float | None = Field(description="Shorter than this, not than the one before; null: longer.")
+    count: int
+
+
+class Receipt(Schema):
+    """How the domain was really asked: every request that was made, robots.txt included."""
+
+    domain: str
+    requests: int
+    first_at: datetime | None
+    last_at: datetime | None
+    smallest_gap_s: float | None = Field(description="Between the starts of two requests in a row.")
+    smallest_gap_at: datetime | None
+    median_gap_s: float | None
+    gaps: list[Gap] = Field(description="A histogram of them.")
+    failures: dict[str, int] = Field(description="Kinds of failed requests.")
+    delay_s: float
+    delay_source: str
+    per_domain: int = Field(description="Requests at the same time, at most.")
+    backoff_until: datetime | None
+
+
+class Robots(Schema):
+    origin: str
+    status: int | None = Field(description="null: there was no answer.")
+    fetched_at: datetime
+    expires_at: datetime
+    error: str | None = Field(description="Why nothing may be fetched.")
+    crawl_delay_s: float | None
+    body: str = Field(description="The file as it came, as text.")
+
+
+class Order(BaseModel):
+    reason: str = Field("by hand", min_length=1, max_length=500, description="Kept with the domain's story.")
+
+
+class Moved(BaseModel):
+    name: str
+    was: DomainStatus
+    status: DomainStatus
+
+
+@router.get("/domains", summary="List domains", response_model=Part[Domain], **allow(Role.USER))
+async def list_domains(
+    service: ServiceDep,
+    status: Annotated[DomainStatus | None, Query(description="Only those in this state.")] = None,
+    q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
+    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Domain]:
+    """All known domains."""
+    wanted, only = parse_slice(sort, limit, cursor), DomainFilter(status=status, text=q)
+    found = await service.access.read(lambda connection: slice_domains(connection, wanted, only))
+    return format_part(found, Domain, sort)
+
+
+@router.get(
+    "/domains/{name}",
+    summary="Get one domain",
+    response_model=DomainDetail,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_domain(service: ServiceDep, name: NamePath) -> DomainDetail:
+    """Its state, its numbers, its story, and who works on it."""
+    report = await _load(service, name, with_visits=False)
+    return DomainDetail.model_validate(
+        {
+            **Domain.model_validate(report.summary).model_dump(),
+            **{each: getattr(report, each) for each in DomainDetail.model_fields if hasattr(report, each)},
+        }
+    )
+
+
+@router.get(
+    "/domains/{name}/receipt",
+    summary="Get the politeness receipt of a domain",
+    response_model=Receipt,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
+    """Every gap between two requests, counted from the log of visits."""
+    report = await _load(service, name, with_visits=True)
+    receipt = report.receipt
+    return Receipt(
+        domain=report.summary.name,
+        requests=receipt.requests,
+        first_at=receipt.first_at,
+        last_at=receipt.last_at,
+        smallest_gap_s=receipt.smallest_gap_s,
+        smallest_gap_at=receipt.smallest_gap_at,
+        median_gap_s=receipt.median_gap_s,
+        gaps=[Gap.model_validate(gap) for gap in receipt.gaps],
+        failures=dict(report.failures),
+        delay_s=report.summary.delay_s,
+        delay_source=report.summary.delay_source,
+        per_domain=report.settings.politeness.per_domain,
+        backoff_until=report.backoff_until,
+    )
+
+
+@router.get(
+    "/domains/{name}/robots",
+    summary="Get what is kept of a domain's robots.txt",
+    response_model=list[Robots],
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_robots(service: ServiceDep, name: NamePath) -> list[Robots]:
+    """One per origin: http and https, and each port, have a file of their own."""
+    report = await _load(service, name, with_visits=False)
+    return [_format_robots(record) for record in report.robots]
+
+
+@router.post(
+    "/domains/{name}/block",
+    summary="Leave a domain alone",
+    response_model=Moved,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def block_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+    """Until somebody unblocks it. Its urls keep waiting."""
+    domain = find_name(name)
+    return _tell(domain, await service.stores.domains.block(domain, order.reason), DomainStatus.BLOCKED)
+
+
+@router.post(
+    "/domains/{name}/unblock",
+    summary="Let a domain be asked again",
+    response_model=Moved,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+)
+async def unblock_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+    """One that is blocked or unreachable, with a clean record."""
+    domain = find_name(name)
+    try:
+        was = await service.stores.domains.unblock(domain, order.reason)
+    except ForbiddenTransition as error:
+        raise conflict(f"{domain} is neither blocked nor unreachable.") from error
+    return _tell(domain, was, DomainStatus.PENDING)
+
+
+@router.post(
+    "/admin/domains/{name}/reset",
+    summary="Crawl a domain again",
+    response_model=Moved,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def reset_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+    """All its urls are wanted once more. What is stored stays until it is replaced."""
+    domain = find_name(name)
+    return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
+
+
+async def _load(service: Service, name: str, *, with_visits: bool) -> DomainReport:
+    domain = find_name(name)
+    report = await service.access.read(
+        lambda connection: find_domain(connection, domain, with_visits=with_visits)
+    )
+    if report is None:
+        raise _unknown(domain)
+    return report
+
+
+def _tell(domain: str, was: DomainStatus | None, now: DomainStatus) -> Moved:
+    if was is None:
+        raise _unknown(domain)
+    return Moved(name=domain, was=was, status=now)
+
+
+def _unknown(domain: str) -> Problem:
+    return not_found(f"The domain {domain}")
+
+
+def _format_robots(record: RobotsRecord) -> Robots:
+    return Robots(
+        origin=record.origin,
+        status=record.status,
+        fetched_at=record.fetched_at,
+        expires_at=record.expires_at,
+        error=record.error,
+        crawl_delay_s=build_rules(record).rules.crawl_delay(agent=PRODUCT_TOKEN),
+        body=record.body.decode("utf-8", "replace"),
+    )

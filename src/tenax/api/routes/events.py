@@ -1,0 +1,84 @@
+"""Live: streams of server-sent events."""
+
+from typing import Annotated, Any
+
+from fastapi import Header, Query
+from fastapi.responses import StreamingResponse
+
+from tenax.accounts.permissions import Role
+from tenax.api.errors import Problem
+from tenax.api.guarding import allow, new_router
+from tenax.api.hub import MOST_LISTENERS, Hub
+from tenax.api.service import PrincipalDep, Service, ServiceDep
+
+router = new_router("events")
+
+MEDIA_TYPE = "text/event-stream"
+MOST_OF_ONE = 20
+
+LastHeader = Annotated[
+    str | None, Header(alias="Last-Event-ID", max_length=40, description="Go on after this event.")
+]
+LastQuery = Annotated[
+    str | None, Query(max_length=40, description="The same, for those who cannot send headers.")
+]
+
+
+def describe(kinds: str) -> dict[int | str, Any]:
+    return {200: {"description": kinds, "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}}
+
+
+def stream(**options: Any) -> dict[str, Any]:
+    """Arguments of a route that streams: `kinds` tells what."""
+    kinds = options.pop("kinds")
+    rule = allow(Role.USER)
+    rule["responses"] = {**rule["responses"], **describe(kinds)}
+    return {"response_class": StreamingResponse, **rule, **options}
+
+
+@router.get(
+    "/sse/crawler/events",
+    **stream(
+        summary="Listen to the crawl",
+        kinds="`progress` twice a second, `run` and `domain` when a state changes.",
+    ),
+)
+async def stream_crawler(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """Every event has an id; whoever comes back with it hears what it has missed."""
+    return listen(service, service.hubs.crawler, principal.name, last or last_event_id)
+
+
+@router.get(
+    "/sse/health/events",
+    **stream(summary="Listen to the service's health", kinds="`health` every five seconds and on changes."),
+)
+async def stream_health(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """What /health says."""
+    return listen(service, service.hubs.health, principal.name, last or last_event_id)
+
+
+@router.get(
+    "/sse/metrics/events",
+    **stream(summary="Listen to the numbers of the moment", kinds="`metrics` every two seconds."),
+)
+async def stream_metrics(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """Rates and shares of the last two minutes."""
+    return listen(service, service.hubs.metrics, principal.name, last or last_event_id)
+
+
+def listen(service: Service, hub: Hub, name: str, after: str | None) -> StreamingResponse:
+    if service.hubs.count_of(name) >= MOST_OF_ONE:
+        raise Problem(429, f"At most {MOST_OF_ONE} streams at a time: close one first.")
+    if service.hubs.count() >= MOST_LISTENERS:
+        raise Problem(503, "Too many listen at the moment; try again later.", headers={"Retry-After": "30"})
+    return StreamingResponse(
+        service.hubs.listen(hub, name, after),
+        media_type=MEDIA_TYPE,
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )

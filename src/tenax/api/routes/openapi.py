@@ -1,0 +1,21 @@
+"""The description of the API itself."""
+
+from typing import Any
+
+from fastapi import Request
+
+from tenax.accounts.permissions import Role
+from tenax.api.guarding import Tier, allow, new_router
+
+router = new_router("service")
+
+
+@router.get(
+    "/openapi.json",
+    summary="Get the OpenAPI document",
+    **allow(Role.ANONYMOUS, tier=Tier.FREE),
+)
+async def get_openapi(request: Request) -> dict[str, Any]:
+    """The whole API as OpenAPI 3.1."""
+    document: dict[str, Any] = request.app.openapi()
+    return document

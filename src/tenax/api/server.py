@@ -1,0 +1,153 @@
+"""Runs the service: listens, answers, and stops without dropping anybody."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from tenax.accounts.office import open_accounts
+from tenax.api.app import build_app
+from tenax.api.cached import Cached
+from tenax.api.exporting import Exporter
+from tenax.api.health import Doctor
+from tenax.api.housekeeping import keep_house
+from tenax.api.hub import Hub
+from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
+from tenax.api.service import Service, Status
+from tenax.api.watching import CrawlerWatch, MetricsWatch
+from tenax.config import ServerSettings, Settings
+from tenax.errors import UsageError
+from tenax.runtime import open_backstage
+from tenax.stores.access import Access
+from tenax.stores.frontier_lists import Backlog, load_backlog
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import tell_time
+from tenax.stores.reports import load_status
+from tenax.stores.seed_reports import count_sources
+
+GRACE_S = 5
+CRAWLER_EVERY_S = 0.5
+HEALTH_EVERY_S = 5.0
+METRICS_EVERY_S = 2.0
+HEALTH_FRESH_S = 1.0
+BACKLOG = 1024
+
+
+@contextlib.asynccontextmanager
+async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
+    async with (
+        open_backstage(place, settings) as backstage,
+        open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+        keep_house(place, backstage.access),
+        Exporter(place) as exporter,
+    ):
+        access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
+        doctor = Doctor(place, access, coordination, clock)
+        hubs = Hubs(
+            crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
+            health=Hub(doctor.look, HEALTH_EVERY_S),
+            metrics=Hub(MetricsWatch(place, access).look, METRICS_EVERY_S),
+        )
+        with contextlib.closing(hubs):
+            yield Service(
+                place=place,
+                settings=settings,
+                access=access,
+                stores=backstage.stores,
+                coordination=coordination,
+                accounts=accounts,
+                authenticator=accounts.authenticator,
+                clock=clock,
+                status=Cached(partial(load_whole_status, place, access)),
+                backlog=Cached(partial(load_whole_backlog, place, access)),
+                sources=Cached(partial(access.read, count_sources)),
+                exporter=exporter,
+                health=Cached(doctor.check, HEALTH_FRESH_S),
+                hubs=hubs,
+                meters=Meters(place, access, hubs),
+            )
+
+
+async def load_whole_status(place: Place, access: Access) -> Status:
+    def load(connection: Any) -> Status:
+        now = tell_time(place, connection)
+        signs = find_signs(place.folder / WORKERS_NAME)
+        return Status(at=now, store=load_status(connection, signs=signs, now=now))
+
+    return await access.read(load)
+
+
+async def load_whole_backlog(place: Place, access: Access) -> Backlog:
+    return await access.read(lambda connection: load_backlog(connection, tell_time(place, connection)))
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """Before anything else is started: an address that is taken is the commonest mistake."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    ear = socket.socket(family, socket.SOCK_STREAM)
+    ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        ear.bind((settings.host, settings.port))
+        ear.listen(BACKLOG)
+    except OSError as error:
+        ear.close()
+        raise UsageError(
+            f"Cannot listen at {settings.host} port {settings.port}: {error.strerror}. Choose another --port."
+        ) from error
+    return ear
+
+
+class Server(uvicorn.Server):
+    """Signals are the business of whoever runs it."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(make_config(build_app(service), service.settings.server))
+        self._hubs = service.hubs
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Streams never end by themselves.
+        self._hubs.close()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(service: Service, ear: socket.socket) -> None:
+    """Until SIGINT or SIGTERM; a second one ends it at once."""
+    server = Server(service)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    await server.serve([ear])
+
+
+def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        timeout_graceful_shutdown=GRACE_S,
+        h11_max_incomplete_event_size=65_536,
+    )

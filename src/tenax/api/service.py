@@ -1,0 +1,65 @@
+"""What the routes work with, and how they get hold of it."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from tenax.accounts.authentication import Authenticator
+from tenax.accounts.office import Accounts
+from tenax.accounts.permissions import Principal
+from tenax.api.cached import Cached
+from tenax.api.exporting import Exporter
+from tenax.api.health import Health
+from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
+from tenax.clock import Clock, Instant
+from tenax.config import Settings
+from tenax.coordination.base import Coordination
+from tenax.stores.access import Access
+from tenax.stores.backend import Stores
+from tenax.stores.frontier_lists import Backlog
+from tenax.stores.place import Place
+from tenax.stores.reports import StoreStatus
+from tenax.stores.seed_reports import SourceSummary
+from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The whole store in numbers."""
+
+    at: Instant
+    store: StoreStatus
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Service:
+    place: Place
+    settings: Settings
+    access: Access
+    stores: Stores
+    accounts: Accounts
+    authenticator: Authenticator
+    coordination: Coordination
+    clock: Clock
+    status: Cached[Status]  # counts every url
+    backlog: Cached[Backlog]  # counts every url that waits
+    sources: Cached[list[SourceSummary]]  # counts every seed
+    exporter: Exporter
+    health: Cached[Health]
+    hubs: Hubs
+    meters: Meters
+
+
+def get_service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def get_principal(request: Request) -> Principal:
+    principal: Principal = request.state.principal
+    return principal
+
+
+ServiceDep = Annotated[Service, Depends(get_service)]
+PrincipalDep = Annotated[Principal, Depends(get_principal)]

@@ -1,0 +1,139 @@
+"""What the streams of events tell: the crawl's progress, the service's health, the numbers of the moment."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from tenax.api.hub import News
+from tenax.api.schemas import Schema
+from tenax.records import DomainStatus, RunState
+from tenax.stores.access import Access
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import find_signs
+from tenax.stores.progress_reports import CrawlProgress, DomainMove, list_moves, load_progress
+from tenax.stores.reading import tell_time
+from tenax.stores.stat_reports import load_since
+from tenax.stores.stats import Counts, Span
+
+
+class RunEvent(Schema):
+    """A run has another state."""
+
+    id: int
+    state: RunState
+    started_at: datetime
+    ended_at: datetime | None
+    pages: int
+    requests: int
+    wire_bytes: int
+
+
+class ProgressEvent(Schema):
+    """Where the crawl stands."""
+
+    at: datetime
+    run: RunEvent | None = Field(description="The newest run.")
+    workers: int = Field(description="Workers that live.")
+    pages_per_min: float
+    urls: int
+    pages: int
+    queued: int
+    domains: int
+    domains_queued: int = Field(description="Domains with urls that wait.")
+    domains_resting: int = Field(description="Domains that are blocked or unreachable.")
+
+
+class DomainEvent(Schema):
+    """A domain has another status."""
+
+    at: datetime
+    domain: str
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: str
+    detail: str
+
+
+class MetricsEvent(Schema):
+    """The numbers of the moment: over the last two minutes."""
+
+    at: datetime
+    pages_per_s: float
+    requests_per_s: float
+    bytes_per_s: float
+    success_rate: float = Field(description="Share of visits that did not fail.")
+    robots_denials: int
+    statuses: dict[str, int] = Field(description="Answers by HTTP status.", examples=[{"200": 240, "404": 2}])
+    failures: dict[str, int] = Field(description="Failed requests by kind.", examples=[{"timeout": 1}])
+    queued: int
+    workers: int
+
+
+class MetricsWatch:
+    def __init__(self, place: Place, access: Access) -> None:
+        self._place = place
+        self._access = access
+
+    async def look(self) -> Sequence[News]:
+        progress, counts, length_s = await self._access.read(self._load)
+        shown = MetricsEvent(
+            at=progress.at,
+            pages_per_s=counts.pages / length_s,
+            requests_per_s=counts.requests / length_s,
+            bytes_per_s=counts.wire_bytes / length_s,
+            success_rate=1 - counts.failed / counts.visits if counts.visits else 1.0,
+            robots_denials=counts.robots_denials,
+            statuses=counts.statuses,
+            failures=counts.failures,
+            queued=progress.queued,
+            workers=progress.workers,
+        )
+        return [News(kind="metrics", at=progress.at, data=shown)]
+
+    def _load(self, connection: Any) -> tuple[CrawlProgress, Counts, float]:
+        now = tell_time(self._place, connection)
+        signs = find_signs(self._place.folder / WORKERS_NAME)
+        since = Span.MINUTE.find_start(now - Span.MINUTE)
+        progress = load_progress(connection, signs=signs, now=now)
+        return progress, load_since(connection, since), now - since
+
+
+class CrawlerWatch:
+    """Tells progress at every look; of runs and domains when their state has changed."""
+
+    def __init__(self, place: Place, access: Access) -> None:
+        self._place = place
+        self._access = access
+        self._run: tuple[int, RunState] | None = None
+        self._move_id: int | None = None
+
+    async def look(self) -> Sequence[News]:
+        progress, moves = await self._access.read(self._load)
+        shown = ProgressEvent.model_validate(progress)
+        return [
+            *self._tell_run(progress),
+            *self._tell_moves(moves),
+            News(kind="progress", at=progress.at, data=shown),
+        ]
+
+    def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[DomainMove]]:
+        now = tell_time(self._place, connection)
+        signs = find_signs(self._place.folder / WORKERS_NAME)
+        return load_progress(connection, signs=signs, now=now), list_moves(connection, self._move_id)
+
+    def _tell_run(self, progress: CrawlProgress) -> list[News]:
+        run = progress.run
+        earlier, self._run = self._run, None if run is None else (run.id, run.state)
+        if run is None or earlier == self._run:
+            return []
+        return [News(kind="run", at=progress.at, data=RunEvent.model_validate(run))]
+
+    def _tell_moves(self, moves: Sequence[DomainMove]) -> list[News]:
+        is_first_look = self._move_id is None
+        self._move_id = moves[-1].id if moves else self._move_id or 0
+        if is_first_look:
+            return []
+        return [News(kind="domain", at=move.at, data=DomainEvent.model_validate(move)) for move in moves]

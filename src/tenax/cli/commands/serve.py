@@ -1,0 +1,108 @@
+"""`tenax serve`."""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from tenax.api.frame import is_loopback
+from tenax.api.server import listen, open_service
+from tenax.api.server import serve as answer_requests
+from tenax.api.service import Service
+from tenax.cli.commands.crawl import build_overrides
+from tenax.cli.exits import Exit
+from tenax.cli.options import (
+    ConfigOption,
+    ContactOption,
+    DataOption,
+    PrivateOption,
+    RedisOption,
+    ResolveOption,
+    StoreOption,
+    command_name,
+    new_app,
+)
+from tenax.cli.render import show
+from tenax.cli.servant import Servant
+from tenax.config import Settings, Values, load_settings
+from tenax.errors import UsageError
+from tenax.runtime import check_settings
+from tenax.stores.place import Place, find_place
+
+app = new_app()
+
+
+@app.command()
+def serve(
+    data: DataOption = None,
+    store: StoreOption = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen at.", show_default="127.0.0.1")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen at.", show_default="8060")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=0, help="Worker processes at most; one per core by default; 0: they run elsewhere."),
+    ] = None,
+    redis: RedisOption = None,
+    contact: ContactOption = None,
+    resolve: ResolveOption = None,
+    allow_private: PrivateOption = False,
+    config: ConfigOption = None,
+) -> None:
+    """Serve the API, with workers that crawl what it is told to.
+
+    SIGTERM or Ctrl-C lets requests end and gives everything back; a second one leaves at once.
+    """
+    overrides = build_overrides(
+        store={"url": store},
+        server={"host": host, "port": port},
+        worker={"processes": workers or None},
+        redis={"url": redis},
+        fetch={"contact": contact, "resolve": resolve, "allow_private": allow_private or None},
+    )
+    settings = load_settings(file=config, overrides=overrides)
+    check_settings(settings)
+    place = find_place(settings.store.url, data)
+    uvloop.run(_serve(place, settings, config, overrides, has_workers=workers != 0))
+    raise typer.Exit(Exit.STOPPED)
+
+
+async def _serve(
+    place: Place, settings: Settings, config: Path | None, overrides: Values, *, has_workers: bool
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        ear = stack.enter_context(contextlib.closing(listen(settings.server)))
+        service = await stack.enter_async_context(open_service(place, settings))
+        greeting = await _greet(service, _format_address(ear.getsockname()))
+        if has_workers:
+            drain_s = settings.worker.drain_s
+            servant = Servant(place, file=config, overrides=overrides, drain_s=drain_s)
+            await stack.enter_async_context(servant)
+        show(greeting)
+        await answer_requests(service, ear)
+        show("Stopping: requests may end, and everything is saved.")
+
+
+async def _greet(service: Service, address: str) -> str:
+    """Raises UsageError rather than let strangers find a house without a master."""
+    place, users = service.place, service.accounts.users
+    greeting = f"Serving {place} at {address}"
+    if await users.has_admin():
+        return greeting
+    add = f"`{command_name()} users add NAME --role admin {place.option}`"
+    if not is_loopback(service.settings.server.host):
+        raise UsageError(
+            f"There is no administrator yet, so nobody beyond this machine may come in: run {add} first,"
+            " or serve at 127.0.0.1."
+        )
+    token = service.accounts.logins.setup_token.text
+    return (
+        f"{greeting}\nThere is no administrator yet. Open {address}/setup#token={token} to become it,\n"
+        f"or run {add}."
+    )
+
+
+def _format_address(name: tuple[str, int]) -> str:
+    host, port = name[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,43 @@
+"""Domains in parts, sorted and filtered."""
+
+from typing import Final
+
+from sqlalchemy import Connection, func, select
+
+from tenax.records import DomainStatus
+from tenax.stores.domain_reports import DomainSummary, summarise_row
+from tenax.stores.listing import Order, Slice, Sliced, holds, load_slice
+from tenax.stores.reports import load_last_settings
+from tenax.stores.tables import domains
+from tenax.values import record
+
+ORDER: Final = Order(
+    keys={
+        "name": domains.c.name,
+        "urls": domains.c.pages_discovered,
+        "pages": domains.c.pages_crawled,
+        "queued": domains.c.queued,
+        "requests": domains.c.requests,
+        "errors": domains.c.total_errors,
+        "score": domains.c.priority_score,
+        "images": domains.c.images_stored,
+        "last_crawled_at": func.coalesce(domains.c.last_crawled_at, 0.0),
+    },
+    number=domains.c.id,
+)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainFilter:
+    status: DomainStatus | None = None
+    text: str | None = None  # in its name
+
+
+def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> Sliced[DomainSummary]:
+    settings = load_last_settings(connection)
+    statement = select(domains)
+    if only.status is not None:
+        statement = statement.where(domains.c.status == only.status)
+    if only.text is not None:
+        statement = statement.where(holds(domains.c.name, only.text))
+    return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))

@@ -1,0 +1,96 @@
+"""Streams of events over HTTP."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+
+from tenax.accounts.permissions import Role
+from tenax.stores.place import Place
+from tests.support.api import ApiServer, run_api
+
+
+@contextmanager
+def listening(server: ApiServer, name: str, **headers: str) -> Iterator[Iterator[dict[str, Any]]]:
+    with (
+        server.client(Role.USER) as client,
+        client.stream("GET", f"/sse/{name}/events", headers=headers) as answer,
+    ):
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        yield read_events(answer)
+
+
+def read_events(answer: httpx.Response) -> Iterator[dict[str, Any]]:
+    event: dict[str, Any] = {}
+    for line in answer.iter_lines():
+        name, _, value = line.partition(": ")
+        if not line and "data" in event:
+            yield event
+            event = {}
+        elif name == "data":
+            event["data"] = orjson.loads(value)
+        elif name in ("id", "event"):
+            event[name] = value
+
+
+def test_the_crawl_tells_its_progress(filled: ApiServer) -> None:
+    with listening(filled, "crawler") as events:
+        first = next(event for event in events if event["event"] == "progress")
+    assert first["data"]["pages"] == 2
+    assert first["data"]["run"]["state"] == "stopped"
+
+
+def test_ids_grow(filled: ApiServer) -> None:
+    with listening(filled, "crawler") as events:
+        ids = [tuple(map(int, next(events)["id"].split("-"))) for _ in range(4)]
+    assert ids == sorted(set(ids))
+
+
+def test_whoever_comes_back_hears_what_it_has_missed(filled: ApiServer) -> None:
+    with listening(filled, "crawler") as events:
+        first, second, third = (next(events) for _ in range(3))
+        with listening(filled, "crawler", **{"Last-Event-ID": first["id"]}) as again:
+            assert [next(again)["id"], next(again)["id"]] == [second["id"], third["id"]]
+
+
+def test_the_service_tells_its_health(filled: ApiServer) -> None:
+    with listening(filled, "health") as events:
+        assert next(events)["data"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("given", ["nonsense", "-1-0", "1-2-3", "9" * 39])
+def test_an_id_that_nobody_gave_begins_anew(filled: ApiServer, given: str) -> None:
+    with listening(filled, "crawler", **{"Last-Event-ID": given}) as events:
+        assert "id" in next(events)
+
+
+def test_nobody_listens_without_an_account(filled: ApiServer) -> None:
+    with filled.client(Role.ANONYMOUS) as client:
+        assert client.get("/sse/crawler/events").status_code == 401
+
+
+def test_one_account_has_so_many_streams_and_no_more(filled: ApiServer) -> None:
+    with filled.client(Role.USER) as client:
+        streams = [client.build_request("GET", "/sse/health/events") for _ in range(20)]
+        answers = [client.send(request, stream=True) for request in streams]
+        try:
+            assert {answer.status_code for answer in answers} == {200}
+            assert client.get("/sse/health/events").status_code == 429
+        finally:
+            for answer in answers:
+                answer.close()
+
+
+def test_a_server_that_stops_ends_its_streams(tmp_path: Path) -> None:
+    with run_api(Place(folder=tmp_path / "crawl")) as server:
+        closing = threading.Timer(0.3, server.close)
+        with listening(server, "crawler") as events:
+            closing.start()
+            heard = list(events)
+    assert heard

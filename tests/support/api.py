@@ -1,0 +1,82 @@
+"""A server inside the test's process, on a loop of its own, and clients of it."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import uvloop
+
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
+from tenax.api.server import Server, listen, open_service
+from tenax.config import Settings
+from tenax.stores.place import Place
+
+TIMEOUT_S = 20.0
+
+
+class RoleAuthenticator:
+    """Takes the name of a role for a token."""
+
+    async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
+        role = Role((authorization or "Bearer anonymous").removeprefix("Bearer "))
+        return ANONYMOUS if role is Role.ANONYMOUS else Principal(name=role, role=role, proof=Proof.TOKEN)
+
+
+class ApiServer:
+    """Answers until it is closed."""
+
+    def __init__(self, place: Place, settings: Settings) -> None:
+        self.place = place
+        self._settings = settings
+        self._ear = listen(settings.server)
+        host, port = self._ear.getsockname()[:2]
+        self.url = f"http://{host}:{port}"
+        self._is_up = threading.Event()
+        self._error: BaseException | None = None
+        self._server: Server | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        self._is_up.wait(TIMEOUT_S)
+        if self._error is not None:
+            raise self._error
+
+    def client(self, role: Role = Role.ADMIN) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {role}"}, timeout=TIMEOUT_S)
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.should_exit = True
+        self._thread.join(TIMEOUT_S)
+        self._ear.close()
+
+    def _run(self) -> None:
+        try:
+            uvloop.run(self._serve())
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._is_up.set()
+
+    async def _serve(self) -> None:
+        async with open_service(self.place, self._settings) as service:
+            self._server = Server(replace(service, authenticator=RoleAuthenticator()))
+            # It listens already: whoever comes before it answers waits.
+            self._is_up.set()
+            await self._server.serve([self._ear])
+
+
+MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_min", "seeds_per_min"), 100_000)
+
+
+@contextlib.contextmanager
+def run_api(place: Place, **sections: dict[str, Any]) -> Iterator[ApiServer]:
+    """With limits that nobody reaches, unless they are given."""
+    server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
+    running = ApiServer(place, Settings.model_validate({**sections, "server": server}))
+    try:
+        yield running
+    finally:
+        running.close()
