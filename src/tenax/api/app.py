@@ -13,8 +13,26 @@ from tenax.api.service import Service
 
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
-ROOT_ROUTES = ("health", "events")
-ROUTES = ("openapi", "stats", "domains", "auth", "users", "tokens", "audit")
+ROOT_ROUTES = ("health", "events", "metrics")
+ROUTES = (
+    "openapi",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
+    "stats",
+    "runs",
+    "frontier",
+    "urls",
+    "domains",
+    "pages",
+    "visits",
+    "changes",
+    "explain",
+    "export",
+    "seeds",
+    "workers",
+)
 DESCRIPTION = """Steer and watch a crawl.
 
 Times are ISO 8601 in UTC. Lists come in parts: `next` of one is the `cursor` of the following.
@@ -41,7 +59,7 @@ def build_app(service: Service) -> FastAPI:
     for name in ROUTES:
         app.include_router(_find_router(name), prefix=PREFIX)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Frame, settings=service.settings.server)
+    app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
 
 

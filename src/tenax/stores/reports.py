@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
+from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, text
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -27,6 +27,8 @@ class RunSummary:
     state: RunState
     started_at: Instant
     ended_at: Instant | None
+    paused_at: Instant | None  # since when it is paused
+    cancelled_at: Instant | None
     last_sign_at: Instant  # its end, or what its workers last wrote
     pages: int
     requests: int
@@ -81,7 +83,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         queued=sum(row.queued for row in totals),
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
-        runs=tuple(_load_runs(connection)),
+        runs=tuple(list_runs(connection, LAST_RUNS)),
         workers=found,
         breakers=list_breakers(connection, found, now),
         queues=longest,
@@ -151,20 +153,29 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
     )
 
 
-def _load_runs(connection: Connection) -> Iterator[RunSummary]:
+def select_runs() -> Select[Any]:
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    statement = select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
-    for row in connection.execute(statement.order_by(runs.c.id.desc()).limit(LAST_RUNS)):
-        yield RunSummary(
-            id=row.id,
-            state=RunState(row.state),
-            started_at=row.started_at,
-            ended_at=row.ended_at,
-            last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
-            pages=row.pages,
-            requests=row.requests,
-            wire_bytes=row.wire_bytes,
-        )
+    return select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
+
+
+def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
+    return RunSummary(
+        id=row.id,
+        state=RunState(row.state),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        paused_at=row.paused_at,
+        cancelled_at=row.cancelled_at,
+        last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
+        pages=row.pages,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+    )
+
+
+def list_runs(connection: Connection, limit: int) -> Iterator[RunSummary]:
+    """The newest first."""
+    return map(read_run, connection.execute(select_runs().order_by(runs.c.id.desc()).limit(limit)))
 
 
 def _measure_queues(
