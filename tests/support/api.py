@@ -11,6 +11,7 @@ import uvloop
 
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
 from tenax.api.server import Server, listen, open_service
+from tenax.api.service import Service
 from tenax.config import Settings
 from tenax.stores.place import Place
 
@@ -28,8 +29,10 @@ class RoleAuthenticator:
 class ApiServer:
     """Answers until it is closed."""
 
-    def __init__(self, place: Place, settings: Settings) -> None:
+    def __init__(self, place: Place, settings: Settings, *, knows_users: bool = False) -> None:
         self.place = place
+        self.service: Service | None = None
+        self._knows_users = knows_users
         self._settings = settings
         self._ear = listen(settings.server)
         host, port = self._ear.getsockname()[:2]
@@ -62,7 +65,10 @@ class ApiServer:
 
     async def _serve(self) -> None:
         async with open_service(self.place, self._settings) as service:
-            self._server = Server(replace(service, authenticator=RoleAuthenticator()))
+            self.service = service
+            if not self._knows_users:
+                service = replace(service, authenticator=RoleAuthenticator())
+            self._server = Server(service)
             # It listens already: whoever comes before it answers waits.
             self._is_up.set()
             await self._server.serve([self._ear])
@@ -72,10 +78,12 @@ MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_mi
 
 
 @contextlib.contextmanager
-def run_api(place: Place, **sections: dict[str, Any]) -> Iterator[ApiServer]:
-    """With limits that nobody reaches, unless they are given."""
+def run_api(place: Place, *, knows_users: bool = False, **sections: dict[str, Any]) -> Iterator[ApiServer]:
+    """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
+    knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
-    running = ApiServer(place, Settings.model_validate({**sections, "server": server}))
+    settings = Settings.model_validate({**sections, "server": server})
+    running = ApiServer(place, settings, knows_users=knows_users)
     try:
         yield running
     finally:
