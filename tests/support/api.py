@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import uvloop
 
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.api.server import Server, listen, open_service
 from tenax.api.service import Service
 from tenax.config import Settings
@@ -19,11 +19,15 @@ TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator:
-    """Takes the name of a role for a token."""
+    """Takes the name of a role for a token, also with scopes: `admin:read+write`."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
-        role = Role((authorization or "Bearer anonymous").removeprefix("Bearer "))
-        return ANONYMOUS if role is Role.ANONYMOUS else Principal(name=role, role=role, proof=Proof.TOKEN)
+        name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")
+        role = Role(name)
+        if role is Role.ANONYMOUS:
+            return ANONYMOUS
+        held = frozenset(map(Scope, scopes.split("+"))) if scopes else frozenset(Scope)
+        return Principal(name=role, role=role, proof=Proof.TOKEN, scopes=held)
 
 
 class ApiServer:

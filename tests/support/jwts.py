@@ -1,5 +1,6 @@
 """JSON web tokens as other services, and forgers, make them."""
 
+import json
 import time
 from typing import Any
 
@@ -11,4 +12,5 @@ def make_jwt(secret: str, *, algorithm: str = "HS256", **claims: Any) -> str:
     now = time.time()
     known = {"sub": "scheduler", "role": "user", "iss": "tenax", "iat": now, "exp": now + 3600}
     told = {name: value for name, value in {**known, **claims}.items() if value is not None}
-    return jwt.encode(told, secret, algorithm=algorithm)
+    # Past the checks of the library, which would not sign nonsense.
+    return jwt.api_jws.encode(json.dumps(told).encode(), secret, algorithm=algorithm)
