@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 
 from tenax.stores.place import Place
@@ -355,3 +356,40 @@ def test_the_audit_log_comes_in_parts(admin: Browser) -> None:
         parts += part["items"]
         cursor = part["next"]
     assert parts == whole
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]
+)
+def test_a_page_of_another_site_cannot_log_anybody_in(
+    admin: Browser, open_browser: Open, kind: str | None
+) -> None:
+    # These are the kinds that a browser sends anywhere without asking first.
+    body = orjson.dumps({"name": "alice", "password": PASSWORD})
+    headers = {} if kind is None else {"Content-Type": kind}
+    answer = open_browser().ask("POST", "/auth/login", content=body, headers=headers)
+    assert answer.status_code == 422
+    assert "set-cookie" not in answer.headers
+
+
+def test_behind_tls_only_the_cookie_counts_that_no_other_host_can_set(tmp_path: Path) -> None:
+    settings = {"trusted_proxies": ["127.0.0.1"], "hosts": ["crawl.example"]}
+    headers = {"X-Forwarded-Proto": "https", "Host": "crawl.example"}
+    with (
+        run_api(Place(folder=tmp_path / "crawl"), knows_users=True, server=settings) as api,
+        httpx.Client(base_url=api.url, headers=headers, timeout=TIMEOUT_S) as client,
+    ):
+        assert api.service is not None
+        token = api.service.accounts.logins.setup_token.text
+        body = {"token": token, "name": "alice", "password": PASSWORD}
+        answer = client.post("/api/v1/auth/setup", json=body)
+        name, _, rest = answer.headers["set-cookie"].partition("=")
+        cookie = rest.partition(";")[0]
+        assert name == "__Host-tenax_session"
+        assert "secure" in rest.lower()
+        assert "domain" not in rest.lower()
+        found = [
+            client.get("/api/v1/auth/session", headers={"Cookie": f"{each}={cookie}"}).json()["name"]
+            for each in ("__Host-tenax_session", "tenax_session")
+        ]
+    assert found == ["alice", "anonymous"]
