@@ -1,11 +1,16 @@
 """`tenax users`."""
 
+import getpass
 import io
 import json
 from pathlib import Path
 
 import pytest
 
+from tenax.stores.audit import AuditFilter, slice_audit
+from tenax.stores.listing import Slice
+from tenax.stores.place import Place
+from tenax.stores.reading import read_store
 from tests.support.accounts import PASSWORD, hash_fast
 from tests.support.command import Ended, run_tenax
 
@@ -66,6 +71,18 @@ def test_a_user_is_disabled_and_enabled(tmp_path: Path) -> None:
     assert list_users(tmp_path)[1]["disabled_at"] is not None
     assert run_tenax("users", "enable", "bob", "--data", tmp_path).code == 0
     assert list_users(tmp_path)[1]["disabled_at"] is None
+
+
+@pytest.mark.usefixtures("pipe")
+def test_it_is_noted_who_did_it(tmp_path: Path) -> None:
+    add(tmp_path, "alice")
+    newest = Slice(key="at", is_descending=True, after=None, limit=10)
+    found = read_store(
+        Place(folder=tmp_path), lambda connection: slice_audit(connection, newest, AuditFilter())
+    )
+    (entry,) = found.items
+    assert (entry.action, entry.target, entry.actor.kind) == ("user.add", "alice", "cli")
+    assert entry.actor.name == getpass.getuser()
 
 
 @pytest.mark.usefixtures("pipe")
