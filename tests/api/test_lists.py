@@ -1,12 +1,14 @@
 """What holds for every list."""
 
 import base64
+import re
 from typing import Any
 
 import httpx
 import orjson
 import pytest
 
+from tenax.stores import listing
 from tests.support.api import ApiServer
 from tests.support.lists import LISTS, ask, walk
 
@@ -32,6 +34,24 @@ def test_parts_of_one_entry_are_the_whole_list(reader: httpx.Client, path: str) 
     assert whole["next"] is None
     assert whole["items"]
     assert walk(reader, path, limit=1) == whole["items"]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_scan_that_ends_early_goes_on_where_it_was(
+    reader: httpx.Client, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = walk(reader, path, limit=500)
+    monkeypatch.setattr(listing, "FEWEST_ROWS", 2)
+    monkeypatch.setattr(listing, "MOST_ROWS", 2)
+    monkeypatch.setattr(listing, "SCAN_S", 0.0)
+    assert walk(reader, path, limit=3) == whole
+
+
+def test_every_list_is_walked_through(reader: httpx.Client) -> None:
+    document = reader.get("/api/v1/openapi.json").json()
+    lists = {path for path, methods in document["paths"].items() if is_list(methods.get("get"))}
+    walked = {re.sub(r"/\d+(?=/|$)", "/{id}", path.partition("?")[0]) for path in LISTS}
+    assert lists == walked
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -95,6 +115,10 @@ def test_nul_in_an_order_is_refused(filled: ApiServer) -> None:
                 headers={"Content-Type": "application/json"},
             )
             assert answer.status_code == 422
+
+
+def is_list(operation: dict[str, Any] | None) -> bool:
+    return operation is not None and any(each["name"] == "cursor" for each in operation.get("parameters", ()))
 
 
 def find_cursor(reader: httpx.Client, path: str) -> str:

@@ -1,8 +1,8 @@
 """A crawl with a past: the one of stores.py, and after it runs that came again, ranked seeds, changes.
 
-news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was found anew,
-all at one instant; later one was gone. Two are copies of each other. Two runs ended; the third was left by a
-worker that nobody has heard of since.
+news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was found
+anew, all at one instant; later one was gone. Two are copies of each other. Two runs ended; the third was left
+by a worker that nobody has heard of since.
 """
 
 import asyncio

@@ -83,7 +83,9 @@ async def list_frontier_urls(
     priority: Annotated[PriorityWord | None, Query(description="Only those with this priority.")] = None,
     fate: Annotated[
         Fate | None,
-        Query(description="`queued`: never visited. `retrying`: its last visit failed. Others: wanted again."),
+        Query(
+            description="`queued`: never visited. `retrying`: its last visit failed. Others: wanted again."
+        ),
     ] = None,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
