@@ -38,7 +38,7 @@ LISTS = [
         "workers?all=true",
         "workers?all=true&sort=id",
         "users",
-        "tokens?all=true",
+        "tokens?everybody=true",
         "audit",
         "audit?sort=at&action=frontier",
         "discovered-links",

@@ -1,6 +1,7 @@
 """Accounts, what they did, and links out of scope, for those who read lists."""
 
 import asyncio
+import time
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert
@@ -26,7 +27,8 @@ def _insert(connection: Connection) -> None:
 
 
 def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
-    at, name = 1000.0 * number, f"user{number}"
+    # Old entries of the audit log are deleted.
+    at, name = time.time() - 1000.0 * number, f"user{number}"
     return [
         (
             users,
