@@ -21,6 +21,7 @@ ROUTES = (
     "tokens",
     "audit",
     "stats",
+    "doctor",
     "runs",
     "run_orders",
     "run_logs",
