@@ -28,6 +28,7 @@ COMMANDS = {
     "status": "Show what a data directory holds and what is going on in it.",
     "runs": "List the runs of a crawl; pause, resume or cancel one.",
     "workers": "List the workers that are at work in a store.",
+    "doctor": "Name what holds a crawl back, and what to do.",
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "seeds": "List the seeds, or import a list of them from a file or from Redis.",
