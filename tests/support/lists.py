@@ -37,6 +37,12 @@ LISTS = [
         "runs?sort=id",
         "workers?all=true",
         "workers?all=true&sort=id",
+        "users",
+        "tokens?all=true",
+        "audit",
+        "audit?sort=at&action=frontier",
+        "discovered-links",
+        "discovered-links?sort=domain&hidden=true",
     )
 ]
 
