@@ -53,10 +53,9 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
         shared.remember(urls(100))
         shared.publish(make_report())
     async with build_gate(redis.url, clock) as gate:
-        await gate.hit("somebody", 10, HITS.ttl_s)
-        for _ in range(10):
-            await gate.attempt([Contender(who="somebody", free=0)])
-        await gate.save_session("key", b"value", SESSIONS.ttl_s)
+        await gate.save_session("00ff", b"{}", SESSIONS.ttl_s)
+        await gate.hit("alice", 10, HITS.ttl_s)
+        await gate.attempt([Contender(who="alice", free=-10)])  # far beyond: the longest wait
     patterns = {re.sub("<[a-z]+>", ".+", key.pattern): key for key in KEYS}
     used = set()
     for name in list_keys(redis):
