@@ -207,13 +207,22 @@ class ServerSettings(Section):
     admin_per_min: int = Field(500, ge=1, description="Requests a minute of an administrator.")
     seeds_per_min: int = Field(10, ge=1, description="Orders of seeds a minute, of anybody.")
     max_body_bytes: int = Field(1_000_000, ge=1024, description="Bytes of a request.")
-    session_s: float = Field(86_400.0, gt=0, description="How long a login lasts.")
+    session_s: float = Field(86_400.0, gt=0, le=86_400, description="How long a login lasts.")
     public_metrics: bool = Field(False, description="Show /metrics to everybody.")
     jwt_secret: Secret = Field(
         None,
         description="Key of bearer tokens (JWT, HS256) that other services sign; none: no such token.",
     )
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
+
+
+class TracingSettings(Section):
+    """Of visits, for OpenTelemetry."""
+
+    url: ServerUrl = Field(
+        None, description="A collector that takes OTLP over HTTP, as http://127.0.0.1:4318; none: no traces."
+    )
+    ratio: float = Field(0.01, gt=0, le=1, description="Share of the visits that are traced.")
 
 
 class Settings(BaseModel):
@@ -232,6 +241,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
@@ -242,6 +252,7 @@ MACHINE_SETTINGS = {
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
+    "tracing": frozenset(TracingSettings.model_fields),
     "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
 }
 

@@ -5,7 +5,7 @@ import contextlib
 import uuid
 from collections.abc import AsyncIterator, Iterable, Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
@@ -15,9 +15,11 @@ from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
+from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
+from tenax.crawl.opening import Opener
 from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
@@ -28,7 +30,7 @@ from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import LastRun, Summary
+from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
@@ -36,7 +38,10 @@ from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
 from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
+from tenax.tracing import Tracer, check_tracing
 from tenax.values import record
+
+T = TypeVar("T")
 
 SERVER_CACHE_BYTES = 10_000_000
 
@@ -48,6 +53,7 @@ def check_settings(settings: Settings) -> None:
     plan_memory(settings)
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
+    check_tracing(settings.tracing)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
@@ -93,6 +99,7 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
         find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
         open_coordination(settings, stores) as coordination,
         open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
+        open_tracer(settings, name) as tracer,
     ):
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
@@ -107,7 +114,21 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
                 watch=presence,
                 coordination=coordination,
                 clock=stores.clock,
+                tracer=tracer,
             )
+
+
+@contextlib.asynccontextmanager
+async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer | None]:
+    """None: no traces are wanted."""
+    if settings.tracing.url is None:
+        yield None
+        return
+    tracer = Tracer(settings.tracing, worker)
+    try:
+        yield tracer
+    finally:
+        await asyncio.to_thread(tracer.close)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -117,6 +138,7 @@ class Backstage:
     stores: Stores
     access: Access
     coordination: Coordination
+    gate: RedisGate | None
 
 
 @contextlib.asynccontextmanager
@@ -126,8 +148,20 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
         open_access(place) as access,
         open_coordination(settings, stores) as coordination,
+        open_gate(settings, stores) as gate,
     ):
-        yield Backstage(stores=stores, access=access, coordination=coordination)
+        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+
+
+@contextlib.asynccontextmanager
+async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
+    """None: without Redis, each server keeps its own."""
+    if settings.redis.url is None:
+        yield None
+        return
+    names = build_names(await stores.identify(), settings.fetch)
+    async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
+        yield gate
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
@@ -188,6 +222,30 @@ async def find_last_run(place: Place) -> LastRun | None:
         return None
     async with backend.open_stores(place, SystemClock()) as stores:
         return await stores.runs.find_last()
+
+
+async def start_run(
+    place: Place, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+) -> Run | None:
+    """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        opener = Opener(
+            settings=settings,
+            frontier=stores.frontier,
+            runs=stores.runs,
+            refresh=stores.refresh,
+            seeds=stores.seeds,
+            clock=stores.clock,
+        )
+        return await opener.start(seeds, is_refresh=is_refresh)
+
+
+async def order_of_store(place: Place, work: Work[T]) -> T:
+    """Have an order carried out, in one transaction, whoever crawls there meanwhile."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with open_access(place, readers=1) as access:
+        return await access.write(work)
 
 
 async def summarise(place: Place) -> Summary:

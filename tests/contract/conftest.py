@@ -12,6 +12,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime import find_backend
+from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
@@ -82,6 +83,14 @@ def seed_store(store: StoreUnderTest) -> SeedStore:
 
 
 @pytest.fixture
+def access(store: StoreUnderTest, runner: asyncio.Runner) -> Iterator[Access]:
+    """The same store as a server has it."""
+    opened = open_access(store.place)
+    yield runner.run(opened.__aenter__())
+    runner.run(opened.__aexit__(None, None, None))
+
+
+@pytest.fixture
 def worker(store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner) -> StoreWorker:
     return runner.run(StoreWorker(store.frontier, store.runs, clock).start())
 
@@ -98,6 +107,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     async def join() -> AsyncIterator[StoreUnderTest]:
         async with Database(path, clock) as database:
             yield StoreUnderTest(
+                place=Place(folder=folder),
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
                 refresh=SqliteRefresh(database),
@@ -140,6 +150,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
         async def join() -> AsyncIterator[StoreUnderTest]:
             async with PostgresDatabase(url, clock, "a test's database") as database:
                 yield StoreUnderTest(
+                    place=Place(folder=folder, url=url),
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
                     refresh=PostgresRefresh(database),

@@ -17,6 +17,7 @@ from tenax.records import (
     NewImage,
     NewUrl,
     Outcome,
+    Outside,
     PageContent,
     PageImage,
     PageLink,
@@ -53,6 +54,7 @@ class StoreUnderTest:
     """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
     stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
 
+    place: Place
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
@@ -204,6 +206,7 @@ def make_fetched(
     title: str | None = "A title",
     etag: str | None = '"e1"',
     is_login_form: bool = False,
+    outside: Sequence[Outside] = (),
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -223,6 +226,7 @@ def make_fetched(
         body_bytes=len(text),
         is_login_form=is_login_form,
         new_images=tuple(NewImage(url=url, key=url_key(url), alt=alt) for url, alt, _ in images),
+        outside=tuple(outside),
     )
 
 
@@ -247,6 +251,11 @@ _RUN_TRUTHS = {
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
     "pages": "SELECT count(*) FROM visits WHERE run_id = r.id AND outcome = 'fetched'",
 }
+# Of a worker; nothing is rolled up unless a server does it.
+_STAT_TRUTHS = {
+    "requests": "SELECT count(*) FROM visits WHERE worker_id = w.id",
+    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE worker_id = w.id",
+}
 
 
 def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
@@ -260,4 +269,12 @@ def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
                 for row in rows
                 if row[1] != row[2]
             ]
+    for counter, truth in _STAT_TRUTHS.items():
+        told = f"SELECT coalesce(sum({counter}), 0) FROM stats WHERE worker_id = w.id"
+        rows = query(f"SELECT w.id, ({told}), ({truth}) FROM workers w")
+        wrong += [
+            f"stats of worker {row[0]}: {counter} says {row[1]}, there are {row[2]}"
+            for row in rows
+            if row[1] != row[2]
+        ]
     return wrong

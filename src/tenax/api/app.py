@@ -13,21 +13,30 @@ from tenax.api.service import Service
 
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
-ROOT_ROUTES = ("health", "events")
+ROOT_ROUTES = ("health", "events", "metrics")
 ROUTES = (
     "openapi",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
     "stats",
+    "runs",
+    "run_orders",
+    "run_logs",
+    "frontier",
+    "frontier_orders",
+    "discovered_links",
+    "urls",
     "domains",
     "pages",
-    "urls",
-    "frontier",
     "visits",
     "changes",
     "explain",
     "export",
     "seeds",
-    "runs",
     "workers",
+    "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.
 
@@ -55,7 +64,7 @@ def build_app(service: Service) -> FastAPI:
     for name in ROUTES:
         app.include_router(_find_router(name), prefix=PREFIX)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Frame, settings=service.settings.server)
+    app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
 
 

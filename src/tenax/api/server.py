@@ -11,16 +11,17 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from tenax.accounts.authentication import Authenticator
-from tenax.accounts.limits import Limiter
+from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
+from tenax.api.housekeeping import keep_house
 from tenax.api.hub import Hub
 from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
-from tenax.api.watching import CrawlerWatch
+from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.runtime import open_backstage
@@ -36,18 +37,25 @@ from tenax.stores.seed_reports import count_sources
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
 HEALTH_EVERY_S = 5.0
+METRICS_EVERY_S = 2.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
 
 @contextlib.asynccontextmanager
 async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
-    async with open_backstage(place, settings) as backstage, Exporter(place) as exporter:
+    async with (
+        open_backstage(place, settings) as backstage,
+        open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+        keep_house(place, backstage.access),
+        Exporter(place) as exporter,
+    ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
         doctor = Doctor(place, access, coordination, clock)
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
+            metrics=Hub(MetricsWatch(place, access).look, METRICS_EVERY_S),
         )
         with contextlib.closing(hubs):
             yield Service(
@@ -56,8 +64,8 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 access=access,
                 stores=backstage.stores,
                 coordination=coordination,
-                authenticator=Authenticator(),
-                limiter=Limiter(),
+                accounts=accounts,
+                authenticator=accounts.authenticator,
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 backlog=Cached(partial(load_whole_backlog, place, access)),
@@ -65,6 +73,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
+                meters=Meters(place, access, hubs),
             )
 
 

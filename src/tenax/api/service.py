@@ -5,12 +5,13 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from tenax.accounts.authentication import Authenticator
-from tenax.accounts.limits import Limiter
+from tenax.accounts.office import Accounts
 from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
 from tenax.api.exporting import Exporter
 from tenax.api.health import Health
 from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -37,8 +38,8 @@ class Service:
     settings: Settings
     access: Access
     stores: Stores
+    accounts: Accounts
     authenticator: Authenticator
-    limiter: Limiter
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url
@@ -47,6 +48,7 @@ class Service:
     exporter: Exporter
     health: Cached[Health]
     hubs: Hubs
+    meters: Meters
 
 
 def get_service(request: Request) -> Service:

@@ -1,5 +1,6 @@
 """Live: streams of server-sent events."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -31,7 +32,7 @@ def describe(kinds: str) -> dict[int | str, Any]:
 def stream(**options: Any) -> dict[str, Any]:
     """Arguments of a route that streams: `kinds` tells what."""
     kinds = options.pop("kinds")
-    rule = allow(Role.USER)
+    rule = allow(Role.USER, responses=options.pop("responses", ()))
     rule["responses"] = {**rule["responses"], **describe(kinds)}
     return {"response_class": StreamingResponse, **rule, **options}
 
@@ -61,13 +62,32 @@ async def stream_health(
     return listen(service, service.hubs.health, principal.name, last or last_event_id)
 
 
+@router.get(
+    "/sse/metrics/events",
+    **stream(summary="Listen to the numbers of the moment", kinds="`metrics` every two seconds."),
+)
+async def stream_metrics(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """Rates and shares of the last two minutes."""
+    return listen(service, service.hubs.metrics, principal.name, last or last_event_id)
+
+
 def listen(service: Service, hub: Hub, name: str, after: str | None) -> StreamingResponse:
+    check_room(service, name)
+    return respond(service, name, hub.listen(after))
+
+
+def check_room(service: Service, name: str) -> None:
     if service.hubs.count_of(name) >= MOST_OF_ONE:
         raise Problem(429, f"At most {MOST_OF_ONE} streams at a time: close one first.")
     if service.hubs.count() >= MOST_LISTENERS:
         raise Problem(503, "Too many listen at the moment; try again later.", headers={"Retry-After": "30"})
+
+
+def respond(service: Service, name: str, events: AsyncIterator[bytes]) -> StreamingResponse:
     return StreamingResponse(
-        service.hubs.listen(hub, name, after),
+        service.hubs.count_in(name, events),
         media_type=MEDIA_TYPE,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
