@@ -38,6 +38,10 @@ LISTS = [
         "runs?sort=id",
         "workers?all=true",
         "workers?all=true&sort=id",
+        "discovered-links",
+        "users",
+        "tokens?everybody=true",
+        "audit",
     )
 ]
 
