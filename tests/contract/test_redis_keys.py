@@ -7,11 +7,13 @@ import pytest
 
 from tenax.config import FetchSettings
 from tenax.coordination.base import UrlName
-from tenax.coordination.keys import KEYS, Names, build_names
+from tenax.coordination.gate import Contender
+from tenax.coordination.keys import HITS, KEYS, SESSIONS, Names, build_names
 from tenax.coordination.redis import MAX_ROBOTS_BYTES
 from tests.support.clock import START, FakeClock
 from tests.support.coordination import (
     ORIGIN,
+    build_gate,
     build_redis,
     make_addresses,
     make_report,
@@ -50,6 +52,11 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
         shared.save_addresses("a.test", make_addresses(expires_at=START + 86_400))
         shared.remember(urls(100))
         shared.publish(make_report())
+    async with build_gate(redis.url, clock) as gate:
+        await gate.hit("somebody", 10, HITS.ttl_s)
+        for _ in range(10):
+            await gate.attempt([Contender(who="somebody", free=0)])
+        await gate.save_session("key", b"value", SESSIONS.ttl_s)
     patterns = {re.sub("<[a-z]+>", ".+", key.pattern): key for key in KEYS}
     used = set()
     for name in list_keys(redis):

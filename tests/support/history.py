@@ -2,25 +2,22 @@
 
 news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was found
 anew, all at one instant; later one was gone. Two are copies of each other. Two runs ended; the third was left
-by a worker that nobody has heard of since. Two users have a token each.
+by a worker that nobody has heard of since.
 """
 
 import asyncio
 
-from tenax.accounts.permissions import Role, Scope
 from tenax.config import Settings
 from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
 from tenax.runtime import find_backend
 from tenax.stores.backend import Stores
 from tenax.stores.place import Place
-from tests.support.accounts import OPERATOR, add_user, open_office
 from tests.support.clock import FakeClock
 from tests.support.store import StoreWorker, make_fetched, make_visit
 from tests.support.stores import fill_place
 
 NEWS = "https://news.example"
 PATHS = ("boats", "cars", "trains", "boats?copy")
-OUTSIDE = [("else.example", "https://else.example/", 2), ("far.example", "https://far.example/x", 1)]
 DAY_S = 86_400.0
 
 
@@ -28,14 +25,6 @@ def fill_with_history(place: Place, clock: FakeClock) -> None:
     fill_place(place, clock)
     clock.advance(DAY_S)
     asyncio.run(_add_history(place, clock))
-    asyncio.run(_add_accounts(place, clock))
-
-
-async def _add_accounts(place: Place, clock: FakeClock) -> None:
-    async with open_office(place, clock) as accounts:
-        for name in ("alice", "bob"):
-            user = await add_user(accounts, name, Role.USER)
-            await accounts.tokens.add(OPERATOR, user, "reports", [Scope.READ], None)
 
 
 async def _add_history(place: Place, clock: FakeClock) -> None:
@@ -47,7 +36,7 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
             "boats": Unchanged(),
             "cars": make_fetched(_write("bikes"), title="bikes"),
             "trains": Gone(status=410),
-            "late": make_fetched(_write("late"), title="late", outside=OUTSIDE),
+            "late": make_fetched(_write("late"), title="late"),
         }
         clock.advance(60 * DAY_S)
         await stores.refresh.promote(10, 100, 100, 1.0)

@@ -38,10 +38,12 @@ LISTS = [
         "runs?sort=id",
         "workers?all=true",
         "workers?all=true&sort=id",
-        "discovered-links",
         "users",
         "tokens?everybody=true",
         "audit",
+        "audit?sort=at&action=frontier",
+        "discovered-links",
+        "discovered-links?sort=domain&hidden=true",
     )
 ]
 
