@@ -27,7 +27,7 @@ def _insert(connection: Connection) -> None:
 
 
 def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
-    # A server forgets what is long ago.
+    # Old entries of the audit log are deleted.
     at, name = time.time() - 1000.0 * number, f"user{number}"
     return [
         (
