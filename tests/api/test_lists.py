@@ -8,7 +8,7 @@ import httpx
 import orjson
 import pytest
 
-from tenax.stores import listing
+from tenax.stores import listing, url_lists
 from tests.support.api import ApiServer
 from tests.support.lists import LISTS, LISTS_OF_ACCOUNTS, ask, walk
 
@@ -44,6 +44,7 @@ def test_a_scan_that_ends_early_goes_on_where_it_was(
     monkeypatch.setattr(listing, "FEWEST_ROWS", 2)
     monkeypatch.setattr(listing, "MOST_ROWS", 2)
     monkeypatch.setattr(listing, "SCAN_S", 0.0)
+    monkeypatch.setattr(url_lists, "LARGE_DOMAIN", 0)
     assert walk(reader, path, limit=3) == whole
 
 

@@ -25,6 +25,7 @@ LISTS = [
         "frontier/urls",
         "frontier/urls?domain=shop.example",
         "frontier/urls?priority=high",
+        "frontier/urls?fate=queued",
         "visits",
         "visits?sort=at&kind=page",
         "visits?domain=news.example",
