@@ -5,11 +5,12 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from tenax.accounts.permissions import Role, Scope
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.queries import SinceQuery, UntilQuery, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audit
@@ -43,8 +44,8 @@ async def list_audit(
     ] = None,
     target: TextQuery = None,
     outcome: AuditOutcome | None = None,
-    since: AwareDatetime | None = None,
-    until: AwareDatetime | None = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "-at",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
@@ -55,8 +56,8 @@ async def list_audit(
         action=action,
         target=target,
         outcome=outcome,
-        since=None if since is None else since.timestamp(),
-        until=None if until is None else until.timestamp(),
+        since=find_instant(since),
+        until=find_instant(until),
     )
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(partial(slice_audit, wanted=wanted, only=only))
