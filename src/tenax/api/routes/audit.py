@@ -18,7 +18,6 @@ from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audi
 router = new_router("audit")
 
 Sort = Literal["-at", "at"]
-TextQuery = Annotated[str | None, Query(max_length=200)]
 
 
 class Entry(Schema):
@@ -38,12 +37,12 @@ class Entry(Schema):
 )
 async def list_audit(
     service: ServiceDep,
-    actor: TextQuery = None,
+    actor: Annotated[str | None, Query(max_length=200, description="Only what this one did.")] = None,
     action: Annotated[
         str | None, Query(max_length=100, description="`user` means all of them: user.add, …")
     ] = None,
-    target: TextQuery = None,
-    outcome: AuditOutcome | None = None,
+    target: Annotated[str | None, Query(max_length=200, description="Only what was done to it.")] = None,
+    outcome: Annotated[AuditOutcome | None, Query(description="Only what ended so.")] = None,
     since: SinceQuery = None,
     until: UntilQuery = None,
     sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "-at",

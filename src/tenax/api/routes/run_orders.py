@@ -99,6 +99,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
 
 @router.post(
     "/runs/{run_id}/pause",
+    name="pause_run",
     summary="Pause a run",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -110,6 +111,7 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
 
 @router.post(
     "/runs/{run_id}/resume",
+    name="resume_run",
     summary="Let a run go on",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -123,6 +125,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Run
 
 @router.post(
     "/runs/{run_id}/cancel",
+    name="cancel_run",
     summary="End a run early",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
