@@ -9,7 +9,8 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from tenax.api.errors import Problem, answer
 
@@ -42,6 +43,7 @@ class Connection(HttpToolsProtocol):
         super().__init__(**parts)
         self._awaits_head = True
         self._head_bytes = 0
+        self._answered: RequestResponseCycle | None = None
         self._receiving = Deadline()
         self._sending = Deadline()
 
@@ -54,7 +56,14 @@ class Connection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._receiving.stop()
         self._sending.stop()
+        if self._answered is not None:
+            # The library tells the last request that came; of several at once another one is being answered.
+            self._answered.disconnected = True
         super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
         self._expect_request()
