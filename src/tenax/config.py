@@ -207,7 +207,7 @@ class ServerSettings(Section):
     admin_per_min: int = Field(500, ge=1, description="Requests a minute of an administrator.")
     seeds_per_min: int = Field(10, ge=1, description="Orders of seeds a minute, of anybody.")
     max_body_bytes: int = Field(1_000_000, ge=1024, description="Bytes of a request.")
-    session_s: float = Field(86_400.0, gt=0, description="How long a login lasts.")
+    session_s: float = Field(86_400.0, gt=0, le=86_400, description="How long a login lasts.")
     public_metrics: bool = Field(False, description="Show /metrics to everybody.")
     jwt_secret: Secret = Field(
         None,

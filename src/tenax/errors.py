@@ -70,3 +70,61 @@ class WorkerError(TenaxError):
 
 class ContentError(TenaxError):
     """A document could not be read."""
+
+
+class AccountError(TenaxError):
+    """What was asked for is against the rules of accounts."""
+
+
+class BadCredentials(AccountError):
+    """The credentials are not valid."""
+
+
+class TooManyAttempts(AccountError):
+    """Too many failed attempts; try again later."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__()
+        self.retry_after_s = retry_after_s
+
+
+class NotAllowed(AccountError):
+    """This is not allowed."""
+
+
+class BadName(AccountError):
+    """A name has 1 to 64 printable characters, and no space at its ends."""
+
+
+class WeakPassword(AccountError):
+    """The password is too weak."""
+
+
+class NameTaken(AccountError):
+    """The name is taken."""
+
+
+class NoSuchUser(AccountError):
+    """There is no such user."""
+
+
+class NoSuchToken(AccountError):
+    """There is no such token."""
+
+
+class TooManyTokens(AccountError):
+    """There are too many tokens."""
+
+
+class LastAdministrator(AccountError):
+    """This is the last administrator: make another one first."""
+
+
+class AdministratorExists(AccountError):
+    """There is an administrator already."""
+
+
+class HashingBusy(AccountError):
+    """Too many passwords are being checked at the moment; try again."""
+
+    is_transient = True

@@ -434,3 +434,4 @@ class Visit:
     wire_bytes: int
     made_request: bool  # False: refused before any request
     discovered: tuple[NewUrl, ...] = ()
+    dns_s: float = 0.0  # waited for the address before that; 0.0: it was known, or never came

@@ -15,6 +15,7 @@ from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
+from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
@@ -117,6 +118,7 @@ class Backstage:
     stores: Stores
     access: Access
     coordination: Coordination
+    gate: RedisGate | None
 
 
 @contextlib.asynccontextmanager
@@ -126,8 +128,20 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
         open_access(place) as access,
         open_coordination(settings, stores) as coordination,
+        open_gate(settings, stores) as gate,
     ):
-        yield Backstage(stores=stores, access=access, coordination=coordination)
+        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+
+
+@contextlib.asynccontextmanager
+async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
+    """None: without Redis, each server keeps its own."""
+    if settings.redis.url is None:
+        yield None
+        return
+    names = build_names(await stores.identify(), settings.fetch)
+    async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
+        yield gate
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:

@@ -98,6 +98,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
     async def join() -> AsyncIterator[StoreUnderTest]:
         async with Database(path, clock) as database:
             yield StoreUnderTest(
+                place=Place(folder=folder),
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
                 refresh=SqliteRefresh(database),
@@ -140,6 +141,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
         async def join() -> AsyncIterator[StoreUnderTest]:
             async with PostgresDatabase(url, clock, "a test's database") as database:
                 yield StoreUnderTest(
+                    place=Place(folder=folder, url=url),
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
                     refresh=PostgresRefresh(database),

@@ -21,7 +21,19 @@ from tests.support.store import (
 A = "https://a.example/"
 LOGO = (A + "logo.png", "Logo", "img")
 
-TABLES = ("domains", "urls", "pages", "images", "changes", "visits", "robots", "runs", "seeds", "workers")
+TABLES = (
+    "domains",
+    "urls",
+    "pages",
+    "images",
+    "changes",
+    "visits",
+    "robots",
+    "runs",
+    "seeds",
+    "workers",
+    "stats",
+)
 STEPS = {
     "a new url": ("INSERT", "urls"),
     "the fate of a url": ("UPDATE OF fate", "urls"),
@@ -31,6 +43,7 @@ STEPS = {
     "the state of a domain": ("UPDATE OF status", "domains"),
     "the heartbeat": ("UPDATE", "workers"),
     "the counters of the run": ("UPDATE OF pages", "runs"),
+    "the counts of the minute": ("INSERT", "stats"),
 }
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from tenax.coordination.keys import KEYS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "redis.md"
-UNITS = {"h": 3600}
+UNITS = {"h": 3600, "min": 60}
 
 
 def read_table() -> dict[str, tuple[str, int]]:
     """Pattern → type and seconds."""
-    rows = re.findall(r"^\| `(tenax:[^`]+)` \| (\w+) \| (\d+) (h)[ |]", DOCS.read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `(tenax:[^`]+)` \| (\w+) \| (\d+) (h|min)[ |]", DOCS.read_text(), re.MULTILINE)
     return {pattern: (kind, int(number) * UNITS[unit]) for pattern, kind, number, unit in rows}
 
 

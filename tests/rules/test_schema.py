@@ -49,7 +49,7 @@ def describe(path: Path) -> dict[str, Any]:
             for name, kind, sql in names
             if kind == "index"
         }
-        autoincrement = [name for name, _, sql in names if sql and "AUTOINCREMENT" in sql]
+        autoincrement = sorted(name for name, _, sql in names if sql and "AUTOINCREMENT" in sql)
     return {"tables": tables, "indexes": indexes, "autoincrement": autoincrement}
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import httpx
 import uvloop
 
-from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
 from tenax.api.server import Server, listen, open_service
 from tenax.config import Settings
@@ -18,7 +17,7 @@ from tenax.stores.place import Place
 TIMEOUT_S = 20.0
 
 
-class RoleAuthenticator(Authenticator):
+class RoleAuthenticator:
     """Takes the name of a role for a token."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:

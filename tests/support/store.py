@@ -53,6 +53,7 @@ class StoreUnderTest:
     """One backend. `query` looks at its tables past the contract, `connect` joins as another process, which
     stays until the test ends; `join` is for one that leaves earlier, or has a loop of its own."""
 
+    place: Place
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
@@ -247,6 +248,11 @@ _RUN_TRUTHS = {
     "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE run_id = r.id",
     "pages": "SELECT count(*) FROM visits WHERE run_id = r.id AND outcome = 'fetched'",
 }
+# Of a worker; nothing is rolled up unless a server does it.
+_STAT_TRUTHS = {
+    "requests": "SELECT count(*) FROM visits WHERE worker_id = w.id",
+    "wire_bytes": "SELECT coalesce(sum(wire_bytes), 0) FROM visits WHERE worker_id = w.id",
+}
 
 
 def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
@@ -260,4 +266,12 @@ def find_wrong_counters(query: Callable[[str], Rows]) -> list[str]:
                 for row in rows
                 if row[1] != row[2]
             ]
+    for counter, truth in _STAT_TRUTHS.items():
+        told = f"SELECT coalesce(sum({counter}), 0) FROM stats WHERE worker_id = w.id"
+        rows = query(f"SELECT w.id, ({told}), ({truth}) FROM workers w")
+        wrong += [
+            f"stats of worker {row[0]}: {counter} says {row[1]}, there are {row[2]}"
+            for row in rows
+            if row[1] != row[2]
+        ]
     return wrong

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenax import telemetry
-from tenax.telemetry import Metric, configure_logging, log
+from tenax.telemetry import configure_logging, log
 
 
 @pytest.fixture
@@ -44,18 +43,3 @@ def test_an_error_carries_its_traceback(lines: Path) -> None:
 def test_what_libraries_log_goes_to_the_same_file(lines: Path) -> None:
     logging.getLogger("somebody").warning("%d things", 2)
     assert read(lines)[0]["event"] == "2 things"
-
-
-def test_metrics_are_in_the_text_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telemetry, "METRICS", [])
-    pages = Metric("counter", "pages_total", "Pages.")
-    statuses = Metric("counter", "statuses_total", "Answers.", label="code")
-    assert telemetry.format_metrics() == (
-        "# HELP pages_total Pages.\n# TYPE pages_total counter\npages_total 0.0\n"
-        "# HELP statuses_total Answers.\n# TYPE statuses_total counter\n"
-    )
-    pages.inc(2)
-    statuses.inc(1, of="404")
-    statuses.inc(1, of="404")
-    assert "pages_total 2.0\n" in telemetry.format_metrics()
-    assert 'statuses_total{code="404"} 2.0\n' in telemetry.format_metrics()

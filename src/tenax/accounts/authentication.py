@@ -1,16 +1,95 @@
-"""Finds out who is asking."""
+"""Who is asking, by the cookie or the Authorization header of a request."""
 
-from tenax.accounts.permissions import ANONYMOUS, Principal
-from tenax.errors import TenaxError
+import asyncio
+import contextlib
+import hmac
+from functools import partial
 
+from tenax.accounts.jwts import JwtReader
+from tenax.accounts.ledger import Ledger
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.accounts.sessions import Sessions, derive_csrf_token
+from tenax.accounts.tokens import GRANTABLE, PREFIX, hash_secret, split_token
+from tenax.errors import BadCredentials, StoreError
+from tenax.stores.tokens import USE_IS_NOTED_S, Bearer, Token, find_bearer, note_use
 
-class BadCredentials(TenaxError):
-    """The token is not valid, has expired or was revoked."""
+MAX_HEADER_CHARS = 4096
 
 
 class Authenticator:
+    """Asks the store every time: who was disabled, or whose token was revoked, is out at the next request."""
+
+    def __init__(self, ledger: Ledger, sessions: Sessions, jwts: JwtReader | None) -> None:
+        self._ledger = ledger
+        self._sessions = sessions
+        self._jwts = jwts
+        self._notes: dict[int, asyncio.Task[None]] = {}
+
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
-        """A cookie that means nothing any more is nobody's; raises BadCredentials for a token like that."""
+        """The header counts when there is one. Raises BadCredentials unless it is valid; a cookie that is not
+        means nothing, for browsers send it whether it is wanted or not."""
         if authorization is not None:
+            return await self._read_header(authorization)
+        user = None if cookie is None else await self._sessions.find_user(cookie)
+        if cookie is None or user is None:
+            return ANONYMOUS
+        return Principal(
+            name=user.name,
+            role=Role(user.role),
+            proof=Proof.SESSION,
+            user_id=user.id,
+            csrf_token=derive_csrf_token(cookie),
+        )
+
+    async def close(self) -> None:
+        """Wait for what is still to be noted."""
+        await asyncio.gather(*self._notes.values())
+
+    async def _read_header(self, authorization: str) -> Principal:
+        scheme, _, text = authorization.partition(" ")
+        if scheme.lower() != "bearer" or len(authorization) > MAX_HEADER_CHARS:
             raise BadCredentials
-        return ANONYMOUS
+        text = text.strip()
+        if text.startswith(PREFIX):
+            return await self._read_token(text)
+        if self._jwts is None:
+            raise BadCredentials
+        return self._jwts.read(text)
+
+    async def _read_token(self, text: str) -> Principal:
+        parts = split_token(text)
+        bearer = None if parts is None else await self._ledger.read(partial(find_bearer, key=parts[0]))
+        if parts is None or bearer is None or not self._is_valid(bearer, parts[1]):
+            raise BadCredentials
+        self._note_use(bearer.token)
+        role = Role(bearer.user.role)
+        return Principal(
+            name=bearer.user.name,
+            role=role,
+            proof=Proof.TOKEN,
+            user_id=bearer.user.id,
+            # The owner may have been more than he is now.
+            scopes=frozenset(map(Scope, bearer.token.scopes)) & GRANTABLE[role],
+        )
+
+    def _is_valid(self, bearer: Bearer, secret: str) -> bool:
+        expires_at = bearer.token.expires_at
+        return (
+            hmac.compare_digest(bearer.secret_hash, hash_secret(secret))
+            and bearer.user.is_enabled
+            and (expires_at is None or expires_at > self._ledger.now())
+        )
+
+    def _note_use(self, token: Token) -> None:
+        """Beside the request: it need not wait for a write."""
+        now = self._ledger.now()
+        if token.id in self._notes or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
+            return
+        task = asyncio.get_running_loop().create_task(self._write_use(token.id, now))
+        self._notes[token.id] = task
+        task.add_done_callback(lambda _: self._notes.pop(token.id, None))
+
+    async def _write_use(self, token_id: int, now: float) -> None:
+        # A store that is busy learns of the next use.
+        with contextlib.suppress(StoreError):
+            await self._ledger.write(partial(note_use, token_id=token_id, now=now))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -10,11 +11,30 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from tenax.api.answers import JsonResponse
-from tenax.errors import ConfigError, StoreFull, StoreSlow, TenaxError, UsageError
+from tenax.errors import (
+    AccountError,
+    AdministratorExists,
+    BadCredentials,
+    BadName,
+    ConfigError,
+    LastAdministrator,
+    NameTaken,
+    NoSuchToken,
+    NoSuchUser,
+    NotAllowed,
+    StoreFull,
+    StoreSlow,
+    TenaxError,
+    TooManyAttempts,
+    TooManyTokens,
+    UsageError,
+    WeakPassword,
+)
 from tenax.telemetry import log
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_S = 5
+CHALLENGE = {"WWW-Authenticate": 'Bearer realm="tenax"'}
 
 
 class Fault(BaseModel):
@@ -82,6 +102,8 @@ def answer(problem: Problem) -> JsonResponse:
 
 
 def translate(error: TenaxError) -> Problem:
+    if isinstance(error, AccountError) and not error.is_transient:
+        return _translate_account(error)
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
@@ -91,6 +113,28 @@ def translate(error: TenaxError) -> Problem:
         return Problem(503, str(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
     log.error("request_failed", exc_info=error)
     return Problem(500, "The store could not be used; the server's log says why.")
+
+
+_STATUSES = {
+    BadCredentials: 401,
+    NotAllowed: 403,
+    NoSuchUser: 404,
+    NoSuchToken: 404,
+    NameTaken: 409,
+    LastAdministrator: 409,
+    AdministratorExists: 409,
+    TooManyTokens: 409,
+    BadName: 422,
+    WeakPassword: 422,
+}
+
+
+def _translate_account(error: AccountError) -> Problem:
+    if isinstance(error, TooManyAttempts):
+        wait_s = ceil(error.retry_after_s)
+        return Problem(429, f"{error} Come again in {wait_s} s.", headers={"Retry-After": str(wait_s)})
+    status = _STATUSES[type(error)]
+    return Problem(status, str(error), headers=CHALLENGE if status == 401 else None)
 
 
 def translate_validation(error: RequestValidationError) -> Problem:

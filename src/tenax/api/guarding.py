@@ -3,24 +3,23 @@
 import hmac
 from collections.abc import Callable, Coroutine
 from enum import StrEnum
-from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
 
-from tenax.accounts.authentication import BadCredentials
-from tenax.accounts.limits import Hit
+from tenax.accounts.limits import name_client
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
-from tenax.api.errors import RESPONSES, Problem, answer
+from tenax.api.cookies import find_cookie
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
+from tenax.coordination.gate import Hit
+from tenax.errors import BadCredentials
 from tenax.values import record
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
-COOKIE = "tenax_session"
-SECURE_COOKIE = f"__Host-{COOKIE}"  # browsers take it over TLS only, and from no other host
 CSRF_HEADER = "x-csrf-token"
 MARK = "x-tenax-access"
 MAX_TAGGED_BYTES = 300_000
@@ -86,13 +85,13 @@ def new_router(tag: str) -> APIRouter:
 async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:
     try:
         principal = await service.authenticator.authenticate(
-            cookie=request.cookies.get(SECURE_COOKIE) or request.cookies.get(COOKIE),
+            cookie=find_cookie(request),
             authorization=request.headers.get("authorization"),
         )
     except BadCredentials as error:
         # Whoever tries out tokens is slowed down like anybody without one.
         hits = await _count(request, service, ANONYMOUS, rule)
-        problem = Problem(401, str(error), headers={"WWW-Authenticate": 'Bearer realm="tenax"'})
+        problem = Problem(401, str(error), headers=CHALLENGE)
         problem.headers.update(_format_limits(hits))
         raise problem from error
     hits = await _count(request, service, principal, rule)
@@ -108,11 +107,11 @@ async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Princi
 async def _count(request: Request, service: Service, principal: Principal, rule: Rule) -> list[Hit]:
     if rule.tier is Tier.FREE:
         return []
-    who = find_address(request) if principal.proof is Proof.NONE else f"user:{principal.name}"
+    who = name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
     limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
     if rule.tier is Tier.SEEDING:
         limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
-    hits = [await service.limiter.hit(key, limit) for key, limit in limits]
+    hits = [await service.accounts.limiter.hit(key, limit) for key, limit in limits]
     if not all(hit.allowed for hit in hits):
         worst = max(hits, key=lambda hit: hit.retry_after_s)
         raise Problem(
@@ -139,7 +138,7 @@ def _check_role(principal: Principal, rule: Rule) -> None:
         raise Problem(
             401,
             "Log in, or send a token as `Authorization: Bearer …`.",
-            headers={"WWW-Authenticate": 'Bearer realm="tenax"'},
+            headers=CHALLENGE,
         )
     if not principal.role.allows(rule.role):
         raise Problem(403, f"This needs the role {rule.role}; {principal.name} has {principal.role}.")
@@ -155,16 +154,8 @@ def _check_origin(request: Request, principal: Principal) -> None:
         raise Problem(403, "Send the session's token as X-CSRF-Token; GET /api/v1/auth/session tells it.")
 
 
-def find_address(request: Request) -> str:
-    """Of whoever asks, as far as one person has one: an IPv6 network counts as one address."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, IPv6Address):
-        return f"{IPv6Address(int(address) >> 64 << 64)}/64"
-    return str(address)
+def find_address(request: Request) -> str | None:
+    return request.client.host if request.client else None
 
 
 def _tell_limits(response: Response, hits: list[Hit]) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from tenax.accounts.authentication import Authenticator
-from tenax.accounts.limits import Limiter
+from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.health import Doctor
@@ -39,7 +38,10 @@ BACKLOG = 1024
 
 @contextlib.asynccontextmanager
 async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
-    async with open_backstage(place, settings) as backstage:
+    async with (
+        open_backstage(place, settings) as backstage,
+        open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+    ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
         doctor = Doctor(place, access, coordination, clock)
         hubs = Hubs(
@@ -53,8 +55,8 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 access=access,
                 stores=backstage.stores,
                 coordination=coordination,
-                authenticator=Authenticator(),
-                limiter=Limiter(),
+                accounts=accounts,
+                authenticator=accounts.authenticator,
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 health=Cached(doctor.check, HEALTH_FRESH_S),

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from tenax.accounts.authentication import Authenticator
-from tenax.accounts.limits import Limiter
+from tenax.accounts.office import Accounts
 from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
 from tenax.api.health import Health
@@ -34,8 +34,8 @@ class Service:
     settings: Settings
     access: Access
     stores: Stores
+    accounts: Accounts
     authenticator: Authenticator
-    limiter: Limiter
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url

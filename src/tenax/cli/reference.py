@@ -1,4 +1,4 @@
-"""Writes docs/cli.md and docs/settings.md from the code: `python -m tenax.cli.reference [--check]`."""
+"""Writes docs/cli.md, metrics.md and settings.md from the code: `python -m tenax.cli.reference [--check]`."""
 
 import inspect
 import re
@@ -15,6 +15,7 @@ from typer.main import get_command
 from tenax.cli.app import COMMANDS
 from tenax.cli.exits import Exit
 from tenax.config import ENV_PREFIX, Settings
+from tenax.metrics import Metric, list_metrics
 
 DOCS = Path("docs")
 NOTICE = "<!-- Written by `python -m tenax.cli.reference`; do not edit. -->"
@@ -25,6 +26,7 @@ def format_references() -> dict[str, str]:
     """File name → text."""
     return {
         "cli.md": "\n".join(_format_cli()) + "\n",
+        "metrics.md": "\n".join(_format_metrics()) + "\n",
         "settings.md": "\n".join(_format_settings()) + "\n",
     }
 
@@ -103,6 +105,26 @@ def _format_default(param: Any) -> str:
     if param.is_flag or param.default is None or param.multiple:
         return ""
     return f"`{getattr(param.default, 'value', param.default)}`"
+
+
+# --- docs/metrics.md -----------------------------------------------------------------------------
+
+
+def _format_metrics() -> Iterator[str]:
+    yield from ("# Metrics", "", NOTICE, "")
+    yield (
+        "`GET /metrics` of a service tells, in Prometheus's text format, how the whole store fares: every "
+        "process that serves it tells the same. A crawl from the command line writes those that it knows "
+        "of itself to `DATA/metrics.prom`, for a collector that reads files. Counters begin anew with a "
+        "crawl's file; those of a service never go back."
+    )
+    yield from ("", "Alerts and a dashboard for them are in `deploy/prometheus` and `deploy/grafana`.", "")
+    yield from _format_rows(("Metric", "Type", "Labels", "Meaning"), map(_metric_row, list_metrics()))
+
+
+def _metric_row(metric: Metric) -> tuple[str, str, str, str]:
+    labels = ", ".join(f"`{label}`" for label in metric.labels)
+    return f"`{metric.name}`", metric.kind, labels, metric.meaning
 
 
 # --- docs/settings.md ----------------------------------------------------------------------------

@@ -13,14 +13,14 @@ import uvloop
 from tenax.cli.exits import Exit
 from tenax.cli.live import View
 from tenax.crawl.engine import Ended, Engine
-from tenax.crawl.metrics import MetricsPublisher
+from tenax.crawl.metrics import measure_crawl
 from tenax.crawl.progress import Meter, Progress
 from tenax.crawl.tally import Tally
+from tenax.metrics import write_metrics
 from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
-from tenax.telemetry import write_metrics
 from tenax.values import record
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
@@ -47,7 +47,6 @@ class Onlooker:
     def __init__(self, view: View, place: Place) -> None:
         self._view = view
         self._metrics = place.folder / METRICS_NAME
-        self._publisher = MetricsPublisher()
         self._published_s = -METRICS_EVERY_S
 
     def show(self, progress: Progress, tally: Tally) -> None:
@@ -57,8 +56,7 @@ class Onlooker:
 
     def publish(self, progress: Progress, tally: Tally) -> None:
         self._published_s = progress.elapsed_s
-        self._publisher.publish(tally, progress)
-        write_metrics(self._metrics)
+        write_metrics(self._metrics, measure_crawl(tally, progress))
 
     def say(self, sentence: str) -> None:
         self._view.say(sentence)

@@ -6,7 +6,8 @@ from tenax.clock import Instant
 from tenax.config import FetchSettings
 from tenax.values import record
 
-HOUR_S = 3600
+MINUTE_S = 60
+HOUR_S = 60 * MINUTE_S
 DAY_S = 24 * HOUR_S
 
 
@@ -22,8 +23,11 @@ ADDRESSES = Key(pattern="tenax:web:<view>:dns:<host>", kind="string", ttl_s=HOUR
 SEEN = Key(pattern="tenax:<store>:seen:<bucket>", kind="set", ttl_s=DAY_S)
 REPORTS = Key(pattern="tenax:<store>:run:<id>", kind="hash", ttl_s=HOUR_S)
 EVENTS = Key(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
+SESSIONS = Key(pattern="tenax:<store>:session:<hash>", kind="string", ttl_s=DAY_S)
+HITS = Key(pattern="tenax:<store>:hits:<who>", kind="list", ttl_s=MINUTE_S)
+ATTEMPTS = Key(pattern="tenax:<store>:attempts:<who>", kind="hash", ttl_s=30 * MINUTE_S)
 
-KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS)
+KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, SESSIONS, HITS, ATTEMPTS)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,15 @@ class Names:
     @property
     def events(self) -> str:
         return f"tenax:{self.store}:events"
+
+    def session(self, key: str) -> str:
+        return f"tenax:{self.store}:session:{key}"
+
+    def hits(self, who: str) -> str:
+        return f"tenax:{self.store}:hits:{who}"
+
+    def attempts(self, who: str) -> str:
+        return f"tenax:{self.store}:attempts:{who}"
 
 
 def build_names(store: str, settings: FetchSettings) -> Names:

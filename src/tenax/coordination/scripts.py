@@ -44,6 +44,75 @@ redis.call('EXPIRE', KEYS[2], ARGV[2])
 return 1
 """
 
+# Both go by the clock of Redis, which is one for all who ask, in microseconds.
+_NOW = """
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+"""
+
+# KEYS: the instants that count. ARGV: limit, window. → 1 if it was let in and counted, how many more would
+# be, how long until the next one would, and how long until all would.
+HIT = (
+    _NOW
+    + """
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local first = redis.call('LINDEX', KEYS[1], 0)
+while first and tonumber(first) <= now - window do
+  redis.call('LPOP', KEYS[1])
+  first = redis.call('LINDEX', KEYS[1], 0)
+end
+local used, let_in = redis.call('LLEN', KEYS[1]), 0
+if used < limit then
+  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
+  redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+  used, let_in = used + 1, 1
+end
+local next_free = now
+if let_in == 0 then
+  next_free = redis.call('LINDEX', KEYS[1], used - limit) + window
+end
+local all_free = redis.call('LINDEX', KEYS[1], -1) + window
+return {let_in, math.max(limit - used, 0), next_free - now, all_free - now}
+"""
+)
+
+# KEYS: counts of failures. ARGV: first wait, longest wait, how long failures are remembered after it, and for
+# each key the failures that are free. → how long to wait; 0: this one counts as failed until it is forgiven.
+ATTEMPT = (
+    _NOW
+    + """
+local wait = 0
+for i = 1, #KEYS do
+  wait = math.max(wait, (tonumber(redis.call('HGET', KEYS[i], 'until') or 0)) - now)
+end
+if wait > 0 then
+  return wait
+end
+for i = 1, #KEYS do
+  local failures, rest = redis.call('HINCRBY', KEYS[i], 'failures', 1), 0
+  local free = tonumber(ARGV[3 + i])
+  if failures >= free then
+    rest = math.min(tonumber(ARGV[1]) * 2 ^ (failures - free), tonumber(ARGV[2]))
+  end
+  redis.call('HSET', KEYS[i], 'until', string.format('%.0f', now + rest))
+  redis.call('PEXPIRE', KEYS[i], math.ceil((rest + tonumber(ARGV[3])) / 1000))
+end
+return 0
+"""
+)
+
+# KEYS: a count of failures. The last one was none, and nobody has to wait for it.
+TAKE_BACK = """
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  if redis.call('HINCRBY', KEYS[1], 'failures', -1) <= 0 then
+    redis.call('DEL', KEYS[1])
+  else
+    redis.call('HDEL', KEYS[1], 'until')
+  end
+end
+return 1
+"""
+
 
 def name_buckets(prefix: str) -> list[str]:
     return [f"{prefix}{number:0{_DIGITS}}" for number in range(BUCKETS)]

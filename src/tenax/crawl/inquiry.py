@@ -206,6 +206,7 @@ def build_robots_visit(record: RobotsRecord | None, answer: Response | Failure) 
             wire_bytes=0,
             status=None,
             error=answer.detail,
+            failure=answer.kind,
         )
     return RobotsVisit(
         record=record,
@@ -214,4 +215,5 @@ def build_robots_visit(record: RobotsRecord | None, answer: Response | Failure) 
         wire_bytes=answer.wire_bytes,
         status=answer.status,
         error=record.error if record is not None else None,
+        dns_s=answer.timings.dns_s,
     )

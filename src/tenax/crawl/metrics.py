@@ -1,46 +1,42 @@
-"""Moves the Prometheus metrics to where the tally of a crawl is."""
+"""A crawl on this machine as a collector of metrics sees it."""
 
-from tenax import telemetry
+from tenax import metrics
 from tenax.crawl.progress import Progress
 from tenax.crawl.tally import Tally
+from tenax.metrics import Readings
 from tenax.records import BreakerState
 from tenax.stores.vitals import Service
 
 
-class MetricsPublisher:
-    """Counters only know `inc`: it remembers what it has counted already."""
-
-    def __init__(self) -> None:
-        self._published = Tally()
-
-    def publish(self, tally: Tally, progress: Progress) -> None:
-        last = self._published
-        telemetry.PAGES_FETCHED.inc(tally.pages - last.pages)
-        telemetry.BYTES_DOWNLOADED.inc(tally.wire_bytes - last.wire_bytes)
-        telemetry.ROBOTS_DENIALS.inc(tally.robots_denials - last.robots_denials)
-        telemetry.count_statuses(tally.statuses - last.statuses)
-        telemetry.PAGES_PER_SECOND.set(progress.pages_per_s)
-        telemetry.FRONTIER_SIZE.set(progress.queued)
-        telemetry.SUCCESS_RATE.set(success_rate(tally))
-        telemetry.ACTIVE_WORKERS.set(progress.workers)
-        telemetry.SERVICE_TROUBLE.set(progress.notice is not None, of="redis")
-        publish_breakers(progress)
-        foreign = progress.foreign_transaction
-        telemetry.FOREIGN_TRANSACTION.set((foreign and foreign.age_s) or 0.0)
-        self._published = Tally.sum([tally])
+def measure_crawl(tally: Tally, progress: Progress) -> Readings:
+    readings = Readings()
+    readings.set(metrics.PAGES_FETCHED, tally.pages)
+    readings.set(metrics.PAGES_PER_SECOND, progress.pages_per_s)
+    readings.set(metrics.SUCCESS_RATE, success_rate(tally))
+    readings.set_all(metrics.HTTP_STATUS, {str(status): count for status, count in tally.statuses.items()})
+    readings.set(metrics.FRONTIER_SIZE, progress.queued)
+    readings.set(metrics.ROBOTS_DENIALS, tally.robots_denials)
+    readings.set(metrics.ACTIVE_WORKERS, progress.workers)
+    readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, Service.REDIS)
+    _measure_breakers(readings, progress)
+    foreign = progress.foreign_transaction
+    readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)
+    readings.set(metrics.BYTES_DOWNLOADED, tally.wire_bytes)
+    return readings
 
 
-def publish_breakers(progress: Progress) -> None:
+def _measure_breakers(readings: Readings, progress: Progress) -> None:
     for service in (Service.STORE, Service.REDIS):
         found = [
             each
             for each in progress.breakers
             if each.service is service and each.state is not BreakerState.CLOSED
         ]
-        telemetry.BREAKERS_OPEN.set(len(found), of=service)
-        telemetry.BREAKERS_UNTIL.set(max((each.retry_at or 0.0 for each in found), default=0.0), of=service)
-    telemetry.BREAKERS_OPEN.set(progress.robots_failed, of=Service.ROBOTS)
-    telemetry.BREAKERS_UNTIL.set(progress.robots_until or 0.0, of=Service.ROBOTS)
+        until = max((each.retry_at or 0.0 for each in found), default=0.0)
+        readings.set(metrics.BREAKERS_OPEN, len(found), service)
+        readings.set(metrics.BREAKERS_UNTIL, until, service)
+    readings.set(metrics.BREAKERS_OPEN, progress.robots_failed, Service.ROBOTS)
+    readings.set(metrics.BREAKERS_UNTIL, progress.robots_until or 0.0, Service.ROBOTS)
 
 
 def success_rate(tally: Tally) -> float:

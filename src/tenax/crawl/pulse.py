@@ -1,11 +1,14 @@
 """What a worker says of itself with every heartbeat."""
 
+import resource
+
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.crawl.progress import Rate
 from tenax.stores.vitals import Service, ServiceBreaker, Vitals
 
 WINDOW_S = 60.0
+_PAGE_BYTES = resource.getpagesize()
 
 
 class Pulse:
@@ -20,7 +23,17 @@ class Pulse:
             pages=pages,
             pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
             breakers=tuple(list_breakers(self._coordination)),
+            rss_bytes=read_rss_bytes(),
         )
+
+
+def read_rss_bytes() -> int:
+    """Memory of this process now; where the system does not say, the most that it ever had."""
+    try:
+        with open("/proc/self/statm", "rb") as statm:
+            return int(statm.read().split()[1]) * _PAGE_BYTES
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def list_breakers(coordination: Coordination) -> list[ServiceBreaker]:

@@ -269,9 +269,10 @@ def build_visit(
     target: Target, answer: Response | Failure, outcome: Outcome, discovered: tuple[NewUrl, ...] = ()
 ) -> Visit:
     if isinstance(answer, Failure):
-        duration_s, wire_bytes = answer.elapsed_s, 0
+        duration_s, wire_bytes, dns_s = answer.elapsed_s, 0, 0.0
     else:
-        duration_s, wire_bytes = answer.timings.total_s, answer.wire_bytes
+        timings = answer.timings
+        duration_s, wire_bytes, dns_s = timings.total_s, answer.wire_bytes, timings.dns_s
     return Visit(
         target=target,
         outcome=outcome,
@@ -280,6 +281,7 @@ def build_visit(
         wire_bytes=wire_bytes,
         made_request=True,
         discovered=discovered,
+        dns_s=dns_s,
     )
 
 

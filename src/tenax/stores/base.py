@@ -8,6 +8,7 @@ from tenax.clock import Instant
 from tenax.config import RefreshSettings
 from tenax.records import (
     DomainState,
+    FailureKind,
     Fate,
     Lease,
     NewUrl,
@@ -92,6 +93,8 @@ class RobotsVisit:
     status: int | None
     error: str | None
     made_request: bool = True  # False: only the record is kept, there was no visit
+    dns_s: float = 0.0
+    failure: FailureKind | None = None  # None: it was answered
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -324,6 +324,7 @@ workers = Table(
     Column(
         "trouble", Text
     ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
+    Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
@@ -333,6 +334,97 @@ Index(
     sqlite_where=workers.c.ended_at.is_(None),
     postgresql_where=workers.c.ended_at.is_(None),
 )
+
+# Minutes that no hour and no day has taken in yet: the totals are these and the days.
+IS_UNROLLED = text("span = 'minute' AND is_rolled = 0")
+
+stats = Table(
+    "stats",
+    metadata,
+    # What was settled in a span of time; see stats.py.
+    Column("id", Id, primary_key=True),
+    Column("span", Text, nullable=False),  # minute, hour or day
+    Column("at", Id, nullable=False),  # when it begins
+    Column("worker_id", Integer, nullable=False),  # of a minute; 0: of all workers
+    Column("is_rolled", Integer, nullable=False, server_default=text("0")),
+    Column("requests", Id, nullable=False),
+    Column("wire_bytes", BigInteger, nullable=False),
+    Column("duration_s", Double, nullable=False),  # of all requests together
+    Column("dns_lookups", Id, nullable=False),
+    Column("dns_s", Double, nullable=False),
+    Column("robots_denials", Id, nullable=False),
+    Column("discovered", Id, nullable=False),  # urls that were new
+    # JSON: what → how many
+    Column("outcomes", Text, nullable=False),
+    Column("statuses", Text, nullable=False),
+    Column("failures", Text, nullable=False),
+    Column("durations", Text, nullable=False),  # the bucket's upper bound → requests
+    postgresql_with=COUNTER_STORAGE,
+)
+Index("stats_key", stats.c.span, stats.c.at, stats.c.worker_id, unique=True)
+Index("stats_unrolled", stats.c.at, sqlite_where=IS_UNROLLED, postgresql_where=IS_UNROLLED)
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("key", Text, nullable=False, unique=True),  # the name as it is compared
+    Column("role", Text, nullable=False),
+    Column("password_hash", Text, nullable=False),  # argon2id
+    # the fence of its sessions: one that names an older version has ended
+    Column("version", Integer, nullable=False, server_default=text("0")),
+    # 1: an administrator that was added when there was none; two at once cannot both be
+    Column("founder", Integer, unique=True),
+    Column("created_at", Double, nullable=False),
+    Column("disabled_at", Double),
+    sqlite_autoincrement=True,  # what was the business of one user must never become that of another
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    # Those that are not in Redis, and those that were ended before their time, wherever they are.
+    Column("id", Id, primary_key=True),
+    Column("key", LargeBinary, nullable=False, unique=True),  # SHA-256 of what the cookie says
+    Column("user_id", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("ended_at", Double),
+)
+Index("sessions_user", sessions.c.user_id)
+Index("sessions_expiry", sessions.c.expires_at)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("key", Text, nullable=False, unique=True),  # the part of it that may be shown
+    Column("secret_hash", LargeBinary, nullable=False),  # SHA-256
+    Column("scopes", Text, nullable=False),  # separated by spaces
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("last_used_at", Double),  # to the minute
+    sqlite_autoincrement=True,
+)
+Index("tokens_name", tokens.c.user_id, tokens.c.name, unique=True)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # session, token, jwt, cli, anonymous
+    Column("address", Text),
+    Column("action", Text, nullable=False),
+    Column("target", Text),
+    Column("detail", Text, nullable=False),  # JSON
+    Column("outcome", Text, nullable=False),
+)
+Index("audit_at", audit.c.at)
 
 copies = Table(
     "copies",

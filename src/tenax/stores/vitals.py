@@ -33,6 +33,7 @@ class Vitals:
     pages_per_min: float = 0.0  # over the last minute
     # The store's own is not among them: who can be heard here has reached it.
     breakers: tuple[ServiceBreaker, ...] = ()
+    rss_bytes: int = 0
 
 
 def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
@@ -58,6 +59,6 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     )
 
 
-def vital_values(vitals: Vitals) -> tuple[int, float, str | None]:
-    """Of the columns pages, pages_per_min and trouble."""
-    return vitals.pages, vitals.pages_per_min, format_trouble(vitals.breakers)
+def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int]:
+    """Of the columns pages, pages_per_min, trouble and rss_bytes."""
+    return vitals.pages, vitals.pages_per_min, format_trouble(vitals.breakers), vitals.rss_bytes

@@ -47,6 +47,7 @@ class WorkerSummary:
     pages: int
     pages_per_min: float  # as it said with its last heartbeat
     breakers: tuple[ServiceBreaker, ...]  # the same
+    rss_bytes: int  # the same
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -105,6 +106,7 @@ def _read(
         pages=row.pages,
         pages_per_min=row.pages_per_min,
         breakers=parse_trouble(row.trouble),
+        rss_bytes=row.rss_bytes,
     )
 
 

@@ -1,7 +1,6 @@
 """Breakers as a collector of metrics sees them."""
 
-from tenax import telemetry
-from tenax.crawl.metrics import publish_breakers
+from tenax.crawl.metrics import measure_crawl
 from tenax.crawl.progress import Meter, Sight
 from tenax.crawl.tally import Tally
 from tenax.records import BreakerState
@@ -26,8 +25,7 @@ def make_breaker(service: Service, state: BreakerState, retry_at: float | None) 
 
 
 def publish(*sights: Sight) -> str:
-    publish_breakers(Meter(0.0).measure(1.0, sights, Tally()))
-    return telemetry.format_metrics()
+    return measure_crawl(Tally(), Meter(0.0).measure(1.0, sights, Tally())).format()
 
 
 def test_open_breakers_are_counted_over_the_workers_with_their_next_trial() -> None:

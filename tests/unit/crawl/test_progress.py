@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 
 from tenax.cli.live import format_line
-from tenax.crawl.metrics import MetricsPublisher
+from tenax.crawl.metrics import measure_crawl
 from tenax.crawl.progress import RATE_WINDOW_S, Meter, Progress, Rate, Sight, forecast
 from tenax.crawl.tally import Tally
 from tenax.stores.base import ForeignTransaction, Overview
-from tenax.telemetry import format_metrics
 from tests.support.clock import START
 
 OVERVIEW = Overview(
@@ -113,5 +112,4 @@ def test_a_transaction_of_another_program_is_shown_and_measured() -> None:
     foreign = ForeignTransaction(session="process 7 (joe, psql)", is_blocking=False, age_s=600.0)
     progress = measure(Sight(overview=replace(OVERVIEW, foreign_transaction=foreign)))
     assert "notice: a transaction of process 7 (joe, psql), open for 10 min," in format_line(progress)
-    MetricsPublisher().publish(Tally(), progress)
-    assert "crawler_foreign_transaction_seconds 600.0" in format_metrics()
+    assert "crawler_foreign_transaction_seconds 600.0" in measure_crawl(Tally(), progress).format()

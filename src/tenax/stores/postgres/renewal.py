@@ -28,7 +28,8 @@ async def renew_leases(
         valid,
     )
     await connection.execute(
-        "UPDATE workers SET heartbeat_at = $2, pages = $3, pages_per_min = $4, trouble = $5 WHERE id = $1",
+        "UPDATE workers SET heartbeat_at = $2, pages = $3, pages_per_min = $4, trouble = $5, rss_bytes = $6"
+        " WHERE id = $1",
         worker_id,
         now,
         *vital_values(vitals),

@@ -30,6 +30,7 @@ from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.statements import to_arrays
+from tenax.stores.postgres.stats import save_counts
 from tenax.stores.postgres.urls import ensure_domains, insert_urls, save_seeds
 from tenax.stores.revisits import (
     KEEP_FATE,
@@ -39,6 +40,7 @@ from tenax.stores.revisits import (
     list_unwanted,
     plan_revisits,
 )
+from tenax.stores.stats import count_works
 from tenax.stores.vitals import vital_values
 
 
@@ -67,6 +69,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, now)),
     )
+    await save_counts(connection, batch.worker_id, count_works(works, sum(added.values())), now)
     state, pages = await count_settled(connection, batch, works, revisits, images, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
@@ -89,7 +92,7 @@ async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | N
     hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
     row = await connection.fetchrow(
         "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2, pages = $5, pages_per_min = $6,"
-        " trouble = $7 WHERE id = $1 AND last_batch < $2"
+        " trouble = $7, rss_bytes = $8 WHERE id = $1 AND last_batch < $2"
         f" RETURNING heartbeat_at, {hungry}",
         batch.worker_id,
         batch.number,

@@ -28,7 +28,8 @@ def renew_leases(
         if not cursor.rowcount:
             lost.add(lease.domain_id)
     connection.execute(
-        "UPDATE workers SET heartbeat_at = ?, pages = ?, pages_per_min = ?, trouble = ? WHERE id = ?",
+        "UPDATE workers SET heartbeat_at = ?, pages = ?, pages_per_min = ?, trouble = ?, rss_bytes = ?"
+        " WHERE id = ?",
         (now, *vital_values(vitals), worker_id),
     )
     state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()

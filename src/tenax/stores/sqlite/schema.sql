@@ -1,3 +1,16 @@
+CREATE TABLE audit (
+  id INTEGER NOT NULL,
+  at DOUBLE NOT NULL,
+  actor TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  address TEXT,
+  action TEXT NOT NULL,
+  target TEXT,
+  detail TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE INDEX audit_at ON audit (at);
 CREATE TABLE changes (
   id INTEGER NOT NULL,
   url_id BIGINT NOT NULL,
@@ -165,6 +178,52 @@ CREATE TABLE seeds (
   UNIQUE (url)
 );
 CREATE INDEX seeds_roots ON seeds (site, host);
+CREATE TABLE sessions (
+  id INTEGER NOT NULL,
+  "key" BLOB NOT NULL,
+  user_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  expires_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE ("key")
+);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
+CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE stats (
+  id INTEGER NOT NULL,
+  span TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  worker_id INTEGER NOT NULL,
+  is_rolled INTEGER DEFAULT 0 NOT NULL,
+  requests INTEGER NOT NULL,
+  wire_bytes BIGINT NOT NULL,
+  duration_s DOUBLE NOT NULL,
+  dns_lookups INTEGER NOT NULL,
+  dns_s DOUBLE NOT NULL,
+  robots_denials INTEGER NOT NULL,
+  discovered INTEGER NOT NULL,
+  outcomes TEXT NOT NULL,
+  statuses TEXT NOT NULL,
+  failures TEXT NOT NULL,
+  durations TEXT NOT NULL,
+  PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
+CREATE INDEX stats_unrolled ON stats (at) WHERE span = 'minute' AND is_rolled = 0;
+CREATE TABLE tokens (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  secret_hash BLOB NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at DOUBLE NOT NULL,
+  expires_at DOUBLE,
+  last_used_at DOUBLE,
+  UNIQUE ("key")
+);
+CREATE UNIQUE INDEX tokens_name ON tokens (user_id, name);
 CREATE TABLE urls (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -195,6 +254,19 @@ CREATE TABLE urls (
 );
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX urls_key ON urls (domain_id, "key");
+CREATE TABLE users (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  role TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  version INTEGER DEFAULT 0 NOT NULL,
+  founder INTEGER,
+  created_at DOUBLE NOT NULL,
+  disabled_at DOUBLE,
+  UNIQUE ("key"),
+  UNIQUE (founder)
+);
 CREATE TABLE visits (
   id INTEGER NOT NULL,
   run_id INTEGER NOT NULL,
@@ -226,8 +298,9 @@ CREATE TABLE workers (
   pages INTEGER DEFAULT 0 NOT NULL,
   pages_per_min DOUBLE DEFAULT 0 NOT NULL,
   trouble TEXT,
+  rss_bytes BIGINT DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0009');
+INSERT INTO alembic_version VALUES ('0012');

@@ -34,7 +34,9 @@ from tenax.stores.sqlite.images import count_shown, save_images
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
+from tenax.stores.sqlite.stats import save_counts
 from tenax.stores.sqlite.urls import insert_urls
+from tenax.stores.stats import count_works
 from tenax.stores.vitals import vital_values
 
 
@@ -45,7 +47,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
         leases = [work.lease for work in batch.works]
         return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals)
     works, lost = _check_fences(connection, batch.works)
-    insert_urls(connection, iter_discovered(works), now)
+    discovered = insert_urls(connection, iter_discovered(works), now)
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     _update_urls(connection, works, duplicates, revisits)
@@ -62,6 +64,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     save_transitions(connection, ((work.lease, work.state) for work in works))
     _update_domains(connection, batch, works, revisits, images, expires_at)
     state, pages = _update_run(connection, batch, works)
+    save_counts(connection, batch.worker_id, count_works(works, discovered), now)
     share = find_share_to_keep(
         connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
     )
@@ -71,8 +74,8 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
     """False: the batch was settled before; whoever sent it did not hear of it."""
     cursor = connection.execute(
-        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, pages = ?4, pages_per_min = ?5, trouble = ?6"
-        " WHERE id = ?3 AND last_batch < ?2",
+        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, pages = ?4, pages_per_min = ?5, trouble = ?6,"
+        " rss_bytes = ?7 WHERE id = ?3 AND last_batch < ?2",
         (now, batch.number, batch.worker_id, *vital_values(batch.vitals)),
     )
     return bool(cursor.rowcount)

@@ -1,0 +1,56 @@
+"""The store as accounts use it: whatever changes is noted in the audit log, in the same transaction."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tenax.accounts.permissions import ANONYMOUS, Principal
+from tenax.clock import Clock, Instant
+from tenax.stores.access import Access
+from tenax.stores.audit import Actor, Deed, note
+from tenax.stores.reading import Work
+from tenax.stores.users import Overtaken
+
+T = TypeVar("T")
+
+ATTEMPTS = 3
+
+
+class Ledger:
+    def __init__(self, access: Access, clock: Clock) -> None:
+        self._access = access
+        self._clock = clock
+
+    def now(self) -> Instant:
+        return self._clock.now()
+
+    async def read(self, work: Work[T]) -> T:
+        return await self._access.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Without a note: for what nobody has decided."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await self._access.write(work)
+            except Overtaken:
+                # Somebody else was faster: now there is something to be found.
+                continue
+        return await self._access.write(work)
+
+    async def order(self, actor: Actor, deed: Deed, work: Callable[[Any, Instant], T]) -> T:
+        """Do it and note it, or neither."""
+
+        def whole(connection: Any) -> T:
+            now = self.now()
+            done = work(connection, now)
+            note(connection, actor, deed, now)
+            return done
+
+        return await self.write(whole)
+
+
+def name_actor(principal: Principal, address: str | None) -> Actor:
+    return Actor(name=principal.name, kind=principal.proof, address=address)
+
+
+def name_stranger(address: str | None) -> Actor:
+    return name_actor(ANONYMOUS, address)

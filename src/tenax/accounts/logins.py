@@ -1,0 +1,102 @@
+"""Coming in with a password, changing it, and the first administrator, who has none yet."""
+
+import hmac
+import secrets
+
+from tenax.accounts.ledger import Ledger, name_stranger
+from tenax.accounts.limits import Throttle
+from tenax.accounts.passwords import Hasher
+from tenax.accounts.permissions import Proof
+from tenax.accounts.sessions import Login, Sessions
+from tenax.accounts.users import Users
+from tenax.errors import BadCredentials, HashingBusy
+from tenax.stores.audit import Actor, AuditOutcome, Deed
+from tenax.stores.users import User
+
+
+class SetupToken:
+    """Shown to whoever started the server. It lets in the first administrator, and dies with that."""
+
+    def __init__(self) -> None:
+        self.text = secrets.token_urlsafe(32)
+        self._is_spent = False
+
+    def matches(self, text: str) -> bool:
+        is_same = hmac.compare_digest(self.text.encode(), text.encode("utf-8", "surrogatepass"))
+        return is_same and not self._is_spent
+
+    def spend(self) -> None:
+        self._is_spent = True
+
+
+class Logins:
+    def __init__(
+        self, ledger: Ledger, users: Users, sessions: Sessions, hasher: Hasher, throttle: Throttle
+    ) -> None:
+        self._ledger = ledger
+        self._users = users
+        self._sessions = sessions
+        self._hasher = hasher
+        self._throttle = throttle
+        self.setup_token = SetupToken()
+
+    async def log_in(self, name: str, password: str, address: str | None, cookie: str | None) -> Login:
+        """`cookie`: what the browser came with, which ends. Raises BadCredentials for every reason alike,
+        TooManyAttempts and HashingBusy."""
+        user = await self._check(name, password, address)
+        return await self._begin(user, address, cookie)
+
+    async def change_password(
+        self, user: User, current: str, new: str, address: str | None, cookie: str | None
+    ) -> Login:
+        """All sessions of the user end, and a new one begins. Raises BadCredentials if `current` is wrong,
+        WeakPassword, TooManyAttempts and HashingBusy."""
+        checked = await self._check(user.name, current, address)
+        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
+        changed = await self._users.set_password(actor, checked, new)
+        return await self._begin(changed, address, cookie)
+
+    async def set_up(self, token: str, name: str, password: str, address: str | None) -> Login:
+        """The first administrator. Raises BadCredentials for a wrong token, AdministratorExists, BadName,
+        WeakPassword and HashingBusy."""
+        if not self.setup_token.matches(token):
+            raise BadCredentials("The set-up token is not valid.")
+        user = await self._users.add_first(name_stranger(address), name, password)
+        self.setup_token.spend()
+        return await self._begin(user, address, None)
+
+    async def _begin(self, user: User, address: str | None, cookie: str | None) -> Login:
+        actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
+        return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), cookie)
+
+    async def _check(self, name: str, password: str, address: str | None) -> User:
+        await self._throttle.enter(name, address)
+        user = await self._users.find(name)
+        try:
+            is_right = await self._hasher.verify(None if user is None else user.password_hash, password)
+        except HashingBusy:
+            self._throttle.take_back(name, address)
+            raise
+        if user is None or not is_right or not user.is_enabled:
+            await self._note_failure(user, address, is_right=is_right)
+            raise BadCredentials("The name or the password is wrong.")
+        self._throttle.forgive(name, address)
+        return user
+
+    async def _note_failure(self, user: User | None, address: str | None, *, is_right: bool) -> None:
+        if not self._throttle.is_worth_noting():
+            return
+        deed = Deed(
+            action="auth.login",
+            # A name that does not exist is perhaps a password in the wrong field: it is not written down.
+            target=None if user is None else user.name,
+            detail={"reason": _find_reason(user, is_right)},
+            outcome=AuditOutcome.REFUSED,
+        )
+        await self._ledger.order(name_stranger(address), deed, lambda connection, now: None)
+
+
+def _find_reason(user: User | None, is_right: bool) -> str:
+    if user is None:
+        return "unknown user"
+    return "disabled user" if is_right else "wrong password"

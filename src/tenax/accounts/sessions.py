@@ -1,0 +1,154 @@
+"""Sessions of browsers: in Redis when there is one and it answers, else in the store.
+
+The store has the last word about every session: it knows who was disabled, whose password or role has changed
+(the user's version), and which sessions have ended. Nobody stays in because Redis could not be told.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+from typing import Any, Final
+
+import orjson
+
+from tenax.accounts.ledger import Ledger
+from tenax.clock import Instant
+from tenax.coordination.redis_gate import RedisGate
+from tenax.stores.audit import Actor, Deed, prune_audit
+from tenax.stores.sessions import (
+    Session,
+    add_session,
+    end_session,
+    find_holder,
+    find_session,
+    prune_sessions,
+)
+from tenax.stores.users import User
+from tenax.values import record
+
+_COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Login:
+    """What the browser gets, once."""
+
+    user: User
+    cookie: str
+    csrf_token: str
+    expires_at: Instant
+
+    def __repr__(self) -> str:
+        return f"Login(user={self.user.name!r})"
+
+
+class Sessions:
+    def __init__(self, ledger: Ledger, gate: RedisGate | None, lasts_s: float) -> None:
+        self._ledger = ledger
+        self._gate = gate
+        self._lasts_s = lasts_s
+
+    async def begin(self, actor: Actor, user: User, deed: Deed, earlier_cookie: str | None) -> Login:
+        """A new one, whatever the browser had before, which ends."""
+        cookie = secrets.token_urlsafe(32)
+        earlier = await self._find(earlier_cookie)
+        expires_at = self._ledger.now() + self._lasts_s
+        session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
+        is_in_redis = await self._save(session, user)
+
+        def work(connection: Any, now: Instant) -> None:
+            prune_sessions(connection, now)
+            prune_audit(connection, now)
+            if earlier is not None:
+                end_session(connection, earlier[0], now)
+            if not is_in_redis:
+                add_session(connection, session)
+
+        await self._ledger.order(actor, deed, work)
+        return Login(user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=expires_at)
+
+    async def find_user(self, cookie: str) -> User | None:
+        """None: the cookie says nothing, or nothing any more."""
+        found = await self._find(cookie)
+        return None if found is None else found[1]
+
+    async def end(self, actor: Actor, cookie: str) -> None:
+        """Repeating is safe."""
+        found = await self._find(cookie)
+        if found is None:
+            return
+        session, user = found
+        if self._gate is not None:
+            self._gate.drop_session(session.key.hex())
+
+        await self._ledger.order(
+            actor,
+            Deed(action="auth.logout", target=user.name),
+            lambda connection, now: end_session(connection, session, now),
+        )
+
+    async def _save(self, session: Session, user: User) -> bool:
+        if self._gate is None:
+            return False
+        return await self._gate.save_session(session.key.hex(), _format(session, user), self._lasts_s)
+
+    async def _find(self, cookie: str | None) -> tuple[Session, User] | None:
+        if cookie is None or not _COOKIE.fullmatch(cookie):
+            return None
+        key, now = _hash(cookie), self._ledger.now()
+        return await self._find_in_redis(key, now) or await self._ledger.read(
+            lambda connection: find_session(connection, key, now)
+        )
+
+    async def _find_in_redis(self, key: bytes, now: Instant) -> tuple[Session, User] | None:
+        value = None if self._gate is None else await self._gate.find_session(key.hex())
+        parsed = None if value is None else _parse(key, value)
+        if parsed is None or parsed[0].expires_at <= now:
+            return None
+        session, signature = parsed
+        user = await self._ledger.read(lambda connection: find_holder(connection, session))
+        if user is None or not hmac.compare_digest(signature, _sign(session, user)):
+            return None
+        return session, user
+
+
+def derive_csrf_token(cookie: str) -> str:
+    """What a page of ours can know and no other: it is told to those only who come with the cookie."""
+    return hashlib.sha256(b"tenax csrf " + cookie.encode()).hexdigest()
+
+
+def _hash(cookie: str) -> bytes:
+    return hashlib.sha256(cookie.encode()).digest()
+
+
+def _format(session: Session, user: User) -> bytes:
+    return orjson.dumps(
+        {
+            "user_id": session.user_id,
+            "version": session.version,
+            "expires_at": session.expires_at,
+            "signature": _sign(session, user),
+        }
+    )
+
+
+def _parse(key: bytes, value: bytes) -> tuple[Session, str] | None:
+    """Whatever somebody put there: None if it is no session."""
+    try:
+        fields = orjson.loads(value)
+        session = Session(
+            key=key,
+            user_id=int(fields["user_id"]),
+            version=int(fields["version"]),
+            expires_at=float(fields["expires_at"]),
+        )
+        return session, str(fields["signature"])
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None
+
+
+def _sign(session: Session, user: User) -> str:
+    """With what only the store knows, so that whoever can write into Redis cannot make a session."""
+    said = f"{session.key.hex()} {session.user_id} {session.version} {session.expires_at!r}"
+    return hmac.new(user.password_hash.encode(), said.encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,119 @@
+"""Users: adding, changing and removing them. Whoever calls has made sure that the actor may."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from tenax.accounts.ledger import Ledger
+from tenax.accounts.passwords import Hasher, check_password
+from tenax.accounts.permissions import Role
+from tenax.clock import Instant
+from tenax.errors import AdministratorExists, BadName, NoSuchUser
+from tenax.stores import users
+from tenax.stores.audit import Actor, Deed
+from tenax.stores.listing import Slice, Sliced
+from tenax.stores.users import NewUser, User, UserFilter
+
+T = TypeVar("T")
+
+MAX_NAME_CHARS: Final = 64
+
+
+def check_name(name: str) -> None:
+    """Raises BadName."""
+    is_good = 1 <= len(name) <= MAX_NAME_CHARS and name.isprintable() and name == name.strip()
+    if not is_good or not users.fold_name(name):
+        raise BadName
+
+
+class Users:
+    def __init__(self, ledger: Ledger, hasher: Hasher) -> None:
+        self._ledger = ledger
+        self._hasher = hasher
+
+    async def has_admin(self) -> bool:
+        return await self._ledger.read(users.has_admin)
+
+    async def find(self, name: str) -> User | None:
+        """None also for what cannot be a name."""
+        try:
+            check_name(name)
+        except BadName:
+            return None
+        return await self._ledger.read(partial(users.find_user, name=name))
+
+    async def get(self, user_id: int) -> User:
+        """Raises NoSuchUser."""
+        found = await self._ledger.read(partial(users.find_user_by_id, user_id=user_id))
+        if found is None:
+            raise NoSuchUser
+        return found
+
+    async def list(self, wanted: Slice, only: UserFilter) -> Sliced[User]:
+        return await self._ledger.read(partial(users.slice_users, wanted=wanted, only=only))
+
+    async def add(self, actor: Actor, name: str, password: str, role: Role) -> User:
+        """Raises BadName, WeakPassword, NameTaken and HashingBusy."""
+        new = await self._prepare(name, password, role)
+        return await self._add(actor, new, lambda connection, now: users.add_user(connection, new, now))
+
+    async def add_first(self, actor: Actor, name: str, password: str) -> User:
+        """The first administrator. Raises AdministratorExists, of several at once for all but one, and what
+        `add` raises."""
+        new = await self._prepare(name, password, Role.ADMIN)
+
+        def work(connection: Any, now: Instant) -> User:
+            if users.has_admin(connection):
+                raise AdministratorExists
+            return users.add_user(connection, new, now)
+
+        return await self._add(actor, new, work)
+
+    async def set_password(self, actor: Actor, user: User, password: str) -> User:
+        """Raises WeakPassword, HashingBusy and NoSuchUser."""
+        check_password(password, user.name)
+        password_hash = await self._hasher.hash(password)
+        change = partial(users.set_password, password_hash=password_hash)
+        return await self._change(actor, user, change, "user.password")
+
+    async def set_role(self, actor: Actor, user: User, role: Role) -> User:
+        """Raises LastAdministrator and NoSuchUser."""
+        change = partial(users.set_role, role=role)
+        return await self._change(actor, user, change, "user.role", {"role": role, "was": user.role})
+
+    async def disable(self, actor: Actor, user: User) -> User:
+        """Raises LastAdministrator and NoSuchUser."""
+        change = partial(users.set_disabled, disabled_at=self._ledger.now())
+        return await self._change(actor, user, change, "user.disable")
+
+    async def enable(self, actor: Actor, user: User) -> User:
+        """Raises NoSuchUser."""
+        return await self._change(actor, user, partial(users.set_disabled, disabled_at=None), "user.enable")
+
+    async def end_sessions(self, actor: Actor, user: User) -> User:
+        """Raises NoSuchUser."""
+        return await self._change(actor, user, users.end_sessions, "user.sessions")
+
+    async def remove(self, actor: Actor, user: User) -> None:
+        """With tokens and sessions. Raises LastAdministrator and NoSuchUser."""
+        await self._change(actor, user, users.remove_user, "user.remove")
+
+    async def _prepare(self, name: str, password: str, role: Role) -> NewUser:
+        check_name(name)
+        check_password(password, name)
+        return NewUser(name=name, role=role, password_hash=await self._hasher.hash(password))
+
+    async def _add(self, actor: Actor, new: NewUser, work: Callable[[Any, Instant], User]) -> User:
+        deed = Deed(action="user.add", target=new.name, detail={"role": new.role})
+        return await self._ledger.order(actor, deed, work)
+
+    async def _change(
+        self,
+        actor: Actor,
+        user: User,
+        change: Callable[[Any, int], T],
+        action: str,
+        detail: dict[str, Any] | None = None,
+    ) -> T:
+        deed = Deed(action=action, target=user.name, detail=detail or {})
+        return await self._ledger.order(actor, deed, lambda connection, _: change(connection, user.id))

@@ -1,0 +1,61 @@
+"""Addresses that come in from outside: each is looked at before anything is done with it."""
+
+from collections.abc import Sequence
+from ipaddress import ip_address
+from typing import Annotated
+
+from pydantic import Field
+
+from tenax.api.errors import Fault, Problem
+from tenax.config import Settings
+from tenax.fetch.guard import Guard
+from tenax.web.urls import host_of, normalize
+
+MOST_URLS = 1000
+LONGEST_URL = 8000
+LOCAL_NAMES = ("localhost", "localhost.localdomain")
+LOCAL_ENDINGS = (".localhost", ".local", ".internal")
+
+Urls = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_URL)]],
+    Field(
+        min_length=1,
+        max_length=MOST_URLS,
+        description="Addresses, http or https.",
+        examples=[["https://example.com/"]],
+    ),
+]
+
+
+def take_urls(urls: Sequence[str], settings: Settings, where: str = "body.urls") -> list[str]:
+    """Normalised, each once. Raises a Problem that names all that cannot be taken, and takes none then."""
+    taken: dict[str, None] = {}
+    faults = []
+    for at, given in enumerate(urls):
+        url = normalize(given.strip())
+        complaint = "Not an http or https URL." if url is None else find_complaint(url, settings)
+        if url is None or complaint is not None:
+            faults.append(Fault(where=f"{where}.{at}", message=complaint or ""))
+        else:
+            taken[url] = None
+    if faults:
+        raise Problem(422, "Some addresses cannot be taken, so none was: see `faults`.", faults=faults)
+    return list(taken)
+
+
+def find_complaint(url: str, settings: Settings) -> str | None:
+    """Why it cannot be taken; None: it can. What a name leads to is seen when it is asked for."""
+    if len(url) > settings.limits.url_length:
+        return f"Longer than {settings.limits.url_length} characters."
+    host = host_of(url).strip("[]").lower()
+    if settings.fetch.allow_private:
+        return None
+    if host in LOCAL_NAMES or host.endswith(LOCAL_ENDINGS):
+        return "Leads into this machine or its network, which the setting fetch.allow_private would allow."
+    try:
+        ip_address(host)
+    except ValueError:
+        return None
+    if Guard(allow_private=False).check(host) is None:
+        return None
+    return "Not a public address, which the setting fetch.allow_private would allow."

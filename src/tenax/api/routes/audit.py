@@ -1,0 +1,77 @@
+"""The audit log, for administrators."""
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import AwareDatetime, Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audit
+
+router = new_router("audit")
+
+Sort = Literal["-at", "at"]
+TextQuery = Annotated[str | None, Query(max_length=200)]
+
+
+class Entry(Schema):
+    id: int
+    at: datetime
+    actor: str = Field(description="Who did it.")
+    kind: str = Field(description="How they had shown who they are.", examples=["session"])
+    address: str | None = Field(description="Where they came from.")
+    action: str = Field(description="What they did.", examples=["user.add"])
+    target: str | None = Field(description="To what, or to whom.")
+    detail: dict[str, Any]
+    outcome: AuditOutcome
+
+
+@router.get(
+    "/audit", summary="Read the audit log", response_model=Part[Entry], **allow(Role.ADMIN, scope=Scope.ADMIN)
+)
+async def list_audit(
+    service: ServiceDep,
+    actor: TextQuery = None,
+    action: Annotated[
+        str | None, Query(max_length=100, description="`user` means all of them: user.add, …")
+    ] = None,
+    target: TextQuery = None,
+    outcome: AuditOutcome | None = None,
+    since: AwareDatetime | None = None,
+    until: AwareDatetime | None = None,
+    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "-at",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Entry]:
+    """Every change of the last 400 days, and every login."""
+    only = AuditFilter(
+        actor=actor,
+        action=action,
+        target=target,
+        outcome=outcome,
+        since=None if since is None else since.timestamp(),
+        until=None if until is None else until.timestamp(),
+    )
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(partial(slice_audit, wanted=wanted, only=only))
+    return Part(items=[_describe(each) for each in found.items], next=format_cursor(found.next, sort))
+
+
+def _describe(entry: AuditEntry) -> Entry:
+    return Entry(
+        id=entry.id,
+        at=entry.at,
+        actor=entry.actor.name,
+        kind=entry.actor.kind,
+        address=entry.actor.address,
+        action=entry.action,
+        target=entry.target,
+        detail=dict(entry.detail),
+        outcome=entry.outcome,
+    )

@@ -1,0 +1,137 @@
+"""Log in and out, set up the first administrator, change one's own password."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Request, Response
+from pydantic import BaseModel, Field
+
+from tenax.accounts.ledger import name_actor
+from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
+from tenax.accounts.permissions import Principal, Proof, Role, Scope
+from tenax.accounts.sessions import Login
+from tenax.accounts.users import MAX_NAME_CHARS
+from tenax.api.cookies import clear_cookie, find_cookie, set_cookie
+from tenax.api.errors import Problem
+from tenax.api.guarding import allow, find_address, new_router
+from tenax.api.schemas import Schema
+from tenax.api.service import PrincipalDep, Service, ServiceDep
+
+router = new_router("auth")
+
+NameField = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS, examples=["alice"])]
+PasswordField = Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
+NewPasswordField = Annotated[
+    str,
+    Field(min_length=MIN_CHARS, max_length=MAX_CHARS, description="Long, and not the name of its user."),
+]
+
+
+class Credentials(BaseModel):
+    name: NameField
+    password: PasswordField
+
+
+class Setup(BaseModel):
+    token: Annotated[str, Field(max_length=100, description="As the server showed it when it was started.")]
+    name: NameField
+    password: NewPasswordField
+
+
+class PasswordChange(BaseModel):
+    current: PasswordField
+    new: NewPasswordField
+
+
+class Session(Schema):
+    name: str
+    role: Role
+    proof: Proof = Field(description="What showed who is asking.")
+    scopes: list[Scope] = Field(description="What a token may be used for; all, without one.")
+    csrf_token: str | None = Field(description="Goes with every change as X-CSRF-Token; null: no session.")
+    expires_at: datetime | None = Field(None, description="Of a session that has just begun.")
+    needs_setup: bool = Field(description="There is no administrator yet: POST /api/v1/auth/setup.")
+
+
+@router.get("/auth/session", summary="Ask who you are", response_model=Session, **allow(Role.ANONYMOUS))
+async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
+    """Anybody may ask; an anonymous answer is one too."""
+    return _describe(principal, needs_setup=not await service.accounts.users.has_admin())
+
+
+@router.post(
+    "/auth/login",
+    summary="Log in",
+    response_model=Session,
+    **allow(Role.ANONYMOUS, scope=Scope.WRITE),
+)
+async def log_in(service: ServiceDep, request: Request, response: Response, body: Credentials) -> Session:
+    """Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
+    failures in a row a name, or an address, has to wait: 429."""
+    login = await service.accounts.logins.log_in(
+        body.name, body.password, find_address(request), find_cookie(request)
+    )
+    return _welcome(service, request, response, login)
+
+
+@router.post(
+    "/auth/setup",
+    summary="Add the first administrator",
+    response_model=Session,
+    **allow(Role.ANONYMOUS, scope=Scope.WRITE, responses=(409,)),
+)
+async def set_up(service: ServiceDep, request: Request, response: Response, body: Setup) -> Session:
+    """Works once, with the token that the server showed when it was started, and begins a session."""
+    login = await service.accounts.logins.set_up(body.token, body.name, body.password, find_address(request))
+    return _welcome(service, request, response, login)
+
+
+@router.post("/auth/logout", summary="Log out", status_code=204, **allow(Role.ANONYMOUS, scope=Scope.WRITE))
+async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request, response: Response) -> None:
+    """End this browser's session. Repeating is safe."""
+    cookie = find_cookie(request)
+    if principal.proof is Proof.SESSION and cookie is not None:
+        await service.accounts.sessions.end(name_actor(principal, find_address(request)), cookie)
+    clear_cookie(request, response)
+
+
+@router.post(
+    "/auth/password",
+    summary="Change your password",
+    response_model=Session,
+    **allow(Role.USER, scope=Scope.WRITE),
+)
+async def change_password(
+    service: ServiceDep, principal: PrincipalDep, request: Request, response: Response, body: PasswordChange
+) -> Session:
+    """All your sessions end, and this browser gets a new one. Tokens stay valid."""
+    if principal.proof is not Proof.SESSION or principal.user_id is None:
+        raise Problem(403, "A password is changed by its owner: log in.")
+    user = await service.accounts.users.get(principal.user_id)
+    login = await service.accounts.logins.change_password(
+        user, body.current, body.new, find_address(request), find_cookie(request)
+    )
+    return _welcome(service, request, response, login)
+
+
+def _welcome(service: Service, request: Request, response: Response, login: Login) -> Session:
+    set_cookie(request, response, login, service.settings.server.session_s)
+    principal = Principal(
+        name=login.user.name,
+        role=Role(login.user.role),
+        proof=Proof.SESSION,
+        csrf_token=login.csrf_token,
+    )
+    session = _describe(principal, needs_setup=False)
+    return session.model_copy(update={"expires_at": login.expires_at})
+
+
+def _describe(principal: Principal, *, needs_setup: bool) -> Session:
+    return Session(
+        name=principal.name,
+        role=principal.role,
+        proof=principal.proof,
+        scopes=sorted(principal.scopes),
+        csrf_token=principal.csrf_token,
+        needs_setup=needs_setup,
+    )

@@ -1,0 +1,142 @@
+"""Users, for administrators."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Path, Query, Request
+from pydantic import BaseModel, Field
+
+from tenax.accounts.ledger import name_actor
+from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.users import MAX_NAME_CHARS
+from tenax.api.errors import refuse
+from tenax.api.guarding import allow, find_address, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.routes.auth import NameField, NewPasswordField
+from tenax.api.schemas import Schema
+from tenax.api.service import PrincipalDep, ServiceDep
+from tenax.stores.users import User as StoredUser
+from tenax.stores.users import UserFilter
+
+router = new_router("users")
+
+Sort = Literal["name", "created_at", "-created_at"]
+AccountRole = Literal["user", "admin"]
+IdPath = Annotated[int, Path(ge=1, lt=1 << 31, description="Of the user.")]
+
+
+class User(Schema):
+    id: int
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None = Field(description="Since when it may not come in; null: it may.")
+
+
+class NewUser(BaseModel):
+    name: NameField
+    password: NewPasswordField
+    role: AccountRole = "user"
+
+
+class UserChange(BaseModel):
+    """What is left out stays as it is."""
+
+    role: AccountRole | None = None
+    password: NewPasswordField | None = None
+    disabled: bool | None = None
+
+
+@router.get("/users", summary="List users", response_model=Part[User], **allow(Role.ADMIN, scope=Scope.ADMIN))
+async def list_users(
+    service: ServiceDep,
+    role: Annotated[AccountRole | None, Query(description="Only those with this role.")] = None,
+    q: Annotated[
+        str | None, Query(max_length=MAX_NAME_CHARS, description="Only names that hold this.")
+    ] = None,
+    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "name",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[User]:
+    """All users."""
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.accounts.users.list(wanted, UserFilter(role=role, text=q))
+    items = [User.model_validate(each) for each in found.items]
+    return Part(items=items, next=format_cursor(found.next, sort))
+
+
+@router.post(
+    "/users",
+    summary="Add a user",
+    status_code=201,
+    response_model=User,
+    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(409,)),
+)
+async def add_user(
+    service: ServiceDep, principal: PrincipalDep, request: Request, body: NewUser
+) -> StoredUser:
+    """Names are told apart whatever their case."""
+    actor = name_actor(principal, find_address(request))
+    return await service.accounts.users.add(actor, body.name, body.password, Role(body.role))
+
+
+@router.get(
+    "/users/{user_id}",
+    summary="Get a user",
+    response_model=User,
+    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404,)),
+)
+async def get_user(service: ServiceDep, user_id: IdPath) -> StoredUser:
+    """One user."""
+    return await service.accounts.users.get(user_id)
+
+
+@router.patch(
+    "/users/{user_id}",
+    summary="Change a user",
+    response_model=User,
+    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404, 409)),
+)
+async def change_user(
+    service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath, body: UserChange
+) -> StoredUser:
+    """One thing at a time. All sessions of the user end with it. The last administrator stays one."""
+    if len(body.model_fields_set) != 1:
+        raise refuse("Change one thing at a time: role, password or disabled.", "body")
+    users, actor = service.accounts.users, name_actor(principal, find_address(request))
+    user = await users.get(user_id)
+    if body.role is not None:
+        return await users.set_role(actor, user, Role(body.role))
+    if body.password is not None:
+        return await users.set_password(actor, user, body.password)
+    if body.disabled is not None:
+        return await (users.disable if body.disabled else users.enable)(actor, user)
+    raise refuse("null changes nothing.", "body")
+
+
+@router.delete(
+    "/users/{user_id}",
+    summary="Remove a user",
+    status_code=204,
+    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404, 409)),
+)
+async def remove_user(
+    service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath
+) -> None:
+    """With all tokens and sessions. The last administrator stays."""
+    users = service.accounts.users
+    await users.remove(name_actor(principal, find_address(request)), await users.get(user_id))
+
+
+@router.delete(
+    "/users/{user_id}/sessions",
+    summary="End a user's sessions",
+    status_code=204,
+    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404,)),
+)
+async def end_sessions(
+    service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath
+) -> None:
+    """In all browsers. Tokens stay valid."""
+    users = service.accounts.users
+    await users.end_sessions(name_actor(principal, find_address(request)), await users.get(user_id))

@@ -1,0 +1,89 @@
+"""The gate of one process. Bounded, and gone with it. See gate.py."""
+
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from math import ceil
+
+from tenax.clock import Clock, Instant
+from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
+from tenax.values import record
+
+ENTRIES = 10_000
+CLEARED = ENTRIES // 10  # at once, when there are too many
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Failures:
+    number: int
+    until: Instant
+
+    @property
+    def forgotten_at(self) -> Instant:
+        return self.until + REMEMBERED_S
+
+
+class MemoryGate:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._hits: OrderedDict[str, deque[Instant]] = OrderedDict()
+        self._failures: dict[str, Failures] = {}
+
+    def hit(self, who: str, limit: int, window_s: float) -> Hit:
+        now = self._clock.now()
+        counted = self._find_hits(who)
+        while counted and not now - window_s < counted[0] <= now:
+            counted.popleft()
+        is_allowed = len(counted) < limit
+        if is_allowed:
+            counted.append(now)
+        # There may be more than the limit: whoever was an administrator a moment ago had a higher one.
+        next_free_s = 0.0 if is_allowed else counted[len(counted) - limit] + window_s - now
+        return Hit(
+            allowed=is_allowed,
+            limit=limit,
+            remaining=max(limit - len(counted), 0),
+            reset_s=ceil(counted[-1] + window_s - now),
+            retry_after_s=ceil(next_free_s),
+        )
+
+    def attempt(self, contenders: Sequence[Contender]) -> float:
+        """Seconds to wait; 0: go on, and it counts as failed until it is forgiven or taken back."""
+        now = self._clock.now()
+        wait_s = max(self._find_failures(each.who, now).until - now for each in contenders)
+        if wait_s > 0:
+            return wait_s
+        for each in contenders:
+            number = self._find_failures(each.who, now).number + 1
+            rest_s = 0.0
+            if number >= each.free:
+                rest_s = min(FIRST_WAIT_S * 2.0 ** (number - each.free), LONGEST_WAIT_S)
+            self._failures[each.who] = Failures(number=number, until=now + rest_s)
+        self._clear(now)
+        return 0.0
+
+    def forgive(self, who: str) -> None:
+        self._failures.pop(who, None)
+
+    def take_back(self, who: str) -> None:
+        """Its last attempt was no failure."""
+        known = self._failures.pop(who, None)
+        if known is not None and known.number > 1:
+            self._failures[who] = Failures(number=known.number - 1, until=self._clock.now())
+
+    def _find_hits(self, who: str) -> deque[Instant]:
+        found = self._hits.setdefault(who, deque())
+        self._hits.move_to_end(who)
+        if len(self._hits) > ENTRIES:
+            self._hits.popitem(last=False)
+        return found
+
+    def _find_failures(self, who: str, now: Instant) -> Failures:
+        found = self._failures.get(who)
+        return found if found is not None and found.forgotten_at > now else Failures(number=0, until=now)
+
+    def _clear(self, now: Instant) -> None:
+        """Those who wait longest stay: nobody shakes off a wait by filling the memory with other names."""
+        if len(self._failures) <= ENTRIES:
+            return
+        for who in sorted(self._failures, key=lambda who: self._failures[who].until)[:CLEARED]:
+            del self._failures[who]

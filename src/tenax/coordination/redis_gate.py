@@ -1,0 +1,74 @@
+"""The gate of all API processes on one store, and their sessions, in Redis. See gate.py."""
+
+from collections.abc import Sequence
+from math import ceil
+from types import TracebackType
+from typing import Self
+
+from tenax.clock import Clock
+from tenax.config import RedisSettings
+from tenax.coordination.address import RedisAddress
+from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
+from tenax.coordination.keys import Names
+from tenax.coordination.link import Link
+from tenax.coordination.scripts import ATTEMPT, HIT, TAKE_BACK
+
+MICRO = 1_000_000
+
+
+class RedisGate:
+    """To be entered as a context manager. None and False mean that Redis did not answer."""
+
+    def __init__(self, address: RedisAddress, settings: RedisSettings, names: Names, clock: Clock) -> None:
+        self._link = Link(address, clock, settings.timeout_s)
+        self._names = names
+
+    async def __aenter__(self) -> Self:
+        await self._link.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._link.__aexit__(kind, error, trace)
+
+    async def hit(self, who: str, limit: int, window_s: float) -> Hit | None:
+        name = self._names.hits(who)
+        reply = await self._link.ask("EVAL", HIT, 1, name, limit, round(window_s * MICRO))
+        if reply is None:
+            return None
+        let_in, remaining, next_free, all_free = reply
+        return Hit(
+            allowed=bool(let_in),
+            limit=limit,
+            remaining=remaining,
+            reset_s=ceil(all_free / MICRO),
+            retry_after_s=ceil(next_free / MICRO),
+        )
+
+    async def attempt(self, contenders: Sequence[Contender]) -> float | None:
+        names = [self._names.attempts(each.who) for each in contenders]
+        waits = [round(seconds * MICRO) for seconds in (FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S)]
+        free = [each.free for each in contenders]
+        reply = await self._link.ask("EVAL", ATTEMPT, len(names), *names, *waits, *free)
+        return None if reply is None else reply / MICRO
+
+    def forgive(self, who: str) -> None:
+        self._link.send("DEL", self._names.attempts(who))
+
+    def take_back(self, who: str) -> None:
+        self._link.send("EVAL", TAKE_BACK, 1, self._names.attempts(who))
+
+    async def find_session(self, key: str) -> bytes | None:
+        found = await self._link.ask("GET", self._names.session(key))
+        return found if isinstance(found, bytes) else None
+
+    async def save_session(self, key: str, value: bytes, ttl_s: float) -> bool:
+        name = self._names.session(key)
+        return await self._link.ask("SET", name, value, "PX", round(ttl_s * 1000)) is not None
+
+    def drop_session(self, key: str) -> None:
+        self._link.send("DEL", self._names.session(key))

@@ -1,0 +1,138 @@
+"""What was settled in a span of time, as counts: of a batch, a minute, an hour, a day.
+
+A batch is counted where it is settled, in the same transaction, into the row of its worker and of the minute
+of its commit. So what is counted is what is stored, once, and no two workers ever write the same row.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import orjson
+
+from tenax.clock import Instant
+from tenax.metrics import FETCH_DURATION
+from tenax.records import Failed, Outcome, RefusalReason, Refused, Unchanged, Visit
+from tenax.stores.base import DomainWork, RobotsVisit
+
+SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
+TALLIES = ("outcomes", "statuses", "failures", "durations")
+COLUMNS = (*SUMS, *TALLIES)
+
+
+class Span(IntEnum):
+    """By its seconds; the store knows it by its name."""
+
+    MINUTE = 60
+    HOUR = 3600
+    DAY = 86400
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+    def find_start(self, at: Instant) -> int:
+        return int(at // self) * self
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """Mutable: sums are made by adding to one."""
+
+    requests: int = 0  # of robots.txt too
+    wire_bytes: int = 0
+    duration_s: float = 0.0
+    dns_lookups: int = 0
+    dns_s: float = 0.0
+    robots_denials: int = 0
+    discovered: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)  # of visits
+    statuses: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)  # FailureKind → requests
+    durations: Counter[str] = field(default_factory=Counter)  # upper bound of a bucket → requests
+
+    @property
+    def visits(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def pages(self) -> int:
+        return self.outcomes["fetched"]
+
+    @property
+    def failed(self) -> int:
+        return self.outcomes["failed"]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.requests or self.outcomes)
+
+    def add(self, other: "Counts") -> None:
+        for name in SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in TALLIES:
+            getattr(self, name).update(getattr(other, name))
+
+
+def count_works(works: Sequence[DomainWork], discovered: int) -> Counts:
+    """`discovered`: how many urls were new."""
+    counts = Counts(discovered=discovered)
+    kinds: Counter[type[Outcome]] = Counter()
+    for work in works:
+        for visit in work.visits:
+            kinds[type(visit.outcome)] += 1
+            _count_visit(counts, visit)
+        for robots in work.robots:
+            _count_robots(counts, robots)
+    counts.outcomes.update({kind.__name__.lower(): number for kind, number in kinds.items()})
+    return counts
+
+
+def _count_visit(counts: Counts, visit: Visit) -> None:
+    outcome = visit.outcome
+    if isinstance(outcome, Failed):
+        counts.failures[outcome.kind.value] += 1
+    elif isinstance(outcome, Refused) and outcome.reason is RefusalReason.ROBOTS:
+        counts.robots_denials += 1
+    if visit.made_request:
+        status = 304 if isinstance(outcome, Unchanged) else getattr(outcome, "status", None)
+        _count_request(counts, visit, status)
+
+
+def _count_robots(counts: Counts, robots: RobotsVisit) -> None:
+    if robots.made_request:
+        _count_request(counts, robots, robots.status)
+        if robots.failure is not None:
+            counts.failures[robots.failure.value] += 1
+
+
+def _count_request(counts: Counts, made: Visit | RobotsVisit, status: int | None) -> None:
+    counts.requests += 1
+    counts.wire_bytes += made.wire_bytes
+    counts.duration_s += made.duration_s
+    counts.durations[_BUCKETS[bisect_left(_BOUNDS, made.duration_s)]] += 1
+    if made.dns_s:
+        counts.dns_lookups += 1
+        counts.dns_s += made.dns_s
+    if status is not None:
+        counts.statuses[str(status)] += 1
+
+
+_BOUNDS = FETCH_DURATION.bounds
+_BUCKETS = FETCH_DURATION.bucket_names
+
+
+def count_values(counts: Counts) -> tuple[Any, ...]:
+    """In the order of COLUMNS."""
+    sums = [getattr(counts, name) for name in SUMS]
+    return (*sums, *(orjson.dumps(getattr(counts, name)).decode() for name in TALLIES))
+
+
+def read_counts(values: Sequence[Any]) -> Counts:
+    """From values in the order of COLUMNS."""
+    named = dict(zip(COLUMNS, values, strict=True))
+    tallies = {name: Counter[str](orjson.loads(named[name])) for name in TALLIES}
+    return Counts(**{**named, **tallies})
