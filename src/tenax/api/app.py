@@ -15,7 +15,25 @@ from tenax.api.service import Service
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
 ROOT_ROUTES = ("health", "events")
-ROUTES = ("openapi", "stats", "domains", "auth", "users", "tokens", "audit")
+ROUTES = (
+    "openapi",
+    "stats",
+    "domains",
+    "pages",
+    "urls",
+    "frontier",
+    "visits",
+    "changes",
+    "explain",
+    "export",
+    "seeds",
+    "runs",
+    "workers",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
+)
 DESCRIPTION = """Steer and watch a crawl.
 
 Times are ISO 8601 in UTC. Lists come in parts: `next` of one is the `cursor` of the following.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from enum import StrEnum
 from typing import Any
 
+import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
@@ -12,7 +13,7 @@ from xxhash import xxh3_64_hexdigest
 from tenax.accounts.limits import name_client
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.api.cookies import find_cookie
-from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.coordination.gate import Hit
@@ -69,6 +70,7 @@ class GuardedRoute(APIRoute):
             principal, hits = await _admit(request, service, rule)
             request.state.principal = principal
             try:
+                await _refuse_untextual(request)
                 response = _tag(request, await handle(request))
             except Problem as problem:
                 response = answer(problem)
@@ -156,6 +158,23 @@ def _check_origin(request: Request, principal: Principal) -> None:
 
 def find_address(request: Request) -> str | None:
     return request.client.host if request.client else None
+
+
+async def _refuse_untextual(request: Request) -> None:
+    """PostgreSQL keeps no text with a NUL in it, and half a surrogate pair is no text at all."""
+    is_clean = b"%00" not in request.scope["query_string"] and "\0" not in request.scope["path"]
+    if request.method not in SAFE_METHODS and b"\\u" in (body := await request.body()):
+        is_clean = is_clean and b"\\u0000" not in body and _is_json(body)
+    if not is_clean:
+        raise refuse("The request holds a character that is no text.")
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _tell_limits(response: Response, hits: list[Hit]) -> None:

@@ -9,9 +9,10 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 
 from tenax.api.errors import refuse
-from tenax.stores.listing import Position, Slice
+from tenax.stores.listing import Position, Slice, Sliced
 
 T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
 
 LARGEST = 500
 MAX_CURSOR_CHARS = 4000
@@ -27,7 +28,10 @@ class Part(BaseModel, Generic[T]):
     """Some entries of a list."""
 
     items: list[T]
-    next: str | None = Field(description="The cursor of the next part; null: this was the last.")
+    next: str | None = Field(
+        description="The cursor of the next part; null: this was the last. A part may hold few entries, or"
+        " none, and yet not be the last: what is rare takes its time to be found."
+    )
 
 
 def parse_slice(sort: str, limit: int, cursor: str | None) -> Slice:
@@ -38,6 +42,12 @@ def parse_slice(sort: str, limit: int, cursor: str | None) -> Slice:
         after=parse_cursor(cursor, sort) if cursor else None,
         limit=limit,
     )
+
+
+def format_part(found: Sliced[Any], model: type[M], sort: str) -> Part[M]:
+    """Of the records of a store."""
+    items = [model.model_validate(each) for each in found.items]
+    return Part(items=items, next=format_cursor(found.next, sort))
 
 
 def format_cursor(position: Position | None, sort: str) -> str | None:

@@ -1,9 +1,29 @@
 """What the answers have in common."""
 
-from pydantic import BaseModel, ConfigDict
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from tenax.records import Priority
 
 
 class Schema(BaseModel):
     """Reads records: their fields by name, their instants as moments."""
 
     model_config = ConfigDict(from_attributes=True)
+
+
+class PriorityWord(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+    @property
+    def priority(self) -> Priority:
+        return Priority[self.name]
+
+
+PriorityField = Annotated[
+    PriorityWord, BeforeValidator(lambda value: value.name.lower() if isinstance(value, Priority) else value)
+]

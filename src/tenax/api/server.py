@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
+from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.hub import Hub
 from tenax.api.hubs import Hubs
@@ -23,11 +24,13 @@ from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.runtime import open_backstage
 from tenax.stores.access import Access
+from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.reading import tell_time
 from tenax.stores.reports import load_status
+from tenax.stores.seed_reports import count_sources
 
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
@@ -38,10 +41,14 @@ BACKLOG = 1024
 
 @contextlib.asynccontextmanager
 async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
+<<<<<<< HEAD
     async with (
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
     ):
+=======
+    async with open_backstage(place, settings) as backstage, Exporter(place) as exporter:
+>>>>>>> routes
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
         doctor = Doctor(place, access, coordination, clock)
         hubs = Hubs(
@@ -59,6 +66,9 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 authenticator=accounts.authenticator,
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
+                backlog=Cached(partial(load_whole_backlog, place, access)),
+                sources=Cached(partial(access.read, count_sources)),
+                exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
             )
@@ -71,6 +81,10 @@ async def load_whole_status(place: Place, access: Access) -> Status:
         return Status(at=now, store=load_status(connection, signs=signs, now=now))
 
     return await access.read(load)
+
+
+async def load_whole_backlog(place: Place, access: Access) -> Backlog:
+    return await access.read(lambda connection: load_backlog(connection, tell_time(place, connection)))
 
 
 def listen(settings: ServerSettings) -> socket.socket:

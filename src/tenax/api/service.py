@@ -8,6 +8,7 @@ from tenax.accounts.authentication import Authenticator
 from tenax.accounts.office import Accounts
 from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
+from tenax.api.exporting import Exporter
 from tenax.api.health import Health
 from tenax.api.hubs import Hubs
 from tenax.clock import Clock, Instant
@@ -15,8 +16,10 @@ from tenax.config import Settings
 from tenax.coordination.base import Coordination
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
+from tenax.stores.frontier_lists import Backlog
 from tenax.stores.place import Place
 from tenax.stores.reports import StoreStatus
+from tenax.stores.seed_reports import SourceSummary
 from tenax.values import record
 
 
@@ -39,6 +42,9 @@ class Service:
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url
+    backlog: Cached[Backlog]  # counts every url that waits
+    sources: Cached[list[SourceSummary]]  # counts every seed
+    exporter: Exporter
     health: Cached[Health]
     hubs: Hubs
 

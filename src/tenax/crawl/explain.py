@@ -49,6 +49,22 @@ class Explanation:
 async def explain(
     address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
 ) -> Explanation:
+    """Of a url as people write it: without a scheme, https and http are tried."""
+    found = await _explain_url(address, lookup, seeds, defaults, now)
+    if found.fate != NOT_CRAWLABLE:
+        return found
+    completed = [
+        await _explain_url(f"{scheme}://{address}", lookup, seeds, defaults, now)
+        for scheme in ("https", "http")
+    ]
+    known = [each for each in completed if each.fate not in (NOT_CRAWLABLE, NEVER_SEEN)]
+    possible = [each for each in completed if each.fate != NOT_CRAWLABLE]
+    return [*known, *possible, found][0]
+
+
+async def _explain_url(
+    address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
+) -> Explanation:
     url = normalize(address)
     if url is None:
         return Explanation(

@@ -39,12 +39,12 @@ def iter_changes(
     kinds: Collection[ChangeKind] = tuple(ChangeKind),
 ) -> Iterator[Change]:
     """Those after that instant. A new page is shown as it is now."""
-    told = _iter_rows(connection, _select_told(domain_id, kinds), (changes.c.at, changes.c.id), since)
+    told = _iter_rows(connection, select_told(domain_id, kinds), (changes.c.at, changes.c.id), since)
     if ChangeKind.NEW not in kinds:
         yield from told
         return
     key = (pages.c.first_fetched_at, pages.c.url_id)
-    first = _iter_rows(connection, _select_first(domain_id), key, since)
+    first = _iter_rows(connection, select_first(domain_id), key, since)
     yield from heapq.merge(told, first, key=attrgetter("at"), reverse=True)
 
 
@@ -52,7 +52,7 @@ def find_domain_id(connection: Connection, name: str) -> int | None:
     return connection.scalar(select(domains.c.id).where(domains.c.name == name))
 
 
-def _select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select[Any]:
+def select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select[Any]:
     statement = (
         select(
             changes.c.id.label("key"),
@@ -73,7 +73,7 @@ def _select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select
     return statement if domain_id is None else statement.where(changes.c.domain_id == domain_id)
 
 
-def _select_first(domain_id: int | None) -> Select[Any]:
+def select_first(domain_id: int | None) -> Select[Any]:
     statement = (
         select(
             pages.c.url_id.label("key"),
@@ -106,14 +106,14 @@ def _iter_rows(
     while rows:
         # A reader that takes its time keeps nobody from cleaning up.
         connection.commit()
-        yield from map(_read, rows)
+        yield from map(read_change, rows)
         last = rows[-1]
         before = or_(at < last.at, and_(at == last.at, number < last.key))
         # Said twice, as the index is found by the first alone.
         rows = connection.execute(statement.where(at <= last.at, before)).all()
 
 
-def _read(row: Any) -> Change:
+def read_change(row: Any) -> Change:
     return Change(
         at=row.at,
         kind=ChangeKind(row.kind),

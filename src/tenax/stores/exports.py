@@ -7,20 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-import orjson
-import zstandard
 from sqlalchemy import Column, Connection, FromClause, case, select
 
 from tenax.clock import format_instant
-from tenax.errors import StoreDamaged
 from tenax.records import Fate
+from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.tables import domains, images, pages, urls, visits
 from tenax.values import record
 
 MANY: Final = 5000
 FEW: Final = 100  # rows that carry texts
-# A text is at most what one body decodes to; more than this is damage.
-MAX_TEXT_BYTES: Final = 1 << 30
 
 Values = list[Any]
 Convert = Callable[[Any], Any]
@@ -88,24 +84,8 @@ def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int
             value = values[at]
             if value is not None:
                 values[at] = convert(value)
-    except (zstandard.ZstdError, orjson.JSONDecodeError) as error:
-        raise StoreDamaged(
-            f"What is stored for the url with the id {key} is damaged: restore the store from a backup."
-        ) from error
-
-
-def _unpack(data: bytes) -> bytes:
-    unpacked: bytes = zstandard.decompress(data, max_output_size=MAX_TEXT_BYTES)
-    return unpacked
-
-
-def _unpack_text(data: bytes) -> str:
-    return _unpack(data).decode("utf-8", "replace")
-
-
-def _unpack_list(data: bytes) -> list[list[str]]:
-    entries: list[list[str]] = orjson.loads(_unpack(data))
-    return entries
+    except DAMAGE as error:
+        raise tell_damage(key) from error
 
 
 def format_hash(content_hash: int) -> str:
@@ -131,7 +111,7 @@ _PAGE_FIELDS = (
     Field("title", pages.c.title),
     Field("description", pages.c.description),
     Field("canonical", pages.c.canonical),
-    Field("text", pages.c.text, _TEXT, _unpack_text),
+    Field("text", pages.c.text, _TEXT, unpack_text),
     Field("content_hash", pages.c.content_hash, _TEXT, format_hash),
     Field("links_count", pages.c.links_count, _INTEGER),
     Field("images_count", pages.c.images_count, _INTEGER),
@@ -187,7 +167,7 @@ _IMAGE_FIELDS = (
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 # The page of a url that answers with something else now is kept, but it is not there any more.
-_IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
+IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 
 def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
@@ -201,7 +181,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),
-        condition=_IS_THERE,
+        condition=IS_THERE,
     ),
     Noun.URLS: Export(
         fields=_URL_FIELDS,
@@ -222,13 +202,13 @@ EXPORTS: Final[dict[Noun, Export]] = {
         columns=_columns(_VISIT_FIELDS),
     ),
     Noun.LINKS: Export(
-        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, _unpack_list)),
+        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
         expand=_expand_list,
-        condition=_IS_THERE,
+        condition=IS_THERE,
     ),
     Noun.IMAGES: Export(
         fields=_IMAGE_FIELDS,
@@ -240,12 +220,12 @@ EXPORTS: Final[dict[Noun, Export]] = {
         columns=_columns(_IMAGE_FIELDS),
     ),
     Noun.PLACEMENTS: Export(
-        fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, _unpack_list)),
+        fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
         expand=_expand_list,
-        condition=_IS_THERE,
+        condition=IS_THERE,
     ),
 }

@@ -33,8 +33,12 @@ def write_rows(format: Format, columns: Columns, rows: Iterable[Values], out: Bi
     """Returns how many rows there were."""
     if format is Format.PARQUET:
         return _write_parquet(columns, rows, out)
-    lines = _json_lines(columns, rows) if format is Format.JSONL else _csv_lines(columns, rows)
-    return _write_lines(lines, out) - (format is Format.CSV)
+    return _write_lines(iter_lines(format, columns, rows), out) - (format is Format.CSV)
+
+
+def iter_lines(format: Format, columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
+    """Of a format that has lines."""
+    return _csv_lines(columns, rows) if format is Format.CSV else _json_lines(columns, rows)
 
 
 def _write_lines(lines: Iterable[bytes], out: BinaryIO) -> int:

@@ -1,4 +1,4 @@
-"""Pages as stores keep them: text, links and images compressed.
+"""Pages as stores keep them: text, links and images compressed; and back.
 
 A page is packed as soon as it is read, while the processor still has it at hand, and not when its batch is
 written: what waits takes a third of the memory, and SQLite's only write lock is held for half the time.
@@ -11,8 +11,12 @@ from collections.abc import Iterable
 import orjson
 import zstandard
 
+from tenax.errors import StoreDamaged
 from tenax.records import PackedPage, PageContent, PageImage, PageLink
 
+# A text is at most what one body decodes to; more than this is damage.
+MAX_TEXT_BYTES = 1 << 30
+DAMAGE = (zstandard.ZstdError, orjson.JSONDecodeError)  # what unpacking raises
 _LINK_BYTES = 300  # measured, with the characters of an ordinary url and anchor
 
 _thread = threading.local()
@@ -45,3 +49,23 @@ def _compress(data: bytes) -> bytes:
         compressor = _thread.compressor = zstandard.ZstdCompressor(level=1)
     compressed: bytes = compressor.compress(data)
     return compressed
+
+
+def unpack_text(data: bytes) -> str:
+    return _decompress(data).decode("utf-8", "replace")
+
+
+def unpack_list(data: bytes) -> list[list[str]]:
+    entries: list[list[str]] = orjson.loads(_decompress(data))
+    return entries
+
+
+def tell_damage(url_id: int) -> StoreDamaged:
+    return StoreDamaged(
+        f"What is stored for the url with the id {url_id} is damaged: restore the store from a backup."
+    )
+
+
+def _decompress(data: bytes) -> bytes:
+    unpacked: bytes = zstandard.decompress(data, max_output_size=MAX_TEXT_BYTES)
+    return unpacked

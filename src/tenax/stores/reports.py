@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, Row, cast, func, select, text
+from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, text
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -151,20 +151,27 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
     )
 
 
-def _load_runs(connection: Connection) -> Iterator[RunSummary]:
+def select_runs() -> Select[Any]:
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    statement = select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
-    for row in connection.execute(statement.order_by(runs.c.id.desc()).limit(LAST_RUNS)):
-        yield RunSummary(
-            id=row.id,
-            state=RunState(row.state),
-            started_at=row.started_at,
-            ended_at=row.ended_at,
-            last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
-            pages=row.pages,
-            requests=row.requests,
-            wire_bytes=row.wire_bytes,
-        )
+    return select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
+
+
+def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
+    return RunSummary(
+        id=row.id,
+        state=RunState(row.state),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
+        pages=row.pages,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+    )
+
+
+def _load_runs(connection: Connection) -> Iterator[RunSummary]:
+    statement = select_runs().order_by(runs.c.id.desc()).limit(LAST_RUNS)
+    return map(read_run, connection.execute(statement))
 
 
 def _measure_queues(

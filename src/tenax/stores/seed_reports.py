@@ -1,12 +1,19 @@
 """Seeds for people: how many come from where, and the seeds themselves."""
 
 from collections.abc import Iterator
+from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
+from tenax.stores.listing import Order, Slice, Sliced, holds, load_slice, scan_slice
 from tenax.stores.tables import seeds
 from tenax.values import record
+
+# Those without a rank come last.
+ORDER: Final = Order(
+    keys={"id": seeds.c.id, "rank": func.coalesce(seeds.c.rank, (1 << 31) - 1)}, number=seeds.c.id
+)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -26,6 +33,13 @@ class SeedReport:
     rank: int | None
     cause: str  # user, list or redirect
     added_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SeedFilter:
+    source: str | None = None
+    cause: str | None = None
+    text: str | None = None  # in its url
 
 
 def count_sources(connection: Connection, source: str | None = None) -> list[SourceSummary]:
@@ -63,7 +77,26 @@ def list_seeds(connection: Connection, *, source: str | None = None, limit: int)
     statement = select(seeds).order_by(seeds.c.rank.is_(None), seeds.c.rank, seeds.c.id).limit(limit)
     if source is not None:
         statement = statement.where(seeds.c.source == source)
-    for row in connection.execute(statement.execution_options(yield_per=1000)):
-        yield SeedReport(
-            url=row.url, source=row.source, rank=row.rank, cause=row.cause, added_at=row.added_at
-        )
+    yield from map(_read, connection.execute(statement.execution_options(yield_per=1000)))
+
+
+def slice_seeds(connection: Connection, wanted: Slice, only: SeedFilter) -> Sliced[SeedReport]:
+    statement = select(seeds).where(*_list_conditions(only))
+    # No index knows the ranks: all seeds are looked at anyway.
+    load = load_slice if wanted.key == "rank" else scan_slice
+    return load(connection, statement, ORDER, wanted, _read)
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> SeedReport:
+    return SeedReport(url=row.url, source=row.source, rank=row.rank, cause=row.cause, added_at=row.added_at)
+
+
+def _list_conditions(only: SeedFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if only.source is not None:
+        conditions.append(seeds.c.source == only.source)
+    if only.cause is not None:
+        conditions.append(seeds.c.cause == only.cause)
+    if only.text is not None:
+        conditions.append(holds(seeds.c.url, only.text))
+    return conditions

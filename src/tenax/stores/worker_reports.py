@@ -65,27 +65,31 @@ def list_workers(
     connection: Connection, *, signs: Signs, lease_s: float, now: Instant
 ) -> Iterator[WorkerSummary]:
     """Those that have not said goodbye, the oldest first."""
-    for row in connection.execute(_select().where(workers.c.ended_at.is_(None)).order_by(workers.c.id)):
-        yield _read(connection, row, signs, lease_s, now)
+    for row in connection.execute(
+        select_workers().where(workers.c.ended_at.is_(None)).order_by(workers.c.id)
+    ):
+        yield read_worker(connection, row, signs, lease_s, now)
 
 
 def list_ended(
     connection: Connection, *, signs: Signs, lease_s: float, now: Instant, limit: int
 ) -> list[WorkerSummary]:
     """The last ones that have left, the oldest first."""
-    statement = _select().where(workers.c.ended_at.isnot(None)).order_by(workers.c.id.desc()).limit(limit)
-    found = [_read(connection, row, signs, lease_s, now) for row in connection.execute(statement)]
+    statement = (
+        select_workers().where(workers.c.ended_at.isnot(None)).order_by(workers.c.id.desc()).limit(limit)
+    )
+    found = [read_worker(connection, row, signs, lease_s, now) for row in connection.execute(statement)]
     return found[::-1]
 
 
-def _select() -> Select[Any]:
+def select_workers() -> Select[Any]:
     of_worker = domains.c.claimed_by == workers.c.id
     count = select(func.count()).where(of_worker).scalar_subquery()
     until = select(func.max(domains.c.claim_expires_at)).where(of_worker).scalar_subquery()
     return select(workers, count.label("domains"), until.label("leases_until"))
 
 
-def _read(
+def read_worker(
     connection: Connection, row: Row[*tuple[Any, ...]], signs: Signs, lease_s: float, now: Instant
 ) -> WorkerSummary:
     is_alive = row.ended_at is None and signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s)

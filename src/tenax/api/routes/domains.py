@@ -7,9 +7,10 @@ from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.errors import Problem, conflict, not_found, refuse
+from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
-from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import find_name
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
@@ -18,7 +19,6 @@ from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord
 from tenax.stores.domain_lists import DomainFilter, slice_domains
 from tenax.stores.domain_reports import DomainReport, find_domain
-from tenax.web.urls import domain_of, normalize
 
 router = new_router("domains")
 
@@ -143,8 +143,7 @@ async def list_domains(
     """All known domains."""
     wanted, only = parse_slice(sort, limit, cursor), DomainFilter(status=status, text=q)
     found = await service.access.read(lambda connection: slice_domains(connection, wanted, only))
-    items = [Domain.model_validate(each) for each in found.items]
-    return Part(items=items, next=format_cursor(found.next, sort))
+    return format_part(found, Domain, sort)
 
 
 @router.get(
@@ -241,14 +240,6 @@ async def reset_domain(service: ServiceDep, name: NamePath, order: Order) -> Mov
     """All its urls are wanted once more. What is stored stays until it is replaced."""
     domain = find_name(name)
     return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
-
-
-def find_name(name: str) -> str:
-    """The canonical domain of what somebody calls it."""
-    url = normalize(f"http://{name}/")
-    if url is None:
-        raise refuse("This is not the name of a domain: write for example example.com.", "path.name")
-    return domain_of(url)
 
 
 async def _load(service: Service, name: str, *, with_visits: bool) -> DomainReport:

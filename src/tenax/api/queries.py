@@ -1,0 +1,76 @@
+"""What requests have in common: ids, moments, names, addresses."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import StringConstraints
+
+from tenax.api.errors import refuse
+from tenax.clock import Instant
+from tenax.web.urls import domain_of, normalize
+
+# The integers of the store's columns; nothing greater can be asked for.
+LARGEST_ID = (1 << 63) - 1
+LARGEST_NUMBER = (1 << 31) - 1
+MAX_URL_CHARS = 4_000
+
+UrlIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of a url.", examples=[42])]
+RunIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a run.", examples=[7])]
+RunIdQuery = Annotated[
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this run.", examples=[7])
+]
+StatusQuery = Annotated[
+    int | None, Query(ge=100, le=999, description="Only those with this HTTP status.", examples=[404])
+]
+DomainQuery = Annotated[
+    str | None,
+    Query(min_length=1, max_length=300, description="Only those of this domain.", examples=["example.com"]),
+]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+TextQuery = Annotated[Text | None, Query(description="Only those that hold this in their url.")]
+UrlQuery = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=MAX_URL_CHARS,
+        description="Only this one.",
+        examples=["https://example.com/about"],
+    ),
+]
+MomentQuery = Annotated[
+    datetime | None,
+    Query(description="ISO 8601; without a zone it is UTC.", examples=["2026-05-01T12:30:00Z"]),
+]
+
+
+def find_name(name: str, where: str = "path.name") -> str:
+    """The canonical domain of what somebody calls it."""
+    url = normalize(f"http://{name}/")
+    if url is None:
+        raise refuse("This is not the name of a domain: write for example example.com.", where)
+    return domain_of(url)
+
+
+def find_domain(name: str | None) -> str | None:
+    """The same for a filter that may be left out."""
+    return None if name is None else find_name(name, "query.domain")
+
+
+def find_url(address: str | None) -> str | None:
+    """The url as the store knows it."""
+    if address is None:
+        return None
+    url = normalize(address)
+    if url is None:
+        raise refuse(
+            "This is not the address of a page: write for example https://example.com/.", "query.url"
+        )
+    return url
+
+
+def find_instant(moment: datetime | None) -> Instant | None:
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

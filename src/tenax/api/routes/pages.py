@@ -1,0 +1,202 @@
+"""Pages: the list, one in full, its text, its links and the history of its visits."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import Field
+from starlette.responses import PlainTextResponse
+
+from tenax.accounts.permissions import Role
+from tenax.api.errors import Problem, not_found, refuse
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
+from tenax.api.queries import (
+    DomainQuery,
+    MomentQuery,
+    StatusQuery,
+    Text,
+    UrlIdPath,
+    UrlQuery,
+    Word,
+    find_domain,
+    find_instant,
+    find_url,
+)
+from tenax.api.routes.visits import Visit
+from tenax.api.schemas import PriorityField, Schema
+from tenax.api.service import ServiceDep
+from tenax.records import Fate
+from tenax.stores.exports import format_hash
+from tenax.stores.listing import Position
+from tenax.stores.page_lists import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
+from tenax.stores.visit_lists import slice_url_visits
+
+router = new_router("pages")
+
+Sort = Literal["id", "-id", "-first_fetched_at", "-fetched_at", "-changed_at"]
+NEEDS_DOMAIN = ("-fetched_at", "-changed_at")
+LINK_SORT, VISIT_SORT = "place", "-at"
+
+
+class Page(Schema):
+    id: int = Field(description="Of its url.")
+    url: str = Field(examples=["https://example.com/about"])
+    domain: str = Field(examples=["example.com"])
+    fate: Fate = Field(description="`duplicate`: it says what another page says.")
+    status: int
+    content_type: str | None = Field(examples=["text/html"])
+    language: str | None = Field(description="As the page says.", examples=["en"])
+    title: str | None
+    description: str | None
+    body_bytes: int = Field(description="Of the decoded body.")
+    links_count: int
+    images_count: int
+    fetched_at: datetime
+    changed_at: datetime = Field(description="Since when its text is what it is.")
+    first_fetched_at: datetime | None = Field(description="null: before this was noted.")
+
+
+class PageDetail(Page):
+    charset: str
+    canonical: str | None = Field(description="What the page calls its own address.")
+    duplicate_of: str | None
+    content_hash: str = Field(description="Of its text.", examples=["0f3a5c7e9b1d2f46"])
+    depth: int = Field(description="Links from a seed.")
+    priority: PriorityField
+    is_seed: bool
+    discovered_at: datetime
+    found_on: str | None = Field(description="The page that named it first; null: it was given.")
+    revisit_at: datetime | None = Field(description="From when a refresh visits it again.")
+    unchanged_count: int = Field(description="Visits in a row that found no change.")
+
+
+class Link(Schema):
+    url: str
+    rel: str = Field(examples=["nofollow"])
+    anchor: str = Field(description="Its text.")
+    tag: str = Field(description="The element that holds it.", examples=["a"])
+
+
+@router.get("/pages", summary="List pages", response_model=Part[Page], **allow(Role.USER))
+async def list_pages(
+    service: ServiceDep,
+    url: UrlQuery = None,
+    domain: DomainQuery = None,
+    status: StatusQuery = None,
+    content_type: Annotated[
+        Word | None, Query(description="Only those whose type begins with this.", examples=["text/html"])
+    ] = None,
+    language: Annotated[Word | None, Query(description="`en` finds en-GB too.", examples=["en"])] = None,
+    q: Annotated[Text | None, Query(description="Only those that hold this in their title or url.")] = None,
+    changed_since: MomentQuery = None,
+    fetched_since: MomentQuery = None,
+    sort: Annotated[
+        Sort,
+        Query(description="By `fetched_at` and `changed_at` only with a domain. A minus: the newest first."),
+    ] = "id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Page]:
+    """What is stored, of urls that are still there. Without a domain, filters look at one page after the
+    other: a part may be short although there is more."""
+    if sort in NEEDS_DOMAIN and domain is None:
+        raise refuse(f"The order {sort} needs a domain: all pages would have to be sorted.", "query.sort")
+    wanted = parse_slice(sort, limit, cursor)
+    only = PageFilter(
+        url=find_url(url),
+        domain=find_domain(domain),
+        status=status,
+        content_type=content_type,
+        language=language,
+        text=q,
+        changed_since=find_instant(changed_since),
+        fetched_since=find_instant(fetched_since),
+    )
+    found = await service.access.read(lambda connection: slice_pages(connection, wanted, only))
+    return format_part(found, Page, sort)
+
+
+@router.get(
+    "/pages/{id}", summary="Get one page", response_model=PageDetail, **allow(Role.USER, responses=(404,))
+)
+async def get_page(service: ServiceDep, id: UrlIdPath) -> PageDetail:
+    """What is stored of it, also when its url answers with something else now: its fate says so."""
+    found = await service.access.read(lambda connection: find_page(connection, id))
+    if found is None:
+        raise _unknown(id)
+    return _format_page(found)
+
+
+@router.get(
+    "/pages/{id}/text",
+    summary="Get the text of a page",
+    response_class=PlainTextResponse,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_page_text(service: ServiceDep, id: UrlIdPath) -> PlainTextResponse:
+    """What a reader would read, without markup."""
+    text = await service.access.read(lambda connection: load_text(connection, id))
+    if text is None:
+        raise _unknown(id)
+    return PlainTextResponse(text, headers={"Content-Disposition": f'inline; filename="page-{id}.txt"'})
+
+
+@router.get(
+    "/pages/{id}/links",
+    summary="List the links of a page",
+    response_model=Part[Link],
+    **allow(Role.USER, responses=(404,)),
+)
+async def list_page_links(
+    service: ServiceDep, id: UrlIdPath, limit: LimitQuery = 50, cursor: CursorQuery = None
+) -> Part[Link]:
+    """In the order of the page."""
+    wanted = parse_slice(LINK_SORT, limit, cursor)
+    links = await service.access.read(lambda connection: load_links(connection, id))
+    if links is None:
+        raise _unknown(id)
+    begin = max(wanted.after.number, 0) if wanted.after else 0
+    end = begin + limit
+    shown = [Link(url=url, rel=rel, anchor=anchor, tag=tag) for url, rel, anchor, tag in links[begin:end]]
+    return Part(items=shown, next=format_cursor(Position(end, end) if end < len(links) else None, LINK_SORT))
+
+
+@router.get(
+    "/pages/{id}/visits",
+    summary="List the visits of a page",
+    response_model=Part[Visit],
+    **allow(Role.USER, responses=(404,)),
+)
+async def list_page_visits(
+    service: ServiceDep, id: UrlIdPath, limit: LimitQuery = 50, cursor: CursorQuery = None
+) -> Part[Visit]:
+    """Every attempt at its url, the newest first. They are looked for among the visits of its domain: a part
+    may be short although there is more."""
+    wanted = parse_slice(VISIT_SORT, limit, cursor)
+    found = await service.access.read(lambda connection: slice_url_visits(connection, wanted, id))
+    if found is None:
+        raise _unknown(id)
+    return format_part(found, Visit, VISIT_SORT)
+
+
+def _format_page(found: PageReport) -> PageDetail:
+    url = found.url
+    return PageDetail(
+        **Page.model_validate(found.summary).model_dump(),
+        charset=found.charset,
+        canonical=found.canonical,
+        duplicate_of=url.to_url if url.fate is Fate.DUPLICATE else None,
+        content_hash=format_hash(found.content_hash),
+        depth=url.depth,
+        priority=url.priority,
+        is_seed=url.is_seed,
+        discovered_at=url.discovered_at,
+        found_on=url.found_on,
+        revisit_at=url.revisit_at,
+        unchanged_count=found.unchanged_count,
+    )
+
+
+def _unknown(id: int) -> Problem:
+    return not_found(f"The page {id}")

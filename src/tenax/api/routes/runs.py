@@ -1,0 +1,100 @@
+"""Runs: the list, and one in full."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.errors import not_found
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import RunIdPath
+from tenax.api.routes.workers import Worker
+from tenax.api.schemas import Schema
+from tenax.api.service import Service, ServiceDep
+from tenax.records import RunState
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import tell_time
+from tenax.stores.run_lists import RunReport, find_current, find_run, slice_runs
+
+router = new_router("runs")
+
+
+class Run(Schema):
+    id: int
+    state: RunState
+    started_at: datetime
+    ended_at: datetime | None
+    last_sign_at: datetime = Field(description="Its end, or what its workers last wrote.")
+    pages: int
+    requests: int
+    wire_bytes: int = Field(description="Body bytes as they were sent.")
+
+
+class RunDetail(Run):
+    settings: dict[str, Any] = Field(description="As it was ordered with them; passwords are left out.")
+    workers: list[Worker] = Field(description="Its newest workers.")
+    workers_count: int = Field(description="All that were ever at it.")
+
+
+@router.get("/runs", summary="List runs", response_model=Part[Run], **allow(Role.USER))
+async def list_runs(
+    service: ServiceDep,
+    state: Annotated[RunState | None, Query(description="Only those in this state.")] = None,
+    sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Run]:
+    """All runs of the store."""
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(lambda connection: slice_runs(connection, wanted, state))
+    return format_part(found, Run, sort)
+
+
+@router.get(
+    "/runs/current",
+    summary="Get the run that is under way",
+    response_model=RunDetail,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_current_run(service: ServiceDep) -> RunDetail:
+    """404 while there is none."""
+    found = await _load(service, None)
+    if found is None:
+        raise not_found("A run that is under way")
+    return _format(found)
+
+
+@router.get(
+    "/runs/{id}", summary="Get one run", response_model=RunDetail, **allow(Role.USER, responses=(404,))
+)
+async def get_run(service: ServiceDep, id: RunIdPath) -> RunDetail:
+    """Its state, its counters, its settings and who works on it."""
+    found = await _load(service, id)
+    if found is None:
+        raise not_found(f"The run {id}")
+    return _format(found)
+
+
+async def _load(service: Service, id: int | None) -> RunReport | None:
+    """None for an id: the one that is under way."""
+
+    def load(connection: Any) -> RunReport | None:
+        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        if id is None:
+            return find_current(connection, signs=signs, now=now)
+        return find_run(connection, id, signs=signs, now=now)
+
+    return await service.access.read(load)
+
+
+def _format(found: RunReport) -> RunDetail:
+    return RunDetail(
+        **Run.model_validate(found.summary).model_dump(),
+        settings=found.settings,
+        workers=[Worker.model_validate(each) for each in found.workers],
+        workers_count=found.workers_count,
+    )

@@ -1,0 +1,65 @@
+"""Where a crawl begins."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import TextQuery, Word
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.stores.seed_reports import SeedFilter, slice_seeds
+
+router = new_router("seeds")
+
+Cause = Literal["user", "list", "redirect"]
+
+
+class Seed(Schema):
+    url: str = Field(examples=["https://example.com/"])
+    source: str | None = Field(description="The list that ranks it best; null: it was given by hand.")
+    rank: int | None = Field(description="Its place in that list.")
+    cause: Cause = Field(description="`redirect`: another seed led to it.")
+    added_at: datetime
+
+
+class Source(Schema):
+    source: str | None = Field(description="A list; null: by hand, or where such a seed redirects to.")
+    seeds: int
+    best_rank: int | None
+    last_rank: int | None
+    first_added_at: datetime
+    last_added_at: datetime
+
+
+@router.get("/seeds", summary="List seeds", response_model=Part[Seed], **allow(Role.USER))
+async def list_seeds(
+    service: ServiceDep,
+    source: Annotated[Word | None, Query(description="Only those of this list.", examples=["tranco"])] = None,
+    cause: Annotated[Cause | None, Query(description="Only those that came so.")] = None,
+    q: TextQuery = None,
+    sort: Annotated[
+        Literal["id", "-id", "rank"],
+        Query(description="`id`: as they came. `rank`: the best first, those without one last."),
+    ] = "id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Seed]:
+    """All that were given or led to. Filters look at one seed after the other: a part may be short although
+    there is more."""
+    wanted = parse_slice(sort, limit, cursor)
+    only = SeedFilter(source=source, cause=cause, text=q)
+    found = await service.access.read(lambda connection: slice_seeds(connection, wanted, only))
+    return format_part(found, Seed, sort)
+
+
+@router.get(
+    "/seeds/sources", summary="Count seeds by source", response_model=list[Source], **allow(Role.USER)
+)
+async def list_seed_sources(service: ServiceDep) -> list[Source]:
+    """The largest first."""
+    return [Source.model_validate(each) for each in await service.sources.get()]

@@ -1,0 +1,80 @@
+"""The crawl log: every request that was made."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import (
+    DomainQuery,
+    MomentQuery,
+    RunIdQuery,
+    StatusQuery,
+    Word,
+    find_domain,
+    find_instant,
+)
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.stores.visit_lists import VisitFilter, VisitKind, VisitOutcome, slice_visits
+
+router = new_router("visits")
+
+
+class Visit(Schema):
+    id: int
+    run_id: int
+    worker_id: int
+    kind: VisitKind
+    url_id: int | None = Field(description="null: a robots.txt.")
+    url: str | None = Field(description="null: a robots.txt.")
+    domain: str
+    at: datetime = Field(description="When the request began.")
+    duration_s: float
+    outcome: VisitOutcome
+    status: int | None = Field(description="null: there was no answer.")
+    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    error_kind: str | None = Field(description="Why it failed, as a word.", examples=["timeout"])
+    error_detail: str | None = Field(description="The same in words.")
+
+
+@router.get("/visits", summary="List visits", response_model=Part[Visit], **allow(Role.USER))
+async def list_visits(
+    service: ServiceDep,
+    run: RunIdQuery = None,
+    domain: DomainQuery = None,
+    kind: Annotated[VisitKind | None, Query(description="Of urls, or of robots.txt files.")] = None,
+    outcome: Annotated[VisitOutcome | None, Query(description="Only those that ended so.")] = None,
+    status: StatusQuery = None,
+    error_kind: Annotated[
+        Word | None, Query(description="Only those that failed so.", examples=["timeout"])
+    ] = None,
+    since: MomentQuery = None,
+    until: MomentQuery = None,
+    sort: Annotated[
+        Literal["-at", "at"],
+        Query(description="A minus: the newest first. Without a domain, in the order of being written."),
+    ] = "-at",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Visit]:
+    """Filters look at one visit after the other: a part may be short although there is more."""
+    # No index knows the instants of all domains; what is written later is newer by and large.
+    key = sort if domain is not None else sort.replace("at", "id")
+    wanted = parse_slice(key, limit, cursor)
+    only = VisitFilter(
+        domain=find_domain(domain),
+        run_id=run,
+        kind=kind,
+        outcome=outcome,
+        status=status,
+        error_kind=error_kind,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
+    found = await service.access.read(lambda connection: slice_visits(connection, wanted, only))
+    return format_part(found, Visit, key)

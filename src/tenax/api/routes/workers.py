@@ -1,0 +1,69 @@
+"""Who works on the crawl."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import RunIdQuery
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.records import BreakerState
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.listing import Sliced
+from tenax.stores.presence import find_signs
+from tenax.stores.reading import tell_time
+from tenax.stores.vitals import Service as Needed
+from tenax.stores.worker_lists import WorkerFilter, slice_workers
+from tenax.stores.worker_reports import WorkerState, WorkerSummary
+
+router = new_router("workers")
+
+
+class ServiceTrouble(Schema):
+    service: Needed
+    state: BreakerState
+    retry_at: datetime | None = Field(description="The next trial.")
+    reason: str
+
+
+class Worker(Schema):
+    id: int
+    uuid: str
+    run_id: int
+    host: str
+    pid: int
+    state: WorkerState
+    is_alive: bool
+    started_at: datetime
+    heartbeat_at: datetime
+    ended_at: datetime | None
+    leases_until: datetime | None = Field(description="When the last of its leases ends unless renewed.")
+    domains: int = Field(description="Domains that it holds.")
+    names: list[str] = Field(description="Some of them.")
+    pages: int
+    pages_per_min: float = Field(description="Over the last minute, as it said.")
+    breakers: list[ServiceTrouble] = Field(description="Services that do not do their part for it.")
+
+
+@router.get("/workers", summary="List workers", response_model=Part[Worker], **allow(Role.USER))
+async def list_workers(
+    service: ServiceDep,
+    run: RunIdQuery = None,
+    all: Annotated[bool, Query(description="Also those that have ended or are lost.")] = False,
+    sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Worker]:
+    """Of all machines: their state, heartbeat, leases, rate and domains."""
+    wanted, only = parse_slice(sort, limit, cursor), WorkerFilter(run_id=run, with_ended=all)
+
+    def load(connection: Any) -> Sliced[WorkerSummary]:
+        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        return slice_workers(connection, wanted, only, signs=signs, now=now)
+
+    return format_part(await service.access.read(load), Worker, sort)

@@ -1,0 +1,56 @@
+"""Runs in parts, and one in full."""
+
+from typing import Any, Final
+
+import orjson
+from sqlalchemy import Connection, func, select
+
+from tenax.clock import Instant
+from tenax.records import RunState
+from tenax.stores.listing import Order, Slice, Sliced, load_slice
+from tenax.stores.presence import Signs
+from tenax.stores.reports import RunSummary, load_last_settings, read_run, select_runs
+from tenax.stores.tables import runs, workers
+from tenax.stores.worker_reports import WorkerSummary, read_worker, select_workers
+from tenax.values import record
+
+MOST_WORKERS: Final = 100
+
+ORDER: Final = Order(keys={"id": runs.c.id}, number=runs.c.id)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    summary: RunSummary
+    settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
+    workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
+    workers_count: int
+
+
+def slice_runs(connection: Connection, wanted: Slice, state: RunState | None) -> Sliced[RunSummary]:
+    statement = select_runs()
+    if state is not None:
+        statement = statement.where(runs.c.state == state)
+    return load_slice(connection, statement, ORDER, wanted, read_run)
+
+
+def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant) -> RunReport | None:
+    row = connection.execute(select_runs().where(runs.c.id == run_id)).one_or_none()
+    if row is None:
+        return None
+    lease_s = load_last_settings(connection).worker.lease_s
+    statement = select_workers().where(workers.c.run_id == run_id).order_by(workers.c.id.desc())
+    found = connection.execute(statement.limit(MOST_WORKERS)).all()
+    return RunReport(
+        summary=read_run(row),
+        settings=orjson.loads(row.settings),
+        workers=tuple(read_worker(connection, each, signs, lease_s, now) for each in found),
+        workers_count=connection.scalar(select(func.count()).where(workers.c.run_id == run_id)) or 0,
+    )
+
+
+def find_current(connection: Connection, *, signs: Signs, now: Instant) -> RunReport | None:
+    """The run that is under way."""
+    statement = select(runs.c.id).where(runs.c.state == RunState.RUNNING).order_by(runs.c.id.desc())
+    run_id = connection.scalar(statement.limit(1))
+    return None if run_id is None else find_run(connection, run_id, signs=signs, now=now)

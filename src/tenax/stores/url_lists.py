@@ -1,0 +1,110 @@
+"""Every known url in parts, and one of them."""
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
+
+from tenax.clock import Instant
+from tenax.records import Fate, Priority
+from tenax.stores.changes import find_domain_id
+from tenax.stores.listing import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
+from tenax.stores.tables import domains, urls
+from tenax.values import record
+from tenax.web.urls import domain_of, url_key
+
+ORDER: Final = Order(keys={"id": urls.c.id}, number=urls.c.id)
+
+_parents = urls.alias("parents")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UrlSummary:
+    id: int
+    url: str
+    domain: str
+    fate: Fate
+    reason: str | None
+    detail: str | None
+    to_url: str | None
+    depth: int
+    priority: Priority
+    attempts: int
+    status: int | None
+    is_seed: bool
+    discovered_at: Instant
+    found_on: str | None  # the page that named it first
+    fetched_at: Instant | None
+    due_at: Instant | None
+    revisit_at: Instant | None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UrlFilter:
+    url: str | None = None  # this one alone, normalised
+    domain: str | None = None
+    fate: Fate | None = None
+    reason: str | None = None
+    text: str | None = None  # in the url
+
+
+def slice_urls(connection: Connection, wanted: Slice, only: UrlFilter) -> Sliced[UrlSummary]:
+    statement = select_urls().where(*_list_conditions(only))
+    if only.url is not None:
+        return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, read_url)
+    if only.domain is None:
+        return scan_slice(connection, statement, ORDER, wanted, read_url)
+    domain_id = find_domain_id(connection, only.domain)
+    if domain_id is None:
+        return NOTHING
+    return load_slice(connection, statement.where(urls.c.domain_id == domain_id), ORDER, wanted, read_url)
+
+
+def find_url(connection: Connection, url_id: int) -> UrlSummary | None:
+    row = connection.execute(select_urls().where(urls.c.id == url_id)).one_or_none()
+    return None if row is None else read_url(row)
+
+
+def select_urls() -> Select[Any]:
+    return (
+        select(urls, domains.c.name.label("domain"), _parents.c.url.label("found_on"))
+        .join(domains, domains.c.id == urls.c.domain_id)
+        .outerjoin(_parents, _parents.c.id == urls.c.discovered_from)
+    )
+
+
+def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """By what a url is found: `url` is normalised."""
+    return domains.c.name == domain_of(url), urls.c.key == url_key(url)
+
+
+def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
+    return UrlSummary(
+        id=row.id,
+        url=row.url,
+        domain=row.domain,
+        fate=Fate(row.fate),
+        reason=row.reason,
+        detail=row.detail,
+        to_url=row.to_url,
+        depth=row.depth,
+        priority=Priority(row.priority),
+        attempts=row.attempts,
+        status=row.status,
+        is_seed=bool(row.is_seed),
+        discovered_at=row.discovered_at,
+        found_on=row.found_on,
+        fetched_at=row.fetched_at,
+        due_at=row.due_at,
+        revisit_at=row.revisit_at,
+    )
+
+
+def _list_conditions(only: UrlFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if only.fate is not None:
+        conditions.append(urls.c.fate == only.fate)
+    if only.reason is not None:
+        conditions.append(urls.c.reason == only.reason)
+    if only.text is not None:
+        conditions.append(holds(urls.c.url, only.text))
+    return conditions
