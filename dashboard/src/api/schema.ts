@@ -145,6 +145,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List changes of pages
+         * @description New, changed and gone pages, the newest first. A new page is shown as it is now.
+         */
+        readonly get: operations["list_changes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/domains": {
         readonly parameters: {
             readonly query?: never;
@@ -265,6 +285,108 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/explain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Explain a url
+         * @description Its fate and all that led to it; also of a url that was never seen.
+         */
+        readonly get: operations["explain_url"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/export/{noun}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export
+         * @description All of it, in constant memory, while the crawl goes on. A download that breaks off is not complete:
+         *     few can be made at the same time, and one that nobody takes for a minute is given up.
+         */
+        readonly get: operations["export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/frontier/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the frontier in numbers
+         * @description How much waits, where, and for how long.
+         */
+        readonly get: operations["get_frontier_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/frontier/urls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List urls that wait
+         * @description Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
+         *     since when they are wanted.
+         */
+        readonly get: operations["list_frontier_urls"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/frontier/urls/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one url that waits
+         * @description What it waits for. One that does not wait is not found here.
+         */
+        readonly get: operations["get_frontier_url"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -277,6 +399,209 @@ export interface paths {
          * @description The whole API as OpenAPI 3.1.
          */
         readonly get: operations["get_openapi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List pages
+         * @description What is stored, of urls that are still there. Without a domain, filters look at one page after the
+         *     other: a part may be short although there is more.
+         */
+        readonly get: operations["list_pages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one page
+         * @description What is stored of it, also when its url answers with something else now: its fate says so.
+         */
+        readonly get: operations["get_page"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the links of a page
+         * @description In the order of the page.
+         */
+        readonly get: operations["list_page_links"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/text": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the text of a page
+         * @description What a reader would read, without markup.
+         */
+        readonly get: operations["get_page_text"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/pages/{id}/visits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the visits of a page
+         * @description Every attempt at its url, the newest first. They are looked for among the visits of its domain: a part
+         *     may be short although there is more.
+         */
+        readonly get: operations["list_page_visits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List runs
+         * @description All runs of the store.
+         */
+        readonly get: operations["list_runs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one run
+         * @description Its state, its counters, its settings and who works on it.
+         */
+        readonly get: operations["get_run"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/current": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the run that is under way
+         * @description 404 while there is none.
+         */
+        readonly get: operations["get_current_run"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/seeds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List seeds
+         * @description All that were given or led to. Filters look at one seed after the other: a part may be short although
+         *     there is more.
+         */
+        readonly get: operations["list_seeds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/seeds/sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count seeds by source
+         * @description The largest first.
+         */
+        readonly get: operations["list_seed_sources"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -350,6 +675,47 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/urls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List known urls
+         * @description All that were ever seen. Without a domain, filters look at one url after the other: a part may be
+         *     short although there is more.
+         */
+        readonly get: operations["list_urls"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/urls/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one url
+         * @description Its fate and the reason for it; `/explain` tells the whole story.
+         */
+        readonly get: operations["get_url"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/users": {
         readonly parameters: {
             readonly query?: never;
@@ -417,6 +783,46 @@ export interface paths {
          * @description In all browsers. Tokens stay valid.
          */
         readonly delete: operations["end_sessions"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/visits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List visits
+         * @description Filters look at one visit after the other: a part may be short although there is more.
+         */
+        readonly get: operations["list_visits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/workers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List workers
+         * @description Of all machines: their state, heartbeat, leases, rate and domains.
+         */
+        readonly get: operations["list_workers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -524,6 +930,47 @@ export interface components {
             readonly reopen_at: string | null;
             readonly state: components["schemas"]["BreakerState"];
         };
+        /** Change */
+        readonly Change: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            readonly kind: components["schemas"]["ChangeKind"];
+            /** New Bytes */
+            readonly new_bytes: number | null;
+            /**
+             * New Hash
+             * @description Of the text now; null: it is gone.
+             */
+            readonly new_hash: string | null;
+            /** Old Bytes */
+            readonly old_bytes: number | null;
+            /**
+             * Old Hash
+             * @description Of the text before; null: it was never seen before.
+             */
+            readonly old_hash: string | null;
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
+        /**
+         * ChangeKind
+         * @description What a visit can find out about a page.
+         * @enum {string}
+         */
+        readonly ChangeKind: "new" | "changed" | "gone";
         /** Credentials */
         readonly Credentials: {
             /**
@@ -799,6 +1246,36 @@ export interface components {
              */
             readonly target: string | null;
         };
+        /** Explanation */
+        readonly Explanation: {
+            /**
+             * Because
+             * @description The answer in one sentence.
+             */
+            readonly because: string;
+            /**
+             * Facts
+             * @description How it came to that.
+             */
+            readonly facts: readonly string[];
+            /**
+             * Fate
+             * @description A fate, or `never seen`, or `not crawlable`; `refused` also of a url that would be.
+             * @example queued
+             */
+            readonly fate: string;
+            /**
+             * Reason
+             * @description As a word.
+             * @example robots
+             */
+            readonly reason: string | null;
+            /**
+             * Url
+             * @description Normalised where that is possible.
+             */
+            readonly url: string;
+        };
         /**
          * Fate
          * @description Where a url is and why. Every known url has exactly one.
@@ -822,6 +1299,66 @@ export interface components {
              * @example body.urls.0
              */
             readonly where: string;
+        };
+        /** FrontierStats */
+        readonly FrontierStats: {
+            /**
+             * At
+             * Format: date-time
+             * @description When this was counted: the longer that takes, the less often.
+             */
+            readonly at: string;
+            /**
+             * Domains
+             * @description How many wait in domains of which status.
+             */
+            readonly domains: {
+                readonly [key: string]: number;
+            };
+            /**
+             * Due
+             * @description Those of them that are wanted now.
+             */
+            readonly due: number;
+            /**
+             * Forecast S
+             * @description The longest queue times its delay: what is known takes longer.
+             */
+            readonly forecast_s: number;
+            /**
+             * Longest
+             * @description The queues that take longest.
+             */
+            readonly longest: readonly components["schemas"]["QueueView"][];
+            /**
+             * Next Avail At
+             * @description When the next domain may be asked.
+             */
+            readonly next_avail_at: string | null;
+            /** Oldest Due At */
+            readonly oldest_due_at: string | null;
+            /**
+             * Priorities
+             * @description How many wait with which priority.
+             */
+            readonly priorities: {
+                readonly [key: string]: number;
+            };
+            /**
+             * Queued
+             * @description Urls that wait.
+             */
+            readonly queued: number;
+            /**
+             * Queued At Rest
+             * @description Those of them whose domain rests.
+             */
+            readonly queued_at_rest: number;
+            /**
+             * Retrying
+             * @description Those of them whose last visit failed.
+             */
+            readonly retrying: number;
         };
         /** Gap */
         readonly Gap: {
@@ -859,6 +1396,27 @@ export interface components {
             readonly pid: number;
             /** Uuid */
             readonly uuid: string;
+        };
+        /** Link */
+        readonly Link: {
+            /**
+             * Anchor
+             * @description Its text.
+             */
+            readonly anchor: string;
+            /**
+             * Rel
+             * @example nofollow
+             */
+            readonly rel: string;
+            /**
+             * Tag
+             * @description The element that holds it.
+             * @example a
+             */
+            readonly tag: string;
+            /** Url */
+            readonly url: string;
         };
         /** MadeToken */
         readonly MadeToken: {
@@ -943,6 +1501,11 @@ export interface components {
              */
             readonly role: "user" | "admin";
         };
+        /**
+         * Noun
+         * @enum {string}
+         */
+        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements";
         /** Order */
         readonly Order: {
             /**
@@ -952,13 +1515,190 @@ export interface components {
              */
             readonly reason: string;
         };
+        /** Page */
+        readonly Page: {
+            /**
+             * Body Bytes
+             * @description Of the decoded body.
+             */
+            readonly body_bytes: number;
+            /**
+             * Changed At
+             * Format: date-time
+             * @description Since when its text is what it is.
+             */
+            readonly changed_at: string;
+            /**
+             * Content Type
+             * @example text/html
+             */
+            readonly content_type: string | null;
+            /** Description */
+            readonly description: string | null;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /** @description `duplicate`: it says what another page says. */
+            readonly fate: components["schemas"]["Fate"];
+            /**
+             * Fetched At
+             * Format: date-time
+             */
+            readonly fetched_at: string;
+            /**
+             * First Fetched At
+             * @description null: before this was noted.
+             */
+            readonly first_fetched_at: string | null;
+            /**
+             * Id
+             * @description Of its url.
+             */
+            readonly id: number;
+            /** Images Count */
+            readonly images_count: number;
+            /**
+             * Language
+             * @description As the page says.
+             * @example en
+             */
+            readonly language: string | null;
+            /** Links Count */
+            readonly links_count: number;
+            /** Status */
+            readonly status: number;
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
+        /** PageDetail */
+        readonly PageDetail: {
+            /**
+             * Body Bytes
+             * @description Of the decoded body.
+             */
+            readonly body_bytes: number;
+            /**
+             * Canonical
+             * @description What the page calls its own address.
+             */
+            readonly canonical: string | null;
+            /**
+             * Changed At
+             * Format: date-time
+             * @description Since when its text is what it is.
+             */
+            readonly changed_at: string;
+            /** Charset */
+            readonly charset: string;
+            /**
+             * Content Hash
+             * @description Of its text.
+             * @example 0f3a5c7e9b1d2f46
+             */
+            readonly content_hash: string;
+            /**
+             * Content Type
+             * @example text/html
+             */
+            readonly content_type: string | null;
+            /**
+             * Depth
+             * @description Links from a seed.
+             */
+            readonly depth: number;
+            /** Description */
+            readonly description: string | null;
+            /**
+             * Discovered At
+             * Format: date-time
+             */
+            readonly discovered_at: string;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /** Duplicate Of */
+            readonly duplicate_of: string | null;
+            /** @description `duplicate`: it says what another page says. */
+            readonly fate: components["schemas"]["Fate"];
+            /**
+             * Fetched At
+             * Format: date-time
+             */
+            readonly fetched_at: string;
+            /**
+             * First Fetched At
+             * @description null: before this was noted.
+             */
+            readonly first_fetched_at: string | null;
+            /**
+             * Found On
+             * @description The page that named it first; null: it was given.
+             */
+            readonly found_on: string | null;
+            /**
+             * Id
+             * @description Of its url.
+             */
+            readonly id: number;
+            /** Images Count */
+            readonly images_count: number;
+            /** Is Seed */
+            readonly is_seed: boolean;
+            /**
+             * Language
+             * @description As the page says.
+             * @example en
+             */
+            readonly language: string | null;
+            /** Links Count */
+            readonly links_count: number;
+            readonly priority: components["schemas"]["PriorityWord"];
+            /**
+             * Revisit At
+             * @description From when a refresh visits it again.
+             */
+            readonly revisit_at: string | null;
+            /** Status */
+            readonly status: number;
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Unchanged Count
+             * @description Visits in a row that found no change.
+             */
+            readonly unchanged_count: number;
+            /**
+             * Url
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
+        /** Part[Change] */
+        readonly Part_Change_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Change"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[Domain] */
         readonly Part_Domain_: {
             /** Items */
             readonly items: readonly components["schemas"]["Domain"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last.
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
              */
             readonly next: string | null;
         };
@@ -968,7 +1708,47 @@ export interface components {
             readonly items: readonly components["schemas"]["Entry"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last.
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Link] */
+        readonly Part_Link_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Link"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Page] */
+        readonly Part_Page_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Page"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Run] */
+        readonly Part_Run_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Run"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Seed] */
+        readonly Part_Seed_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Seed"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
              */
             readonly next: string | null;
         };
@@ -978,7 +1758,17 @@ export interface components {
             readonly items: readonly components["schemas"]["Token"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last.
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Url] */
+        readonly Part_Url_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Url"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
              */
             readonly next: string | null;
         };
@@ -988,7 +1778,27 @@ export interface components {
             readonly items: readonly components["schemas"]["User"][];
             /**
              * Next
-             * @description The cursor of the next part; null: this was the last.
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Visit] */
+        readonly Part_Visit_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Visit"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Worker] */
+        readonly Part_Worker_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Worker"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
              */
             readonly next: string | null;
         };
@@ -1002,6 +1812,11 @@ export interface components {
              */
             readonly new: string;
         };
+        /**
+         * PriorityWord
+         * @enum {string}
+         */
+        readonly PriorityWord: "high" | "medium" | "low";
         /** ProblemBody */
         readonly ProblemBody: {
             /**
@@ -1039,6 +1854,33 @@ export interface components {
          * @enum {string}
          */
         readonly Proof: "none" | "session" | "token" | "jwt";
+        /** QueueView */
+        readonly QueueView: {
+            /**
+             * Delay S
+             * @description Least time between two requests, as in force.
+             */
+            readonly delay_s: number;
+            /**
+             * Delay Source
+             * @description What asks for that delay.
+             */
+            readonly delay_source: string;
+            /** Domain */
+            readonly domain: string;
+            /**
+             * Forecast S
+             * @description Urls times delay.
+             */
+            readonly forecast_s: number;
+            /** Queued */
+            readonly queued: number;
+            /**
+             * Rests Until
+             * @description null: it may be asked.
+             */
+            readonly rests_until: string | null;
+        };
         /**
          * Receipt
          * @description How the domain was really asked: every request that was made, robots.txt included.
@@ -1122,6 +1964,79 @@ export interface components {
          * @enum {string}
          */
         readonly Role: "anonymous" | "user" | "admin";
+        /** Run */
+        readonly Run: {
+            /** Ended At */
+            readonly ended_at: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Last Sign At
+             * Format: date-time
+             * @description Its end, or what its workers last wrote.
+             */
+            readonly last_sign_at: string;
+            /** Pages */
+            readonly pages: number;
+            /** Requests */
+            readonly requests: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Wire Bytes
+             * @description Body bytes as they were sent.
+             */
+            readonly wire_bytes: number;
+        };
+        /** RunDetail */
+        readonly RunDetail: {
+            /** Ended At */
+            readonly ended_at: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Last Sign At
+             * Format: date-time
+             * @description Its end, or what its workers last wrote.
+             */
+            readonly last_sign_at: string;
+            /** Pages */
+            readonly pages: number;
+            /** Requests */
+            readonly requests: number;
+            /**
+             * Settings
+             * @description As it was ordered with them; passwords are left out.
+             */
+            readonly settings: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Wire Bytes
+             * @description Body bytes as they were sent.
+             */
+            readonly wire_bytes: number;
+            /**
+             * Workers
+             * @description Its newest workers.
+             */
+            readonly workers: readonly components["schemas"]["Worker"][];
+            /**
+             * Workers Count
+             * @description All that were ever at it.
+             */
+            readonly workers_count: number;
+        };
         /**
          * RunState
          * @enum {string}
@@ -1133,6 +2048,53 @@ export interface components {
          * @enum {string}
          */
         readonly Scope: "read" | "write" | "admin" | "metrics";
+        /** Seed */
+        readonly Seed: {
+            /**
+             * Added At
+             * Format: date-time
+             */
+            readonly added_at: string;
+            /**
+             * Cause
+             * @description `redirect`: another seed led to it.
+             * @enum {string}
+             */
+            readonly cause: "user" | "list" | "redirect";
+            /**
+             * Rank
+             * @description Its place in that list.
+             */
+            readonly rank: number | null;
+            /**
+             * Source
+             * @description The list that ranks it best; null: it was given by hand.
+             */
+            readonly source: string | null;
+            /**
+             * Url
+             * @example https://example.com/
+             */
+            readonly url: string;
+        };
+        /**
+         * Service
+         * @description What a crawl needs beside the web, each behind a breaker.
+         * @enum {string}
+         */
+        readonly Service: "store" | "redis" | "robots";
+        /** ServiceTrouble */
+        readonly ServiceTrouble: {
+            /** Reason */
+            readonly reason: string;
+            /**
+             * Retry At
+             * @description The next trial.
+             */
+            readonly retry_at: string | null;
+            readonly service: components["schemas"]["Service"];
+            readonly state: components["schemas"]["BreakerState"];
+        };
         /** Session */
         readonly Session: {
             /**
@@ -1178,6 +2140,30 @@ export interface components {
              * @description As the server showed it when it was started.
              */
             readonly token: string;
+        };
+        /** Source */
+        readonly Source: {
+            /** Best Rank */
+            readonly best_rank: number | null;
+            /**
+             * First Added At
+             * Format: date-time
+             */
+            readonly first_added_at: string;
+            /**
+             * Last Added At
+             * Format: date-time
+             */
+            readonly last_added_at: string;
+            /** Last Rank */
+            readonly last_rank: number | null;
+            /** Seeds */
+            readonly seeds: number;
+            /**
+             * Source
+             * @description A list; null: by hand, or where such a seed redirects to.
+             */
+            readonly source: string | null;
         };
         /**
          * State
@@ -1286,6 +2272,78 @@ export interface components {
             /** Scopes */
             readonly scopes: readonly components["schemas"]["Scope"][];
         };
+        /** Url */
+        readonly Url: {
+            /**
+             * Attempts
+             * @description Failed visits in a row.
+             */
+            readonly attempts: number;
+            /**
+             * Depth
+             * @description Links from a seed.
+             */
+            readonly depth: number;
+            /**
+             * Detail
+             * @description The same in words.
+             */
+            readonly detail: string | null;
+            /**
+             * Discovered At
+             * Format: date-time
+             */
+            readonly discovered_at: string;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Due At
+             * @description From when it is wanted; null: it does not wait.
+             */
+            readonly due_at: string | null;
+            readonly fate: components["schemas"]["Fate"];
+            /** Fetched At */
+            readonly fetched_at: string | null;
+            /**
+             * Found On
+             * @description The page that named it first; null: it was given.
+             */
+            readonly found_on: string | null;
+            /** Id */
+            readonly id: number;
+            /** Is Seed */
+            readonly is_seed: boolean;
+            readonly priority: components["schemas"]["PriorityWord"];
+            /**
+             * Reason
+             * @description Why it has that fate, as a word.
+             * @example robots
+             */
+            readonly reason: string | null;
+            /**
+             * Revisit At
+             * @description From when a refresh queues it again.
+             */
+            readonly revisit_at: string | null;
+            /**
+             * Status
+             * @description Of the last answer.
+             */
+            readonly status: number | null;
+            /**
+             * To Url
+             * @description Where it redirects to, or what it is a duplicate of.
+             */
+            readonly to_url: string | null;
+            /**
+             * Url
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
         /** User */
         readonly User: {
             /**
@@ -1316,6 +2374,215 @@ export interface components {
             /** Role */
             readonly role?: ("user" | "admin") | null;
         };
+        /** Visit */
+        readonly Visit: {
+            /**
+             * At
+             * Format: date-time
+             * @description When the request began.
+             */
+            readonly at: string;
+            /** Domain */
+            readonly domain: string;
+            /** Duration S */
+            readonly duration_s: number;
+            /**
+             * Error Detail
+             * @description The same in words.
+             */
+            readonly error_detail: string | null;
+            /**
+             * Error Kind
+             * @description Why it failed, as a word.
+             * @example timeout
+             */
+            readonly error_kind: string | null;
+            /** Id */
+            readonly id: number;
+            readonly kind: components["schemas"]["VisitKind"];
+            readonly outcome: components["schemas"]["VisitOutcome"];
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Status
+             * @description null: there was no answer.
+             */
+            readonly status: number | null;
+            /**
+             * Url
+             * @description null: a robots.txt.
+             */
+            readonly url: string | null;
+            /**
+             * Url Id
+             * @description null: a robots.txt.
+             */
+            readonly url_id: number | null;
+            /**
+             * Wire Bytes
+             * @description Body bytes as they were sent.
+             */
+            readonly wire_bytes: number;
+            /** Worker Id */
+            readonly worker_id: number;
+        };
+        /**
+         * VisitKind
+         * @enum {string}
+         */
+        readonly VisitKind: "page" | "robots";
+        /**
+         * VisitOutcome
+         * @enum {string}
+         */
+        readonly VisitOutcome: "fetched" | "unchanged" | "redirected" | "skipped" | "gone" | "refused" | "failed" | "robots";
+        /** WaitingView */
+        readonly WaitingView: {
+            /**
+             * Ahead
+             * @description Urls of its domain that are wanted more.
+             */
+            readonly ahead: number;
+            /**
+             * Attempts
+             * @description Failed visits in a row.
+             */
+            readonly attempts: number;
+            /**
+             * Avail At
+             * @description When its domain may be claimed; null: not now, or held.
+             */
+            readonly avail_at: string | null;
+            /**
+             * Depth
+             * @description Links from a seed.
+             */
+            readonly depth: number;
+            /**
+             * Detail
+             * @description The same in words.
+             */
+            readonly detail: string | null;
+            /**
+             * Discovered At
+             * Format: date-time
+             */
+            readonly discovered_at: string;
+            /**
+             * Domain
+             * @example example.com
+             */
+            readonly domain: string;
+            /**
+             * Due At
+             * @description From when it is wanted; null: it does not wait.
+             */
+            readonly due_at: string | null;
+            readonly fate: components["schemas"]["Fate"];
+            /** Fetched At */
+            readonly fetched_at: string | null;
+            /**
+             * Found On
+             * @description The page that named it first; null: it was given.
+             */
+            readonly found_on: string | null;
+            /** Id */
+            readonly id: number;
+            /** Is Seed */
+            readonly is_seed: boolean;
+            /**
+             * Lease Expires At
+             * @description Of the worker that holds its domain.
+             */
+            readonly lease_expires_at: string | null;
+            readonly priority: components["schemas"]["PriorityWord"];
+            /**
+             * Reason
+             * @description Why it has that fate, as a word.
+             * @example robots
+             */
+            readonly reason: string | null;
+            /**
+             * Revisit At
+             * @description From when a refresh queues it again.
+             */
+            readonly revisit_at: string | null;
+            /**
+             * Status
+             * @description Of the last answer.
+             */
+            readonly status: number | null;
+            /**
+             * To Url
+             * @description Where it redirects to, or what it is a duplicate of.
+             */
+            readonly to_url: string | null;
+            /**
+             * Url
+             * @example https://example.com/about
+             */
+            readonly url: string;
+        };
+        /** Worker */
+        readonly Worker: {
+            /**
+             * Breakers
+             * @description Services that do not do their part for it.
+             */
+            readonly breakers: readonly components["schemas"]["ServiceTrouble"][];
+            /**
+             * Domains
+             * @description Domains that it holds.
+             */
+            readonly domains: number;
+            /** Ended At */
+            readonly ended_at: string | null;
+            /**
+             * Heartbeat At
+             * Format: date-time
+             */
+            readonly heartbeat_at: string;
+            /** Host */
+            readonly host: string;
+            /** Id */
+            readonly id: number;
+            /** Is Alive */
+            readonly is_alive: boolean;
+            /**
+             * Leases Until
+             * @description When the last of its leases ends unless renewed.
+             */
+            readonly leases_until: string | null;
+            /**
+             * Names
+             * @description Some of them.
+             */
+            readonly names: readonly string[];
+            /** Pages */
+            readonly pages: number;
+            /**
+             * Pages Per Min
+             * @description Over the last minute, as it said.
+             */
+            readonly pages_per_min: number;
+            /** Pid */
+            readonly pid: number;
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly state: components["schemas"]["WorkerState"];
+            /** Uuid */
+            readonly uuid: string;
+        };
+        /**
+         * WorkerState
+         * @enum {string}
+         */
+        readonly WorkerState: "working" | "hungry" | "idle" | "silent" | "dead" | "lost" | "ended";
     };
     responses: never;
     parameters: never;
@@ -1826,6 +3093,87 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_changes: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description Only these; may be repeated. */
+                readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description ISO 8601; without a zone it is UTC. */
+                readonly since?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Change_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2380,6 +3728,390 @@ export interface operations {
             };
         };
     };
+    readonly explain_url: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Without a scheme, https and http are tried. */
+                readonly url: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly export: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A JSON object per line; or CSV with a header, formulas neutralised. */
+                readonly format?: "jsonl" | "csv";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description What to write. */
+                readonly noun: components["schemas"]["Noun"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rows, as they are read. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": string;
+                    readonly "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_frontier_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FrontierStats"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_frontier_urls: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description `retrying`: the last visit failed. */
+                readonly fate?: ("queued" | "retrying") | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those with this priority. */
+                readonly priority?: components["schemas"]["PriorityWord"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Url_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_frontier_url: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WaitingView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly get_openapi: {
         readonly parameters: {
             readonly query?: never;
@@ -2402,6 +4134,836 @@ export interface operations {
             };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_pages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description ISO 8601; without a zone it is UTC. */
+                readonly changed_since?: string | null;
+                /** @description Only those whose type begins with this. */
+                readonly content_type?: string | null;
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description ISO 8601; without a zone it is UTC. */
+                readonly fetched_since?: string | null;
+                /** @description `en` finds en-GB too. */
+                readonly language?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those that hold this in their title or url. */
+                readonly q?: string | null;
+                /** @description By `fetched_at` and `changed_at` only with a domain. A minus: the newest first. */
+                readonly sort?: "id" | "-id" | "-first_fetched_at" | "-fetched_at" | "-changed_at";
+                /** @description Only those with this HTTP status. */
+                readonly status?: number | null;
+                /** @description Only this one. */
+                readonly url?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Page_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_page: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PageDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_page_links: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Link_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_page_text: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    readonly list_page_visits: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Visit_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_runs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-id" | "id";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["RunState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Run_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a run. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_current_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_seeds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only those that came so. */
+                readonly cause?: ("user" | "list" | "redirect") | null;
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those that hold this in their url. */
+                readonly q?: string | null;
+                /** @description `id`: as they came. `rank`: the best first, those without one last. */
+                readonly sort?: "id" | "-id" | "rank";
+                /** @description Only those of this list. */
+                readonly source?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Seed_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_seed_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Source"][];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -2673,6 +5235,176 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_urls: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description Only those with this fate. */
+                readonly fate?: components["schemas"]["Fate"] | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those that hold this in their url. */
+                readonly q?: string | null;
+                /** @description Only those with this reason. */
+                readonly reason?: string | null;
+                /** @description In the order of discovery. */
+                readonly sort?: "id" | "-id";
+                /** @description Only this one. */
+                readonly url?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Url_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_url: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Url"];
+                };
             };
             /** @description Nobody is logged in, or the token is not valid. */
             readonly 401: {
@@ -3213,6 +5945,180 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_visits: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description Only those that failed so. */
+                readonly error_kind?: string | null;
+                /** @description Of urls, or of robots.txt files. */
+                readonly kind?: components["schemas"]["VisitKind"] | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those that ended so. */
+                readonly outcome?: components["schemas"]["VisitOutcome"] | null;
+                /** @description Only those of this run. */
+                readonly run?: number | null;
+                /** @description ISO 8601; without a zone it is UTC. */
+                readonly since?: string | null;
+                /** @description A minus: the newest first. Without a domain, in the order of being written. */
+                readonly sort?: "-at" | "at";
+                /** @description Only those with this HTTP status. */
+                readonly status?: number | null;
+                /** @description ISO 8601; without a zone it is UTC. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Visit_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_workers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Also those that have ended or are lost. */
+                readonly all?: boolean;
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those of this run. */
+                readonly run?: number | null;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-id" | "id";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Worker_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

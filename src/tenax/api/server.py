@@ -41,14 +41,11 @@ BACKLOG = 1024
 
 @contextlib.asynccontextmanager
 async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
-<<<<<<< HEAD
     async with (
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+        Exporter(place) as exporter,
     ):
-=======
-    async with open_backstage(place, settings) as backstage, Exporter(place) as exporter:
->>>>>>> routes
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
         doctor = Doctor(place, access, coordination, clock)
         hubs = Hubs(
