@@ -61,15 +61,15 @@ export class Problem extends Error {
 const TIMEOUT_MS = 20_000;
 
 let csrfToken: string | null = null;
-let onLoggedOut: () => void = () => {};
+let onStale: () => void = () => {};
 
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What to do when an answer says that the session is over. */
-export function setLoggedOut(handle: () => void): void {
-  onLoggedOut = handle;
+/** What to do when an answer says that the session is over, or another one by now. */
+export function setStale(handle: () => void): void {
+  onStale = handle;
 }
 
 export async function call<M extends Method, P extends PathsOf<M>>(
@@ -124,7 +124,7 @@ async function readProblem(response: Response): Promise<Problem> {
   } catch {
     // a proxy in between answered in its own way
   }
-  if (response.status === 401) onLoggedOut();
+  if (response.status === 401 || (response.status === 403 && detail.includes("X-CSRF-Token"))) onStale();
   return new Problem(response.status, detail, faults, retryAfter > 0 ? retryAfter : null);
 }
 

@@ -59,7 +59,7 @@ export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, c
       </div>
     );
   }
-  if (!list.isLoading && rows.length === 0) return <div className={`panel ${className}`}>{empty}</div>;
+  if (!list.isLoading && rows.length === 0 && !hasMore) return <div className={`panel ${className}`}>{empty}</div>;
   return (
     <div className={`panel flex min-h-0 flex-col overflow-hidden ${className}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: rows that stand where they are put cannot be of a table element */}
