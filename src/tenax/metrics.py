@@ -162,6 +162,24 @@ FOREIGN_TRANSACTION = Metric(
     meaning="Age of another program's transaction that the store suffers from; 0: there is none.",
 )
 
+SERVER_REQUESTS = Metric(
+    kind=Kind.COUNTER,
+    name="tenax_http_requests_total",
+    meaning="Requests that this server has answered.",
+    labels=("method", "route", "status"),
+)
+SERVER_DURATION = Metric(
+    kind=Kind.HISTOGRAM,
+    name="tenax_http_request_duration_seconds",
+    meaning="What it took to begin the answer, by route.",
+    labels=("route",),
+    bounds=_SECONDS,
+)
+SERVER_STREAMS = Metric(
+    kind=Kind.GAUGE, name="tenax_event_streams", meaning="Streams of events that somebody listens to here."
+)
+SERVER_RSS = Metric(kind=Kind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server's process.")
+
 
 def list_metrics() -> list[Metric]:
     """All that are defined here."""

@@ -9,6 +9,7 @@ from tenax.coordination.address import parse_address
 from tenax.coordination.base import WorkerReport
 from tenax.coordination.keys import Names, build_names
 from tenax.coordination.redis import RedisCoordination
+from tenax.coordination.redis_gate import RedisGate
 from tenax.records import Addresses, RobotsRecord
 from tests.support.clock import START
 
@@ -26,6 +27,13 @@ def build_redis(
 ) -> RedisCoordination:
     limits = RedisSettings(url=url, timeout_s=timeout_s, **settings)
     return RedisCoordination(parse_address(url), limits, names or new_names(), clock)
+
+
+def build_gate(
+    url: str, clock: Clock, names: Names | None = None, *, timeout_s: float = PATIENT_S
+) -> RedisGate:
+    settings = RedisSettings(url=url, timeout_s=timeout_s)
+    return RedisGate(parse_address(url), settings, names or new_names(), clock)
 
 
 def make_robots(body: bytes = b"User-agent: *\nDisallow: /x\n", **fields: Any) -> RobotsRecord:

@@ -27,6 +27,7 @@ from tenax.stores.sessions import (
 from tenax.stores.users import User
 from tenax.values import record
 
+NOBODY: Final = 0  # ids of users begin with 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -75,16 +76,22 @@ class Sessions:
 
     async def end(self, actor: Actor, cookie: str) -> None:
         """Repeating is safe."""
-        found = await self._find(cookie)
-        if found is None:
+        if not _COOKIE.fullmatch(cookie):
             return
-        session, user = found
-        if self._gate is not None:
-            self._gate.drop_session(session.key.hex())
-
+        found = await self._find(cookie)
+        is_dropped = self._gate is None or await self._gate.drop_session(_hash(cookie).hex())
+        if found is not None:
+            session, target = found[0], found[1].name
+        elif not is_dropped:
+            # Perhaps it stands in a Redis that does not answer now. When Redis is back, it must have ended.
+            expires_at = self._ledger.now() + self._lasts_s
+            session = Session(key=_hash(cookie), user_id=NOBODY, version=0, expires_at=expires_at)
+            target = None
+        else:
+            return
         await self._ledger.order(
             actor,
-            Deed(action="auth.logout", target=user.name),
+            Deed(action="auth.logout", target=target),
             lambda connection, now: end_session(connection, session, now),
         )
 

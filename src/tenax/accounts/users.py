@@ -8,7 +8,7 @@ from tenax.accounts.ledger import Ledger
 from tenax.accounts.passwords import Hasher, check_password
 from tenax.accounts.permissions import Role
 from tenax.clock import Instant
-from tenax.errors import AdministratorExists, BadName, NoSuchUser
+from tenax.errors import BadName, NoSuchUser
 from tenax.stores import users
 from tenax.stores.audit import Actor, Deed
 from tenax.stores.listing import Slice, Sliced
@@ -54,20 +54,13 @@ class Users:
 
     async def add(self, actor: Actor, name: str, password: str, role: Role) -> User:
         """Raises BadName, WeakPassword, NameTaken and HashingBusy."""
-        new = await self._prepare(name, password, role)
-        return await self._add(actor, new, lambda connection, now: users.add_user(connection, new, now))
+        return await self._add(actor, await self._prepare(name, password, role), users.add_user)
 
     async def add_first(self, actor: Actor, name: str, password: str) -> User:
         """The first administrator. Raises AdministratorExists, of several at once for all but one, and what
         `add` raises."""
         new = await self._prepare(name, password, Role.ADMIN)
-
-        def work(connection: Any, now: Instant) -> User:
-            if users.has_admin(connection):
-                raise AdministratorExists
-            return users.add_user(connection, new, now)
-
-        return await self._add(actor, new, work)
+        return await self._add(actor, new, users.add_first_admin)
 
     async def set_password(self, actor: Actor, user: User, password: str) -> User:
         """Raises WeakPassword, HashingBusy and NoSuchUser."""
@@ -103,9 +96,9 @@ class Users:
         check_password(password, name)
         return NewUser(name=name, role=role, password_hash=await self._hasher.hash(password))
 
-    async def _add(self, actor: Actor, new: NewUser, work: Callable[[Any, Instant], User]) -> User:
+    async def _add(self, actor: Actor, new: NewUser, add: Callable[[Any, NewUser, Instant], User]) -> User:
         deed = Deed(action="user.add", target=new.name, detail={"role": new.role})
-        return await self._ledger.order(actor, deed, work)
+        return await self._ledger.order(actor, deed, lambda connection, now: add(connection, new, now))
 
     async def _change(
         self,

@@ -14,25 +14,25 @@ from tenax.api.service import Service
 
 PREFIX = "/api/v1"
 # What stands at the root, and what below PREFIX.
-ROOT_ROUTES = ("health", "events")
+ROOT_ROUTES = ("health", "events", "metrics")
 ROUTES = (
     "openapi",
+    "auth",
+    "users",
+    "tokens",
+    "audit",
     "stats",
+    "runs",
+    "frontier",
+    "urls",
     "domains",
     "pages",
-    "urls",
-    "frontier",
     "visits",
     "changes",
     "explain",
     "export",
     "seeds",
-    "runs",
     "workers",
-    "auth",
-    "users",
-    "tokens",
-    "audit",
 )
 DESCRIPTION = """Steer and watch a crawl.
 
@@ -67,7 +67,7 @@ def build_app(service: Service) -> FastAPI:
     app.state.service = service
     app.router.default = Pages(app.router.default)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Frame, settings=service.settings.server)
+    app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
 
 

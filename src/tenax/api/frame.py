@@ -1,15 +1,19 @@
 """What holds for every request, before any route is looked up: its host, its size, and the headers of its
 answer."""
 
+import time
 from collections.abc import Collection
+from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tenax.api.errors import Problem, answer
+from tenax.api.meters import Meters
 from tenax.config import ServerSettings
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 HEADERS = {
     # Whatever was crawled may be in an answer: no browser is to take it for a page.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -22,8 +26,9 @@ HEADERS = {
 
 
 class Frame:
-    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, meters: Meters) -> None:
         self._app = app
+        self._meters = meters
         self._hosts = find_hosts(settings)
         self._max_body_bytes = settings.max_body_bytes
 
@@ -31,9 +36,11 @@ class Frame:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        started_at = time.monotonic()
 
         async def send_framed(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._count(scope, message["status"], time.monotonic() - started_at)
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
@@ -45,6 +52,12 @@ class Frame:
             await answer(problem)(scope, receive, send_framed)
             return
         await self._app(scope, _limit(receive, self._max_body_bytes), send_framed)
+
+    def _count(self, scope: Scope, status: int, duration_s: float) -> None:
+        # By the route's pattern: whoever tries out addresses must not fill the memory with them.
+        route = getattr(scope.get("route"), "path", "none")
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self._meters.count(method, route, status, duration_s)
 
     def _judge(self, headers: Headers) -> Problem | None:
         host = strip_port(headers.get("host", ""))
@@ -61,7 +74,15 @@ def find_hosts(settings: ServerSettings) -> Collection[str] | None:
     """The names that it may be called by; None: any."""
     if settings.hosts:
         return frozenset(settings.hosts) | LOOPBACK_NAMES
-    return LOOPBACK_NAMES if settings.host in LOOPBACK_NAMES else None
+    return LOOPBACK_NAMES | {settings.host} if is_loopback(settings.host) else None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can come in there."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host in LOOPBACK_NAMES
 
 
 def strip_port(host: str) -> str:

@@ -98,7 +98,8 @@ async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Princi
         raise problem from error
     hits = await _count(request, service, principal, rule)
     try:
-        _check_role(principal, rule)
+        if not (rule.scope is Scope.METRICS and service.settings.server.public_metrics):
+            _check_role(principal, rule)
         _check_origin(request, principal)
     except Problem as problem:
         problem.headers.update(_format_limits(hits))

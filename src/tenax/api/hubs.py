@@ -7,9 +7,10 @@ from tenax.api.hub import Hub
 
 
 class Hubs:
-    def __init__(self, *, crawler: Hub, health: Hub) -> None:
+    def __init__(self, *, crawler: Hub, health: Hub, metrics: Hub) -> None:
         self.crawler = crawler
         self.health = health
+        self.metrics = metrics
         self._listeners: Counter[str] = Counter()
 
     async def listen(self, hub: Hub, name: str, after: str | None) -> AsyncIterator[bytes]:
@@ -29,5 +30,5 @@ class Hubs:
 
     def close(self) -> None:
         """Everybody is sent home."""
-        for hub in (self.crawler, self.health):
+        for hub in (self.crawler, self.health, self.metrics):
             hub.close()

@@ -16,10 +16,12 @@ from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
+from tenax.api.housekeeping import keep_house
 from tenax.api.hub import Hub
 from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
-from tenax.api.watching import CrawlerWatch
+from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.runtime import open_backstage
@@ -35,6 +37,7 @@ from tenax.stores.seed_reports import count_sources
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
 HEALTH_EVERY_S = 5.0
+METRICS_EVERY_S = 2.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
@@ -44,6 +47,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
     async with (
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
+        keep_house(place, backstage.access),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
@@ -51,6 +55,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
+            metrics=Hub(MetricsWatch(place, access).look, METRICS_EVERY_S),
         )
         with contextlib.closing(hubs):
             yield Service(
@@ -68,6 +73,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
+                meters=Meters(place, access, hubs),
             )
 
 

@@ -11,6 +11,7 @@ from tenax.api.cached import Cached
 from tenax.api.exporting import Exporter
 from tenax.api.health import Health
 from tenax.api.hubs import Hubs
+from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -47,6 +48,7 @@ class Service:
     exporter: Exporter
     health: Cached[Health]
     hubs: Hubs
+    meters: Meters
 
 
 def get_service(request: Request) -> Service:

@@ -15,6 +15,8 @@ from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.progress_reports import CrawlProgress, DomainMove, list_moves, load_progress
 from tenax.stores.reading import tell_time
+from tenax.stores.stat_reports import load_since
+from tenax.stores.stats import Counts, Span
 
 
 class RunEvent(Schema):
@@ -53,6 +55,50 @@ class DomainEvent(Schema):
     to_status: DomainStatus
     cause: str
     detail: str
+
+
+class MetricsEvent(Schema):
+    """The numbers of the moment: over the last two minutes."""
+
+    at: datetime
+    pages_per_s: float
+    requests_per_s: float
+    bytes_per_s: float
+    success_rate: float = Field(description="Share of visits that did not fail.")
+    robots_denials: int
+    statuses: dict[str, int] = Field(description="Answers by HTTP status.", examples=[{"200": 240, "404": 2}])
+    failures: dict[str, int] = Field(description="Failed requests by kind.", examples=[{"timeout": 1}])
+    queued: int
+    workers: int
+
+
+class MetricsWatch:
+    def __init__(self, place: Place, access: Access) -> None:
+        self._place = place
+        self._access = access
+
+    async def look(self) -> Sequence[News]:
+        progress, counts, length_s = await self._access.read(self._load)
+        shown = MetricsEvent(
+            at=progress.at,
+            pages_per_s=counts.pages / length_s,
+            requests_per_s=counts.requests / length_s,
+            bytes_per_s=counts.wire_bytes / length_s,
+            success_rate=1 - counts.failed / counts.visits if counts.visits else 1.0,
+            robots_denials=counts.robots_denials,
+            statuses=counts.statuses,
+            failures=counts.failures,
+            queued=progress.queued,
+            workers=progress.workers,
+        )
+        return [News(kind="metrics", at=progress.at, data=shown)]
+
+    def _load(self, connection: Any) -> tuple[CrawlProgress, Counts, float]:
+        now = tell_time(self._place, connection)
+        signs = find_signs(self._place.folder / WORKERS_NAME)
+        since = Span.MINUTE.find_start(now - Span.MINUTE)
+        progress = load_progress(connection, signs=signs, now=now)
+        return progress, load_since(connection, since), now - since
 
 
 class CrawlerWatch:

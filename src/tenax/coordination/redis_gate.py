@@ -70,5 +70,5 @@ class RedisGate:
         name = self._names.session(key)
         return await self._link.ask("SET", name, value, "PX", round(ttl_s * 1000)) is not None
 
-    def drop_session(self, key: str) -> None:
-        self._link.send("DEL", self._names.session(key))
+    async def drop_session(self, key: str) -> bool:
+        return await self._link.ask("DEL", self._names.session(key)) is not None

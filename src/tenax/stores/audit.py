@@ -6,7 +6,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, or_, select
+from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
@@ -22,6 +22,8 @@ _ORDER = Order(keys={"at": audit.c.at}, number=audit.c.id)
 
 class AuditOutcome(StrEnum):
     DONE = "done"
+    ORDERED = "ordered"  # it was begun; if it stays so, the server died before it knew the end
+    FAILED = "failed"  # something broke
     REFUSED = "refused"  # by a rule: a wrong password, the last administrator
 
 
@@ -65,15 +67,32 @@ class Deed:
     outcome: AuditOutcome = AuditOutcome.DONE
 
 
-def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> None:
-    """To be called in the transaction of the change itself."""
-    connection.execute(
-        insert(audit).values(
+def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> int:
+    """To be called in the transaction of the change itself; or before something that takes more than one, as
+    ordered, and `note_end` afterwards with the number that this returns."""
+    number: int = connection.execute(
+        insert(audit)
+        .values(
             at=now,
             actor=_tidy(actor.name),
             kind=actor.kind,
             address=actor.address and _tidy(actor.address),
             action=deed.action,
+            target=deed.target and _tidy(deed.target),
+            detail=_format_detail(deed.detail),
+            outcome=deed.outcome,
+        )
+        .returning(audit.c.id)
+    ).scalar_one()
+    return number
+
+
+def note_end(connection: Connection, number: int, deed: Deed) -> None:
+    """What became of it."""
+    connection.execute(
+        update(audit)
+        .where(audit.c.id == number)
+        .values(
             target=deed.target and _tidy(deed.target),
             detail=_format_detail(deed.detail),
             outcome=deed.outcome,

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tenax.clock import Instant
-from tenax.errors import LastAdministrator, NameTaken, NoSuchUser, StoreBusy
+from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSuchUser, StoreBusy
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import sessions, tokens, users
 from tenax.values import record
@@ -84,10 +84,21 @@ def slice_users(connection: Connection, wanted: Slice, only: UserFilter) -> Slic
 
 def add_user(connection: Connection, new: NewUser, now: Instant) -> User:
     """Raises NameTaken, and Overtaken if it is to be tried again."""
+    is_first = new.role == ADMIN and not has_admin(connection)
+    return _add(connection, new, now, is_first=is_first)
+
+
+def add_first_admin(connection: Connection, new: NewUser, now: Instant) -> User:
+    """Raises AdministratorExists and what `add_user` raises."""
+    if has_admin(connection):
+        raise AdministratorExists
+    return _add(connection, new, now, is_first=True)
+
+
+def _add(connection: Connection, new: NewUser, now: Instant, *, is_first: bool) -> User:
     key = fold_name(new.name)
     if _find(connection, users.c.key == key) is not None:
         raise NameTaken(f"There is a user {new.name} already.")
-    is_first = new.role == ADMIN and not has_admin(connection)
     values = {
         "name": new.name,
         "key": key,

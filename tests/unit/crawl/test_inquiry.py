@@ -233,3 +233,9 @@ def test_who_has_lost_the_lease_meanwhile_asks_nothing() -> None:
     clock.advance(60)
     assert ask_with_others(domain, MemoryCoordination(clock), clock) == []
     assert domain.robots == {}
+
+
+def test_a_request_without_an_answer_tells_what_kind_of_failure_it_was() -> None:
+    domain = make_domain()
+    ask(domain, make_failure(FailureKind.DNS), robots(""))
+    assert [visit.failure for visit in domain.robots_visits] == [FailureKind.DNS, None]

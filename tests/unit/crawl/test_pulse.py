@@ -1,5 +1,8 @@
 """What a worker says of itself with its heartbeat: pages, their rate, and a Redis that fails it."""
 
+import psutil
+import pytest
+
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.pulse import Pulse
 from tenax.records import Breaker, BreakerState
@@ -40,3 +43,9 @@ def test_a_service_that_fails_is_told_of_with_its_next_trial() -> None:
             reason="Redis does not answer",
         ),
     )
+
+
+def test_the_memory_is_that_of_this_process() -> None:
+    clock = FakeClock()
+    told = Pulse(MemoryCoordination(clock), clock).take(0).rss_bytes
+    assert told == pytest.approx(psutil.Process().memory_info().rss, rel=0.1)

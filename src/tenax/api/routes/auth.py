@@ -90,7 +90,7 @@ async def set_up(service: ServiceDep, request: Request, response: Response, body
 async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request, response: Response) -> None:
     """End this browser's session. Repeating is safe."""
     cookie = find_cookie(request)
-    if principal.proof is Proof.SESSION and cookie is not None:
+    if cookie is not None:
         await service.accounts.sessions.end(name_actor(principal, find_address(request)), cookie)
     clear_cookie(request, response)
 

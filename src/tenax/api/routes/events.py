@@ -61,6 +61,17 @@ async def stream_health(
     return listen(service, service.hubs.health, principal.name, last or last_event_id)
 
 
+@router.get(
+    "/sse/metrics/events",
+    **stream(summary="Listen to the numbers of the moment", kinds="`metrics` every two seconds."),
+)
+async def stream_metrics(
+    service: ServiceDep, principal: PrincipalDep, last: LastHeader = None, last_event_id: LastQuery = None
+) -> StreamingResponse:
+    """Rates and shares of the last two minutes."""
+    return listen(service, service.hubs.metrics, principal.name, last or last_event_id)
+
+
 def listen(service: Service, hub: Hub, name: str, after: str | None) -> StreamingResponse:
     if service.hubs.count_of(name) >= MOST_OF_ONE:
         raise Problem(429, f"At most {MOST_OF_ONE} streams at a time: close one first.")

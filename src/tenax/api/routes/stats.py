@@ -1,16 +1,23 @@
 """The crawl in numbers."""
 
 from datetime import datetime
+from typing import Annotated, Any
 
-from pydantic import Field
+from fastapi import Query
+from pydantic import AwareDatetime, Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
+from tenax.stores.reading import tell_time
+from tenax.stores.stat_reports import Point as StoredPoint
+from tenax.stores.stat_reports import choose_step, load_series
 
 router = new_router("stats")
+
+HOUR_S = 3600.0
 
 
 class Stats(Schema):
@@ -28,6 +35,68 @@ class Stats(Schema):
     forecast_s: float = Field(description="The longest queue times its delay: what is known takes longer.")
     run_id: int | None = Field(description="The newest run.")
     run_state: RunState | None
+
+
+class Point(Schema):
+    at: datetime = Field(description="When the span begins.")
+    requests: int
+    pages: int
+    failed: int
+    robots_denials: int
+    wire_bytes: int
+    discovered: int = Field(description="Urls that were named for the first time.")
+    mean_duration_s: float = Field(description="What a request took.")
+    outcomes: dict[str, int] = Field(description="Visits by outcome.")
+    statuses: dict[str, int] = Field(description="Answers by HTTP status.")
+    failures: dict[str, int] = Field(description="Failed requests by kind.")
+
+
+class Series(Schema):
+    step_s: int = Field(description="The length of a span: a minute, an hour or a day.")
+    since: datetime
+    until: datetime
+    points: list[Point] = Field(description="Without gaps, the oldest first.")
+
+
+@router.get(
+    "/stats/timeseries",
+    summary="Get the crawl over time",
+    response_model=Series,
+    **allow(Role.USER),
+)
+async def get_timeseries(
+    service: ServiceDep,
+    since: Annotated[AwareDatetime | None, Query(description="From when; none: for an hour.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Until when; none: now.")] = None,
+) -> Series:
+    """For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond."""
+
+    def load(connection: Any) -> Series:
+        now = tell_time(service.place, connection)
+        end = min(until.timestamp(), now) if until else now
+        start = min(since.timestamp(), end) if since else end - HOUR_S
+        step = choose_step(start, end, now)
+        points = load_series(connection, since=start, until=end, step=step)
+        return Series(step_s=step, since=start, until=end, points=[_format(point) for point in points])
+
+    return await service.access.read(load)
+
+
+def _format(point: StoredPoint) -> Point:
+    counts = point.counts
+    return Point(
+        at=point.at,
+        requests=counts.requests,
+        pages=counts.pages,
+        failed=counts.failed,
+        robots_denials=counts.robots_denials,
+        wire_bytes=counts.wire_bytes,
+        discovered=counts.discovered,
+        mean_duration_s=counts.duration_s / counts.requests if counts.requests else 0.0,
+        outcomes=counts.outcomes,
+        statuses=counts.statuses,
+        failures=counts.failures,
+    )
 
 
 @router.get("/stats", summary="Get the crawl in numbers", response_model=Stats, **allow(Role.ANONYMOUS))

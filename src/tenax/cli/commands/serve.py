@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 import uvloop
 
+from tenax.api.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
+from tenax.api.service import Service
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.exits import Exit
 from tenax.cli.options import (
@@ -19,11 +21,13 @@ from tenax.cli.options import (
     RedisOption,
     ResolveOption,
     StoreOption,
+    command_name,
     new_app,
 )
 from tenax.cli.render import show
 from tenax.cli.servant import Servant
 from tenax.config import Settings, Values, load_settings
+from tenax.errors import UsageError
 from tenax.runtime import check_settings
 from tenax.stores.place import Place, find_place
 
@@ -67,15 +71,36 @@ def serve(
 async def _serve(
     place: Place, settings: Settings, config: Path | None, overrides: Values, *, has_workers: bool
 ) -> None:
-    with contextlib.closing(listen(settings.server)) as ear:
-        async with contextlib.AsyncExitStack() as stack:
-            service = await stack.enter_async_context(open_service(place, settings))
-            if has_workers:
-                servant = Servant(place, file=config, overrides=overrides, drain_s=settings.worker.drain_s)
-                await stack.enter_async_context(servant)
-            show(f"Serving {place} at {_format_address(ear.getsockname())}")
-            await answer_requests(service, ear)
-            show("Stopping: requests may end, and everything is saved.")
+    async with contextlib.AsyncExitStack() as stack:
+        ear = stack.enter_context(contextlib.closing(listen(settings.server)))
+        service = await stack.enter_async_context(open_service(place, settings))
+        greeting = await _greet(service, _format_address(ear.getsockname()))
+        if has_workers:
+            drain_s = settings.worker.drain_s
+            servant = Servant(place, file=config, overrides=overrides, drain_s=drain_s)
+            await stack.enter_async_context(servant)
+        show(greeting)
+        await answer_requests(service, ear)
+        show("Stopping: requests may end, and everything is saved.")
+
+
+async def _greet(service: Service, address: str) -> str:
+    """Raises UsageError rather than let strangers find a house without a master."""
+    place, users = service.place, service.accounts.users
+    greeting = f"Serving {place} at {address}"
+    if await users.has_admin():
+        return greeting
+    add = f"`{command_name()} users add NAME --role admin {place.option}`"
+    if not is_loopback(service.settings.server.host):
+        raise UsageError(
+            f"There is no administrator yet, so nobody beyond this machine may come in: run {add} first,"
+            " or serve at 127.0.0.1."
+        )
+    token = service.accounts.logins.setup_token.text
+    return (
+        f"{greeting}\nThere is no administrator yet. Open {address}/setup#token={token} to become it,\n"
+        f"or run {add}."
+    )
 
 
 def _format_address(name: tuple[str, int]) -> str:

@@ -1,0 +1,56 @@
+"""What a server does for its store now and then. Several servers may do it at once."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.errors import StoreError
+from tenax.stores.access import Access
+from tenax.stores.audit import prune_audit
+from tenax.stores.place import Place
+from tenax.stores.reading import tell_time
+from tenax.stores.sessions import prune_sessions
+from tenax.stores.stat_rollup import roll_up
+from tenax.telemetry import log
+
+EVERY_S = 300.0
+PAUSE_S = 0.05
+
+# Each in a transaction of its own; true: there is more to do.
+Chore = Callable[[Any, Instant], bool | None]
+CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit)
+
+
+@contextlib.asynccontextmanager
+async def keep_house(place: Place, access: Access, every_s: float = EVERY_S) -> AsyncIterator[None]:
+    keeper = asyncio.create_task(_repeat(place, access, every_s))
+    try:
+        yield
+    finally:
+        keeper.cancel()
+        await asyncio.gather(keeper, return_exceptions=True)
+
+
+async def _repeat(place: Place, access: Access, every_s: float) -> None:
+    while True:
+        try:
+            await do_chores(place, access)
+        except StoreError as error:
+            log.warning("house_not_kept", error=str(error))
+        await asyncio.sleep(every_s)
+
+
+async def do_chores(place: Place, access: Access) -> None:
+    for chore in CHORES:
+        is_more = True
+        while is_more:
+            is_more = bool(await access.write(partial(_do, chore, place)))
+            # Workers that wait for the store's only write lock come first.
+            await asyncio.sleep(PAUSE_S)
+
+
+def _do(chore: Chore, place: Place, connection: Any) -> bool | None:
+    return chore(connection, tell_time(place, connection))

@@ -1,0 +1,45 @@
+"""The metrics of a server: the crawl's, as the store tells them, and its own."""
+
+from typing import Any
+
+from tenax import metrics
+from tenax.api.cached import Cached
+from tenax.api.hubs import Hubs
+from tenax.crawl.pulse import read_rss_bytes
+from tenax.errors import StoreError
+from tenax.metrics import Readings
+from tenax.stores.access import Access
+from tenax.stores.metrics import gather_metrics, tell_outage
+from tenax.stores.place import Place
+from tenax.stores.reading import tell_time
+
+FRESH_S = 2.0
+
+
+class Meters:
+    def __init__(self, place: Place, access: Access, hubs: Hubs) -> None:
+        self._place = place
+        self._access = access
+        self._hubs = hubs
+        self._own = Readings()
+        self._crawl = Cached(self._gather, FRESH_S)
+
+    def count(self, method: str, route: str, status: int, duration_s: float) -> None:
+        self._own.inc(metrics.SERVER_REQUESTS, 1.0, method, route, str(status))
+        self._own.observe(metrics.SERVER_DURATION, duration_s, route)
+
+    async def tell(self) -> str:
+        """In Prometheus's text format."""
+        self._own.set(metrics.SERVER_STREAMS, self._hubs.count())
+        self._own.set(metrics.SERVER_RSS, read_rss_bytes())
+        return await self._crawl.get() + self._own.format()
+
+    async def _gather(self) -> str:
+        def gather(connection: Any) -> Readings:
+            return gather_metrics(connection, place=self._place, now=tell_time(self._place, connection))
+
+        try:
+            readings = await self._access.read(gather)
+        except StoreError:
+            readings = tell_outage()
+        return readings.format()

@@ -1,0 +1,22 @@
+"""Metrics for Prometheus."""
+
+from fastapi.responses import PlainTextResponse
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.guarding import allow, new_router
+from tenax.api.service import ServiceDep
+
+router = new_router("service")
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@router.get(
+    "/metrics",
+    summary="Get all metrics",
+    response_class=PlainTextResponse,
+    **allow(Role.USER, scope=Scope.METRICS),
+)
+async def get_metrics(service: ServiceDep) -> PlainTextResponse:
+    """In Prometheus's text format. What is told of the crawl is the same from every server of a store."""
+    return PlainTextResponse(await service.meters.tell(), media_type=MEDIA_TYPE)

@@ -1,0 +1,48 @@
+"""Accounts on a real store, with a clock that tests move and passwords that are checked fast."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+from argon2 import PasswordHasher
+
+from tenax.accounts.office import Accounts, open_accounts
+from tenax.accounts.permissions import Role
+from tenax.clock import Clock
+from tenax.config import ServerSettings
+from tenax.coordination.redis_gate import RedisGate
+from tenax.stores.access import open_access
+from tenax.stores.audit import Actor, AuditEntry, AuditFilter, slice_audit
+from tenax.stores.listing import Slice
+from tenax.stores.place import Place
+from tenax.stores.users import User
+
+PASSWORD = "correct horse battery"
+OPERATOR = Actor(name="operator", kind="cli", address=None)
+JWT_SECRET = "0123456789abcdef0123456789abcdef"
+NEWEST = Slice(key="at", is_descending=True, after=None, limit=500)
+
+
+def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    cheap = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr("tenax.accounts.passwords.PasswordHasher", cheap)
+
+
+@contextlib.asynccontextmanager
+async def open_office(place: Place, clock: Clock, gate: RedisGate | None = None) -> AsyncIterator[Accounts]:
+    """As one API process has it."""
+    settings = ServerSettings(jwt_secret=JWT_SECRET)
+    async with open_access(place) as access, open_accounts(settings, access, gate, clock) as accounts:
+        yield accounts
+
+
+async def add_user(accounts: Accounts, name: str = "alice", role: Role = Role.ADMIN) -> User:
+    return await accounts.users.add(OPERATOR, name, PASSWORD, role)
+
+
+async def read_audit(accounts: Accounts, **only: str) -> list[AuditEntry]:
+    """The newest first."""
+    wanted = AuditFilter(**only)  # type: ignore[arg-type]
+    found = await accounts.ledger.read(partial(slice_audit, wanted=NEWEST, only=wanted))
+    return list(found.items)
