@@ -630,6 +630,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/stats/timeseries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the crawl over time
+         * @description For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond.
+         */
+        readonly get: operations["get_timeseries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/tokens": {
         readonly parameters: {
             readonly query?: never;
@@ -848,6 +868,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get all metrics
+         * @description In Prometheus's text format. What is told of the crawl is the same from every server of a store.
+         */
+        readonly get: operations["get_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/ready": {
         readonly parameters: {
             readonly query?: never;
@@ -908,6 +948,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/sse/metrics/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Listen to the numbers of the moment
+         * @description Rates and shares of the last two minutes.
+         */
+        readonly get: operations["stream_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -916,7 +976,7 @@ export interface components {
          * AuditOutcome
          * @enum {string}
          */
-        readonly AuditOutcome: "done" | "refused";
+        readonly AuditOutcome: "done" | "ordered" | "failed" | "refused";
         /**
          * BreakerState
          * @enum {string}
@@ -1812,6 +1872,56 @@ export interface components {
              */
             readonly new: string;
         };
+        /** Point */
+        readonly Point: {
+            /**
+             * At
+             * Format: date-time
+             * @description When the span begins.
+             */
+            readonly at: string;
+            /**
+             * Discovered
+             * @description Urls that were named for the first time.
+             */
+            readonly discovered: number;
+            /** Failed */
+            readonly failed: number;
+            /**
+             * Failures
+             * @description Failed requests by kind.
+             */
+            readonly failures: {
+                readonly [key: string]: number;
+            };
+            /**
+             * Mean Duration S
+             * @description What a request took.
+             */
+            readonly mean_duration_s: number;
+            /**
+             * Outcomes
+             * @description Visits by outcome.
+             */
+            readonly outcomes: {
+                readonly [key: string]: number;
+            };
+            /** Pages */
+            readonly pages: number;
+            /** Requests */
+            readonly requests: number;
+            /** Robots Denials */
+            readonly robots_denials: number;
+            /**
+             * Statuses
+             * @description Answers by HTTP status.
+             */
+            readonly statuses: {
+                readonly [key: string]: number;
+            };
+            /** Wire Bytes */
+            readonly wire_bytes: number;
+        };
         /**
          * PriorityWord
          * @enum {string}
@@ -1958,6 +2068,18 @@ export interface components {
              * @description null: there was no answer.
              */
             readonly status: number | null;
+            /** @description About the path that was asked for; null: none was. */
+            readonly verdict: components["schemas"]["RobotsVerdict"] | null;
+        };
+        /** RobotsVerdict */
+        readonly RobotsVerdict: {
+            /** Is Allowed */
+            readonly is_allowed: boolean;
+            /**
+             * Line Number
+             * @description Of the rule that decides, from 1; null: none does.
+             */
+            readonly line_number: number | null;
         };
         /**
          * Role
@@ -2076,6 +2198,29 @@ export interface components {
              * @example https://example.com/
              */
             readonly url: string;
+        };
+        /** Series */
+        readonly Series: {
+            /**
+             * Points
+             * @description Without gaps, the oldest first.
+             */
+            readonly points: readonly components["schemas"]["Point"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            readonly since: string;
+            /**
+             * Step S
+             * @description The length of a span: a minute, an hour or a day.
+             */
+            readonly step_s: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            readonly until: string;
         };
         /**
          * Service
@@ -3550,7 +3695,10 @@ export interface operations {
     };
     readonly get_robots: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Say what holds for it. */
+                readonly path?: string | null;
+            };
             readonly header?: never;
             readonly path: {
                 /** @description A domain. */
@@ -5054,6 +5202,81 @@ export interface operations {
             };
         };
     };
+    readonly get_timeseries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description From when; none: for an hour. */
+                readonly since?: string | null;
+                /** @description Until when; none: now. */
+                readonly until?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Series"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_tokens: {
         readonly parameters: {
             readonly query?: {
@@ -6199,6 +6422,76 @@ export interface operations {
             };
         };
     };
+    readonly get_metrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "text/plain": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     readonly get_ready: {
         readonly parameters: {
             readonly query?: never;
@@ -6331,6 +6624,82 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             /** @description `health` every five seconds and on changes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly stream_metrics: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The same, for those who cannot send headers. */
+                readonly last_event_id?: string | null;
+            };
+            readonly header?: {
+                /** @description Go on after this event. */
+                readonly "Last-Event-ID"?: string | null;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description `metrics` every two seconds. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

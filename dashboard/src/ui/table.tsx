@@ -22,7 +22,7 @@ interface TableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   list: List<Row>;
-  keyOf: (row: Row) => string | number;
+  keyOf: (row: Row, index: number) => string | number;
   empty: ReactNode;
   sort?: string | undefined;
   onSort?: ((sort: string) => void) | undefined;
@@ -87,7 +87,7 @@ export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, c
                 const row = rows[item.index] as Row;
                 return (
                   <div
-                    key={keyOf(row)}
+                    key={keyOf(row, item.index)}
                     role="row"
                     aria-rowindex={item.index + 2}
                     className="absolute inset-x-0 top-0 grid h-10 items-center gap-x-4 border-b border-line/60 px-4 hover:bg-sunken/70"
