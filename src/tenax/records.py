@@ -41,6 +41,7 @@ class RefusalReason(StrEnum):
     ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
     NOINDEX = "noindex"  # the page asks not to be kept
     PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
+    CLEARED = "cleared"  # a person took it out of the frontier
 
 
 class FailureKind(StrEnum):
@@ -106,6 +107,7 @@ class Cause(StrEnum):
 
 class RunState(StrEnum):
     RUNNING = "running"  # some process works on it, or died working on it
+    PAUSED = "paused"  # a person holds it; it goes on when somebody resumes it
     DONE = "done"  # nothing was left to do
     BUDGET = "budget"  # the page budget of the run was used up
     STOPPED = "stopped"  # a person or the system asked it to stop
@@ -224,6 +226,11 @@ class NewImage:
     alt: str
 
 
+# Where links of a page lead that scope does not admit: domain, one of its urls, how many of them no page has
+# named before.
+Outside = tuple[str, str, int]
+
+
 # --- frontier --------------------------------------------------------------------------------
 
 
@@ -238,7 +245,7 @@ class NewUrl:
     priority: Priority
     hops: int = 0  # redirects that led here
     is_seed: bool = False
-    discovered_from: int | None = None  # id of the url whose page named it
+    discovered_from: int | None = None  # id of the url whose page named it; None: a person did
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -381,6 +388,7 @@ class Fetched:
     body_bytes: int
     is_login_form: bool = False  # it says what the page before it said, and asks for a password
     new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
+    outside: tuple[Outside, ...] = ()  # domains out of scope that it names
 
 
 @record(frozen=True, slots=True, kw_only=True)

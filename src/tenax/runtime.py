@@ -5,7 +5,7 @@ import contextlib
 import uuid
 from collections.abc import AsyncIterator, Iterable, Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tenax.clock import Clock, SystemClock
 from tenax.config import Settings
@@ -19,6 +19,7 @@ from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
+from tenax.crawl.opening import Opener
 from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
@@ -29,7 +30,7 @@ from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import LastRun, Summary
+from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
@@ -38,6 +39,8 @@ from tenax.stores.reading import Work, read_store
 from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
 from tenax.values import record
+
+T = TypeVar("T")
 
 SERVER_CACHE_BYTES = 10_000_000
 
@@ -202,6 +205,30 @@ async def find_last_run(place: Place) -> LastRun | None:
         return None
     async with backend.open_stores(place, SystemClock()) as stores:
         return await stores.runs.find_last()
+
+
+async def start_run(
+    place: Place, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+) -> Run | None:
+    """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        opener = Opener(
+            settings=settings,
+            frontier=stores.frontier,
+            runs=stores.runs,
+            refresh=stores.refresh,
+            seeds=stores.seeds,
+            clock=stores.clock,
+        )
+        return await opener.start(seeds, is_refresh=is_refresh)
+
+
+async def order_of_store(place: Place, work: Work[T]) -> T:
+    """Have an order carried out, in one transaction, whoever crawls there meanwhile."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with open_access(place, readers=1) as access:
+        return await access.write(work)
 
 
 async def summarise(place: Place) -> Summary:

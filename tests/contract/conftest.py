@@ -12,6 +12,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime import find_backend
+from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import Database as PostgresDatabase
@@ -79,6 +80,14 @@ def run_store(store: StoreUnderTest) -> RunStore:
 @pytest.fixture
 def seed_store(store: StoreUnderTest) -> SeedStore:
     return store.seeds
+
+
+@pytest.fixture
+def access(store: StoreUnderTest, runner: asyncio.Runner) -> Iterator[Access]:
+    """The same store as a server has it."""
+    opened = open_access(store.place)
+    yield runner.run(opened.__aenter__())
+    runner.run(opened.__aexit__(None, None, None))
 
 
 @pytest.fixture

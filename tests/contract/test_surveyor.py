@@ -5,11 +5,11 @@ import pytest
 from tenax.config import ScopeKind
 from tenax.crawl import surveyor as module
 from tenax.crawl.surveyor import Surveyor
-from tenax.records import DomainState, Gone, NewUrl
+from tenax.records import DomainState, Fetched, Gone, NewUrl, Outcome
 from tenax.stores.base import DomainWork
 from tenax.stores.seed_lists import SeedStore
 from tests.support.clock import START
-from tests.support.store import StoreWorker, make_visit, new_url
+from tests.support.store import StoreWorker, make_fetched, make_visit, new_url
 
 A, B, C = "https://a.test/", "https://b.test/", "https://c.test/"
 
@@ -97,10 +97,12 @@ async def test_any_asks_nothing(worker: StoreWorker, seed_store: SeedStore, few:
 # --- links to other domains ------------------------------------------------------------------
 
 
-async def make_work(worker: StoreWorker, *discovered: NewUrl) -> DomainWork:
+async def make_work(
+    worker: StoreWorker, *discovered: NewUrl, outcome: Outcome = Gone(status=404)
+) -> DomainWork:
     (lease,) = await worker.claim(1)
     (target,) = (await worker.head(lease)).targets
-    visit = make_visit(target, Gone(status=404), at=START, discovered=discovered)
+    visit = make_visit(target, outcome, at=START, discovered=discovered)
     return DomainWork(lease=lease, state=DomainState(), visits=[visit])
 
 
@@ -115,6 +117,19 @@ async def test_links_outside_are_dropped_before_they_are_settled(
     surveyor = await open_long(worker, seed_store)
     inside = "https://s8.test/deep"
     assert await discover(surveyor, worker, new_url(inside), new_url(A)) == [inside]
+
+
+async def test_links_that_turn_out_to_be_outside_are_counted_as_such(
+    worker: StoreWorker, seed_store: SeedStore, few: None
+) -> None:
+    surveyor = await open_long(worker, seed_store)
+    work = await make_work(
+        worker, new_url("https://s8.test/deep"), new_url(A), new_url(A + "x"), outcome=make_fetched()
+    )
+    (settled,) = await surveyor.drop_outside([work])
+    (visit,) = settled.visits
+    assert isinstance(visit.outcome, Fetched)
+    assert [(domain, links) for domain, _, links in visit.outcome.outside] == [("a.test", 2)]
 
 
 async def test_a_redirected_seed_is_never_dropped(

@@ -17,6 +17,7 @@ from tenax.records import (
     NewImage,
     NewUrl,
     Outcome,
+    Outside,
     PageContent,
     PageImage,
     PageLink,
@@ -205,6 +206,7 @@ def make_fetched(
     title: str | None = "A title",
     etag: str | None = '"e1"',
     is_login_form: bool = False,
+    outside: Sequence[Outside] = (),
 ) -> Fetched:
     page = PageContent(
         title=title,
@@ -224,6 +226,7 @@ def make_fetched(
         body_bytes=len(text),
         is_login_form=is_login_form,
         new_images=tuple(NewImage(url=url, key=url_key(url), alt=alt) for url, alt, _ in images),
+        outside=tuple(outside),
     )
 
 

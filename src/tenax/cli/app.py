@@ -26,6 +26,7 @@ COMMANDS = {
     "worker": "Work on the runs of a store as they come up; for many machines on one store.",
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",
+    "runs": "List the runs of a crawl; pause, resume or cancel one.",
     "workers": "List the workers that are at work in a store.",
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",

@@ -10,6 +10,7 @@ from tenax.cli.render import clean, count_of, format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import WorkerError
+from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place
@@ -91,6 +92,8 @@ def _quit() -> None:
 def _format_part(outcome: Outcome, *, is_stopped: bool) -> str:
     run_id = outcome.ended.run.id
     pages = f"{count_of(outcome.tally.pages, 'page')} in {format_duration(outcome.progress.elapsed_s)}"
+    if outcome.ended.state is RunState.PAUSED:
+        return f"Run {run_id} is paused; {pages} from here."
     if outcome.ended.is_run_over:
         return f"Run {run_id} is over; {pages} from here."
     if is_stopped:

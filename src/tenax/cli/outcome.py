@@ -17,6 +17,7 @@ _ENDINGS = {
     RunState.DONE: "Done",
     RunState.BUDGET: "Page limit reached",
     RunState.STOPPED: "Stopped",
+    RunState.PAUSED: "Paused by an order from elsewhere",
     RunState.FAILED: "Failed",
 }
 
@@ -36,7 +37,7 @@ def _format_task(order: Order) -> str:
 
 
 def choose_exit(result: Result) -> Exit:
-    if result.ended.state is RunState.STOPPED:
+    if result.ended.state in (RunState.STOPPED, RunState.PAUSED):
         return Exit.STOPPED
     return Exit.DONE if result.summary.pages else Exit.NOTHING
 
@@ -119,6 +120,9 @@ def _format_changes(tally: Tally) -> str:
 
 
 def _choose_advice(result: Result, order: Order) -> str:
+    if result.ended.state is RunState.PAUSED:
+        run_id, option = result.ended.run.id, order.place.option
+        return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"
     if not result.ended.is_run_over:
         return "other processes go on with this crawl"
     if not result.summary.pages:

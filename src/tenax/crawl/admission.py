@@ -8,11 +8,13 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import NewImage, NewUrl, PageImage, PageLink, RefusalReason, Target
+from tenax.records import NewImage, NewUrl, Outside, PageImage, PageLink, RefusalReason, Target
 from tenax.web.urls import domain_of, url_key
 
 KEYS_BYTES = 15_000_000
 IMAGE_KEYS_BYTES = 5_000_000
+# A page may name thousands of invented domains; nobody wants to see all of them.
+OUTSIDE_PER_PAGE = 100
 
 
 class Admission:
@@ -25,6 +27,8 @@ class Admission:
         self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
         # Keys of images that were sent to the store lately: a site shows its logo on every page.
         self._sent_images: set[int] = set()
+        # Domains that scope refuses, with one of their urls and how many: of the page that is being read.
+        self._outside: dict[str, tuple[str, int]] = {}
 
     def admit(
         self, domain: LeasedDomain, target: Target, links: Mapping[int, PageLink]
@@ -38,6 +42,13 @@ class Admission:
             if url := self._admit_one(domain, links[key][0], key, depth, target.id):
                 new.append(url)
         return tuple(new)
+
+    def take_outside(self) -> tuple[Outside, ...]:
+        """Where those links lead that were refused since the last call, and never before."""
+        if not self._outside:
+            return ()
+        found, self._outside = self._outside, {}
+        return tuple([(name, url, number) for name, (url, number) in found.items()])
 
     def admit_images(self, images: Mapping[int, PageImage]) -> tuple[NewImage, ...]:
         """Those that were not sent to the store lately. Marks them as sent."""
@@ -71,6 +82,8 @@ class Admission:
         name = domain_of(url)
         refusal = self.scope.check(url, depth, domain=name)
         if refusal is not None:
+            if refusal is self.scope.roots.outside:
+                self._note_outside(name, url)
             # Another page may name it at a lesser depth; all other refusals are for good.
             if refusal.reason is not RefusalReason.TOO_DEEP:
                 self._dismiss(key)
@@ -84,6 +97,13 @@ class Admission:
             priority=plan_priority(url, depth),
             discovered_from=from_id,
         )
+
+    def _note_outside(self, name: str, url: str) -> None:
+        known = self._outside.get(name)
+        if known is not None:
+            self._outside[name] = (known[0], known[1] + 1)
+        elif len(self._outside) < OUTSIDE_PER_PAGE:
+            self._outside[name] = (url, 1)
 
     def widen(self, seed: str) -> None:
         """Scope admits more from now on."""

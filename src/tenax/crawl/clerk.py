@@ -87,6 +87,7 @@ class Clerk:
         self.is_dry = False  # nothing was granted when it was last asked for
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
+        self.heard_at = clock.now()  # of the run's state
         self.patience = Patience(clock, settings.worker.disk_full_wait_s)
 
     async def claim(self, limit: int) -> int:
@@ -123,7 +124,7 @@ class Clerk:
         self.granted += grant.pages
         self.is_dry = not grant.pages
         self.run_pages = grant.run_pages
-        self.run_state = grant.run_state
+        self._hear(grant.run_state)
 
     async def return_pages(self) -> None:
         """Leave what was granted to others: there is nothing in hand to spend it on."""
@@ -137,6 +138,14 @@ class Clerk:
             self._admission.forget_sent()
         domains = [*claimed, *(domain.name for domain in self._pool)]
         await self._patiently(lambda: self._surveyor.hold(domains))
+
+    async def look(self) -> None:
+        """Hear what has become of the run, without taking the store's write lock."""
+        self._hear(await self._patiently(lambda: self._runs.find_state(self._run.id)))
+
+    def _hear(self, state: RunState) -> None:
+        self.run_state = state
+        self.heard_at = self._clock.now()
 
     async def bury_dead(self) -> None:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
@@ -225,7 +234,7 @@ class Clerk:
         failpoints.reach("release.after")
 
     async def leave(self, state: RunState) -> bool:
-        """The worker's part in the run is over; says whether that closed the run."""
+        """The worker's part in the run is over; says whether the run is."""
         # One that died a moment ago and held nothing would keep the run open.
         await self.bury_dead()
         return await self._patiently(lambda: self._runs.end_run(self._run.id, state, self._worker_id))
@@ -237,7 +246,7 @@ class Clerk:
     def _take_in(self, settled: Settled, domains: Sequence[LeasedDomain]) -> None:
         """`domains` are those that the store was told about: one may be leased anew by now."""
         self.run_pages = settled.run_pages
-        self.run_state = settled.run_state
+        self._hear(settled.run_state)
         for domain in domains:
             if domain.lease.domain_id in settled.lost and not domain.is_lost:
                 log.warning("lease_lost", domain=domain.name)

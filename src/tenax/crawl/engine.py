@@ -14,11 +14,10 @@ from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.lookout import Lookout, View
+from tenax.crawl.opening import Opener
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
-from tenax.crawl.readmission import readmit, rules_changed
-from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
@@ -39,7 +38,7 @@ from tenax.stores.base import (
     Watch,
 )
 from tenax.stores.domains import DomainStore
-from tenax.stores.seed_lists import SeedStore, make_seed
+from tenax.stores.seed_lists import SeedStore
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.values import record
@@ -54,7 +53,7 @@ class Ended:
 
     run: Run
     state: RunState
-    is_run_over: bool  # False: other processes go on
+    is_run_over: bool  # False: other processes go on, or it is paused
 
 
 class Engine:
@@ -78,9 +77,11 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
-        self._refresh = refresh
         self._domains = domains
         self._seeds = seeds
+        self._opener = Opener(
+            settings=settings, frontier=frontier, runs=runs, refresh=refresh, seeds=seeds, clock=clock
+        )
         self._fetcher = fetcher
         self._watch = watch
         self._coordination = coordination
@@ -95,31 +96,19 @@ class Engine:
         self.tally = Tally()
 
     async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
-        """Work on a run until it is over or `stop` is called. `seeds` are normalised urls."""
+        """Work on a run until it is over or paused, or `stop` is called. `seeds` are normalised urls."""
         return await self.work(await self.open(seeds, is_refresh=is_refresh))
 
     async def open(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run:
-        """Join the run that is under way or start one, with these seeds and settings. Several workers of one
-        crawl leave this to the first of them. `is_refresh`: pages that are due to be visited again are
-        queued, for all who work on the run."""
+        """See Opener.open. Several workers of one crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
-        earlier = await self._runs.find_last()
-        await self._frontier.add_urls([make_seed(seed) for seed in seeds], self._clock.now())
-        self._surveyor = surveyor = await self._survey()
-        # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        if earlier is not None and rules_changed(earlier.settings_json, self._settings):
-            scope = self._build_scope(surveyor)
-            added = await readmit(scope, surveyor, self._frontier, self._runs, self._clock.now())
-            log.info("rules_changed", urls_added=added)
-        run = await self._runs.open_run(self._settings.model_dump_json())
-        if is_refresh:
-            promoted = await promote_due(self._refresh, self._settings, run.pages, lambda: self._is_stopped)
-            log.info("refresh_planned", run=run.id, urls=promoted)
-        return run
+        opened = await self._opener.open(seeds, is_refresh=is_refresh, is_stopped=lambda: self._is_stopped)
+        self._surveyor = opened.surveyor
+        return opened.run
 
     async def work(self, run: Run, *, reopens: bool = True) -> Ended:
-        """Be a worker of the run until it is over or `stop` is called. `reopens` False: one that is over by
-        now stays so."""
+        """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: one that
+        is over by now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         surveyor = self._surveyor or await self._survey()
@@ -127,7 +116,8 @@ class Engine:
             run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
         )
         if worker_id is None:
-            return Ended(run=run, state=RunState.DONE, is_run_over=True)
+            state = await self._runs.find_state(run.id)
+            return Ended(run=run, state=state, is_run_over=state is not RunState.PAUSED)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
             admission = Admission(self._build_scope(surveyor), self._memory.links // 2)

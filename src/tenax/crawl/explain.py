@@ -117,6 +117,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return f"It is no HTML but {row.detail}: recorded, not downloaded."
         case Fate.GONE:
             return f"The server says that it does not exist (status {row.status})."
+        case Fate.REFUSED if row.reason == RefusalReason.CLEARED:
+            return "A person took it out of the frontier; whoever adds it again queues it again."
         case Fate.REFUSED:
             hint = " --allow-private lifts it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
             return f"A rule forbids it ({row.reason}): {row.detail}.{hint}"
@@ -148,13 +150,15 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
 def _describe_origin(row: UrlRow) -> str:
     when = format_instant(row.discovered_at)
     if row.discovered_from is None:
-        return f"It is a seed, given at {when}."
+        return f"It {'is a seed, given' if row.is_seed else 'was added by a person'} at {when}."
     links = "link" if row.depth == 1 else "links"
     return f"It was found at {when} on {row.discovered_from}, {row.depth} {links} from a seed."
 
 
 def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     """Of a url that is known to be a page, or to have been one."""
+    if row.fate in _KEPT and not row.has_page:
+        yield "What was stored of it was deleted since; the next visit stores it anew."
     if row.detail and row.fate in _KEPT:
         yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
     if row.misses >= MISSES_UNTIL_GONE:
@@ -222,7 +226,9 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
         yield f"It failed {state.breaker.failures} times in a row; next try at" + (
             f" {format_instant(state.breaker.reopen_at)}."
         )
-    if story.run_state is not RunState.RUNNING:
+    if story.run_state is RunState.PAUSED:
+        yield f"Run {story.run_id} is paused: `tenax runs resume {story.run_id}` lets it go on."
+    elif story.run_state is not RunState.RUNNING:
         yield "No run is under way: the same crawl command goes on with it."
 
 

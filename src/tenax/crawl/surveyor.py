@@ -1,12 +1,14 @@
 """Keeps the roots that a process knows in step with the store's seeds: the asking half of policy/roots.py."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Self
 
 from tenax.config import ScopeKind
+from tenax.crawl.admission import OUTSIDE_PER_PAGE
 from tenax.policy.roots import MOST_HELD, Roots, list_roots, root_of
-from tenax.records import NewUrl, Visit
+from tenax.records import Fetched, NewUrl, Outside, Visit
 from tenax.stores.base import DomainWork
 from tenax.stores.seed_lists import SeedStore
 
@@ -76,8 +78,15 @@ class Surveyor:
         return [replace(work, visits=[self._without(visit) for visit in work.visits]) for work in works]
 
     def _without(self, visit: Visit) -> Visit:
-        kept = tuple([url for url in visit.discovered if url.is_seed or self._is_inside(url)])
-        return visit if len(kept) == len(visit.discovered) else replace(visit, discovered=kept)
+        dropped = [url for url in visit.discovered if not (url.is_seed or self._is_inside(url))]
+        if not dropped:
+            return visit
+        outcome = visit.outcome
+        if isinstance(outcome, Fetched):
+            outcome = replace(outcome, outside=(*outcome.outside, *_list_outside(dropped)))
+        keys = {url.key for url in dropped}
+        kept = tuple([url for url in visit.discovered if url.key not in keys])
+        return replace(visit, discovered=kept, outcome=outcome)
 
     def _is_inside(self, url: NewUrl) -> bool:
         return bool(self.roots.find(root_of(self.roots.kind, url.url, url.domain)))
@@ -88,3 +97,9 @@ class Surveyor:
             found_there = await self._seeds.find_roots(self.roots.kind, unknown)
             answers |= {root: root in found_there for root in unknown}
         return answers
+
+
+def _list_outside(urls: Iterable[NewUrl]) -> list[Outside]:
+    numbers = Counter(url.domain for url in urls)
+    examples = {url.domain: url.url for url in urls}
+    return [(domain, examples[domain], number) for domain, number in numbers.items()][:OUTSIDE_PER_PAGE]

@@ -156,6 +156,7 @@ class Visitor:
     ) -> Conclusion:
         page = reading.page
         discovered = () if page.is_nofollow else self.admission.admit(domain, target, reading.links)
+        outside = self.admission.take_outside()
         if page.is_noindex:
             return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
         headers = answer.headers
@@ -168,6 +169,7 @@ class Visitor:
             body_bytes=len(answer.body),
             is_login_form=self._is_login_form(domain, target, answer, page),
             new_images=self.admission.admit_images(reading.images) if reading.images else (),
+            outside=outside,
         )
         return fetched, discovered
 
@@ -291,7 +293,8 @@ def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     Text and links are packed by then, but the memory that they took comes back late: counting it keeps bodies
     from coming in faster. 64 requests for pages of 1.5 MB take 95 MB, and 145 when only what is held counts.
     """
-    found_bytes = _NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * len(fetched.new_images)
+    others = len(fetched.new_images) + len(fetched.outside)
+    found_bytes = _NEW_URL_BYTES * len(discovered) + _NEW_IMAGE_BYTES * others
     return fetched.page.unpacked_bytes + found_bytes
 
 

@@ -29,6 +29,8 @@ CLAIM_LIMIT = 64
 LEAST_POLL_S = 0.05
 IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
+# Somebody who pauses a run expects it to rest, also while everything waits for politeness.
+LOOK_EVERY_S = 1.0
 ALIVE_EVERY_S = 0.1
 
 
@@ -83,7 +85,7 @@ class Worker:
         self._buried_at: Instant = 0.0
 
     async def run(self) -> RunState:
-        """Crawl until nothing is left, the budget is used up, or `stop` is called."""
+        """Crawl until nothing is left, the budget is used up, the run is paused, or `stop` is called."""
         # A callback that breaks a promise ends the run; it would hang otherwise.
         self._loop.set_exception_handler(self._on_broken_callback)
         ticker = self._loop.create_task(self._tick())
@@ -165,6 +167,8 @@ class Worker:
             self._errands.start("release", self._release)
         if now >= self._renewed_at + worker.lease_s / 3:
             self._errands.start("renew", self._renew)
+        if now >= self._clerk.heard_at + LOOK_EVERY_S:
+            self._errands.start("look", self._clerk.look)
         if now >= self._next_claim_at and self._may_claim():
             self._errands.start("claim", self._claim)
         if now >= self._next_grant_at and self._wants_pages():
@@ -187,6 +191,8 @@ class Worker:
     def _plan_timer(self, now: Instant) -> None:
         worker = self._settings.worker
         instants = [self._renewed_at + worker.lease_s / 3]
+        if "look" not in self._errands:
+            instants.append(self._clerk.heard_at + LOOK_EVERY_S)
         if not self._backlog.is_empty and "settle" not in self._errands:
             instants.append(self._settle_at())
         if self._may_claim() and "claim" not in self._errands:

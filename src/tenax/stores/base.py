@@ -212,8 +212,9 @@ class Summary:
 
 class FrontierStore(Protocol):
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        """Keep each url once, and seeds among them as seeds; returns how many were new. A seed that was
-        given up or refused, or whose domain was unreachable, gets another try. Repeating is safe."""
+        """Keep each url once, and seeds among them as seeds; returns how many were new. What a person names,
+        and no page, gets another try if it was given up or refused, or its domain was unreachable. Repeating
+        is safe."""
         ...
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
@@ -278,13 +279,22 @@ class RefreshStore(Protocol):
 
 class RunStore(Protocol):
     async def open_run(self, settings_json: str) -> Run:
-        """Join the run that is under way (also one whose process died), or start a new one, which
-        reopens domains that were parked for their budget."""
+        """Join the run that is under way (also one whose process died) or paused, which goes on then; or
+        start a new one, which reopens domains that were parked for their budget."""
+        ...
+
+    async def reserve_run(self) -> Run | None:
+        """Start a new run that is paused and ordered as the last one was, for somebody who has things to
+        prepare before he opens it; None: one is under way or paused. Of two who try at once one gets it."""
+        ...
+
+    async def find_state(self, run_id: int) -> RunState:
+        """A look that writes nothing and waits for nobody."""
         ...
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
-        """The worker leaves the run, and closes it unless other live workers are at it; says whether it
-        was closed."""
+        """The worker leaves the run, and closes it unless other live workers are at it or it is paused; says
+        whether it is over. `state` PAUSED: the worker only leaves, also if the run goes on again by now."""
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -303,7 +313,8 @@ class RunStore(Protocol):
         self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
     ) -> int | None:
         """Join a run, which is under way from then on even if it was closed a moment ago. `reopens` False:
-        one that was closed stays so, and None is returned. Repeating is safe."""
+        one that was closed stays so. None: it is over, or a person has paused or cancelled it. Repeating is
+        safe."""
         ...
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
@@ -346,6 +357,7 @@ class UrlRow:
     fetched_at: Instant | None
     discovered_from: str | None  # the url of the page that named it
     title: str | None
+    has_page: bool  # what was fetched is stored
     ahead: int  # urls of its domain that are wanted more
 
 

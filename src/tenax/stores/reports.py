@@ -27,6 +27,8 @@ class RunSummary:
     state: RunState
     started_at: Instant
     ended_at: Instant | None
+    paused_at: Instant | None  # since when it is paused
+    cancelled_at: Instant | None
     last_sign_at: Instant  # its end, or what its workers last wrote
     pages: int
     requests: int
@@ -81,7 +83,7 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         queued=sum(row.queued for row in totals),
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
-        runs=tuple(_load_runs(connection)),
+        runs=tuple(list_runs(connection, LAST_RUNS)),
         workers=found,
         breakers=list_breakers(connection, found, now),
         queues=longest,
@@ -162,6 +164,8 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         state=RunState(row.state),
         started_at=row.started_at,
         ended_at=row.ended_at,
+        paused_at=row.paused_at,
+        cancelled_at=row.cancelled_at,
         last_sign_at=row.ended_at or row.heartbeat_at or row.started_at,
         pages=row.pages,
         requests=row.requests,
@@ -169,9 +173,9 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
     )
 
 
-def _load_runs(connection: Connection) -> Iterator[RunSummary]:
-    statement = select_runs().order_by(runs.c.id.desc()).limit(LAST_RUNS)
-    return map(read_run, connection.execute(statement))
+def list_runs(connection: Connection, limit: int) -> Iterator[RunSummary]:
+    """The newest first."""
+    return map(read_run, connection.execute(select_runs().order_by(runs.c.id.desc()).limit(limit)))
 
 
 def _measure_queues(

@@ -153,7 +153,7 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
 URL_ROW_COLUMNS = (
     "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
     " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
-    " u.revisit_at, u.unchanged_count, u.misses"
+    " u.revisit_at, u.unchanged_count, u.misses, p.url_id"
 )
 
 
@@ -179,6 +179,7 @@ def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
         revisit_at=row[17],
         unchanged_count=row[18],
         misses=row[19],
+        has_page=row[20] is not None,
         ahead=ahead,
     )
 

@@ -298,6 +298,12 @@ runs = Table(
     Column("requests", Id, nullable=False, server_default=text("0")),
     Column("pages", Id, nullable=False, server_default=text("0")),
     Column("wire_bytes", BigInteger, nullable=False, server_default=text("0")),
+    # orders of a person: it rests until somebody resumes it; it is over, and nobody joins it any more
+    Column("paused_at", Double),
+    Column("cancelled_at", Double),
+    # the greatest ids when it was opened: what belongs to it comes later; 0: not noted then
+    Column("first_visit_id", Id, nullable=False, server_default=text("0")),
+    Column("first_event_id", Id, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
 )
 
@@ -325,6 +331,8 @@ workers = Table(
         "trouble", Text
     ),  # JSON: [{service, state, retry_at, reason}, …]; NULL: every service does its part
     Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
+    # 1: it did not leave; others found it dead, or silent for so long that nobody waits for it
+    Column("is_buried", Integer, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
@@ -425,6 +433,24 @@ audit = Table(
     Column("outcome", Text, nullable=False),
 )
 Index("audit_at", audit.c.at)
+
+discovered_links = Table(
+    "discovered_links",
+    metadata,
+    # Where links lead that scope does not admit, one row for each domain. Counted at first sight by each
+    # worker, so that a link which stands on every page costs nothing.
+    Column("id", Id, primary_key=True),
+    Column("domain", Text, nullable=False, unique=True),
+    Column("url", Text, nullable=False),  # the first of its links
+    Column("discovered_from", BigInteger, nullable=False),  # the url of the page that it stood on
+    Column("links", Id, nullable=False),  # different urls of the domain
+    Column("pages", Id, nullable=False),  # that named one of them first
+    Column("first_seen_at", Double, nullable=False),
+    Column("last_seen_at", Double, nullable=False),
+    # 1: a person does not want to see it any more
+    Column("is_hidden", Integer, nullable=False, server_default=text("0")),
+    postgresql_with=DOMAIN_STORAGE,
+)
 
 copies = Table(
     "copies",

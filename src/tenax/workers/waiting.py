@@ -83,6 +83,8 @@ class Waiting:
             await self._pause()
 
     def _describe(self, last: LastRun | None) -> str:
+        if last is not None and last.run.state is RunState.PAUSED:
+            return f"Run {last.run.id} is paused; waiting until somebody resumes it."
         if last is not None and last.run.state is RunState.RUNNING:
             return f"Others go on with run {last.run.id}; waiting until there is something to do."
         return f"Waiting for a run in {self._place}; `tenax crawl URL {self._place.option}` starts one."

@@ -1,7 +1,7 @@
 """From the links of a page to the urls that are new."""
 
 from tenax.config import LimitSettings, ScopeSettings
-from tenax.crawl.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, Admission
+from tenax.crawl.admission import IMAGE_KEYS_BYTES, KEYS_BYTES, OUTSIDE_PER_PAGE, Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.roots import Roots
@@ -141,3 +141,35 @@ def test_images_that_were_sent_are_forgotten_before_they_take_too_much_memory() 
     assert admission.admit_images(images) == ()
     admission.admit_images(show("http://cdn.test/one-too-many"))
     assert len(admission.admit_images(images)) == most
+
+
+# --- out of scope ----------------------------------------------------------------------------------
+
+
+def test_domains_out_of_scope_are_told_with_the_number_of_their_urls() -> None:
+    admission = build()
+    admit(admission, make_domain(), "/x", "http://b.test/1", "http://b.test/2", "http://c.test/")
+    found = {domain: (url, links) for domain, url, links in admission.take_outside()}
+    assert found["c.test"] == ("http://c.test/", 1)
+    assert found["b.test"][1] == 2
+    assert found["b.test"][0].startswith("http://b.test/")
+
+
+def test_a_url_out_of_scope_is_told_once() -> None:
+    admission, domain = build(), make_domain()
+    admit(admission, domain, "http://b.test/1")
+    assert admission.take_outside() == (("b.test", "http://b.test/1", 1),)
+    admit(admission, domain, "http://b.test/1")
+    assert admission.take_outside() == ()
+
+
+def test_a_page_that_names_very_many_domains_is_believed_a_part_of_them() -> None:
+    admission = build()
+    admit(admission, make_domain(), *(f"http://b{number}.test/" for number in range(OUTSIDE_PER_PAGE + 5)))
+    assert len(admission.take_outside()) == OUTSIDE_PER_PAGE
+
+
+def test_a_url_that_is_excluded_is_not_out_of_scope() -> None:
+    admission = build(url_length=20)
+    admit(admission, make_domain(), "http://b.test/" + "x" * 30)
+    assert admission.take_outside() == ()

@@ -98,9 +98,9 @@ def crawl(
 
 
 def follow_run(place: Place, own: Settings, given: Values) -> Settings:
-    """Without a new order, a run that is under way goes on as it was ordered."""
+    """Without a new order, a run that is under way or paused goes on as it was ordered."""
     last = asyncio.run(find_last_run(place))
-    if last is None or last.run.state is not RunState.RUNNING:
+    if last is None or last.run.state not in (RunState.RUNNING, RunState.PAUSED):
         return own
     settings = join_settings(parse_ordered(last.settings_json), own, given)
     check_settings(settings)

@@ -79,10 +79,10 @@ def refresh(
 
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
-    """A run that is under way goes on as it was ordered. A new one keeps its rules, what may be fetched; how
-    much and how is ordered anew."""
+    """A run that is under way or paused goes on as it was ordered. A new one keeps its rules, what may be
+    fetched; how much and how is ordered anew."""
     ordered = parse_ordered(last.settings_json)
-    if last.run.state is RunState.RUNNING:
+    if last.run.state in (RunState.RUNNING, RunState.PAUSED):
         settings = join_settings(ordered, own, given)
         check_settings(settings)
         return settings

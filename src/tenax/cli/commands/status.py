@@ -218,6 +218,8 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
     """One sentence for whoever asks what to do now."""
     if is_running(found):
         return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
+    if found.runs and found.runs[0].state is RunState.PAUSED:
+        return f"The run is paused: `tenax runs resume {found.runs[0].id}` lets it go on."
     if not found.urls:
         return "Nothing has been added yet: start with `tenax crawl URL`."
     if found.queued and found.queued == found.queued_at_rest:

@@ -26,7 +26,8 @@ from tenax.stores.presence import Signs, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost.
 _TRUNCATE = (
-    "TRUNCATE domains, domain_events, urls, pages, changes, visits, robots, seeds, runs, workers, copies"
+    "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
+    " discovered_links, copies"
 )
 
 

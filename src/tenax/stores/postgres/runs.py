@@ -13,6 +13,7 @@ from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
 from tenax.stores.rows import PARKED
+from tenax.stores.run_states import GOES_ON, LAST_ID, UNDER_WAY, may_join
 
 # Held by whoever opens a run: of two that find none under way only one starts it.
 RUNS_LOCK = 0x7E4A_0003
@@ -26,6 +27,12 @@ class PostgresRuns:
         return await self._database.write(
             lambda connection: _open_run(connection, settings_json), is_slow=True
         )
+
+    async def reserve_run(self) -> Run | None:
+        return await self._database.write(_reserve_run, is_slow=True)
+
+    async def find_state(self, run_id: int) -> RunState:
+        return await self._database.read(lambda connection: _find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
@@ -53,7 +60,7 @@ class PostgresRuns:
         await Partitions(self._database).make_ahead()
 
         async def join(connection: Connection) -> int | None:
-            if not reopens and not await _is_running(connection, run_id):
+            if not await _may_join(connection, run_id, reopens):
                 return None
             return await _add_worker(connection, run_id, uuid, host, pid)
 
@@ -74,23 +81,37 @@ class PostgresRuns:
 async def _open_run(connection: Connection, settings_json: str) -> Run:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     row = await connection.fetchrow(
-        "UPDATE runs SET settings = $2 WHERE id = (SELECT id FROM runs WHERE state = $1"
-        "   ORDER BY id DESC LIMIT 1) RETURNING id, started_at, pages",
-        RunState.RUNNING,
+        "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
+        f"  WHERE {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE) RETURNING id, started_at, pages",
         settings_json,
     )
     if row is not None:
         return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
+    return await _start_run(connection, RunState.RUNNING, settings_json)
+
+
+async def _reserve_run(connection: Connection) -> Run | None:
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+    if await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM runs WHERE {UNDER_WAY})"):
+        return None
+    last = await connection.fetchval("SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
+    run = await _start_run(connection, RunState.PAUSED, last or "{}")
+    await connection.execute("UPDATE runs SET paused_at = started_at WHERE id = $1", run.id)
+    return run
+
+
+async def _start_run(connection: Connection, state: RunState, settings_json: str) -> Run:
     is_resumed = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM runs)")
     row = await connection.fetchrow(
-        "INSERT INTO runs (state, settings, started_at) VALUES ($1, $2, tenax_now())"
-        " RETURNING id, started_at",
-        RunState.RUNNING,
+        "INSERT INTO runs (state, settings, started_at, first_visit_id, first_event_id)"
+        f" VALUES ($1, $2, tenax_now(), {LAST_ID.format(table='visits')},"
+        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
+        state,
         settings_json,
     )
     # A new run has new budgets: what the last one parked may go on.
     await _wake_parked(connection)
-    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed)
 
 
 async def _find_last(connection: Connection) -> LastRun | None:
@@ -110,10 +131,16 @@ async def _find_last(connection: Connection) -> LastRun | None:
     return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=row[6])
 
 
-async def _is_running(connection: Connection, run_id: int) -> bool:
-    # Held: nobody closes it before the worker has joined.
-    state = await connection.fetchval("SELECT state FROM runs WHERE id = $1 FOR UPDATE", run_id)
-    return bool(state == RunState.RUNNING)
+async def _find_state(connection: Connection, run_id: int) -> RunState:
+    return RunState(await connection.fetchval("SELECT state FROM runs WHERE id = $1", run_id))
+
+
+async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
+    # Held: nobody closes or pauses it before the worker has joined.
+    state, cancelled_at = await connection.fetchrow(
+        "SELECT state, cancelled_at FROM runs WHERE id = $1 FOR UPDATE", run_id
+    )
+    return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
 async def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
@@ -179,22 +206,21 @@ async def _end_run(connection: Connection, run_id: int, state: RunState, worker_
         run_id,
         LOST_AFTER_S,
     )
-    if has_others:
-        return False
-    await connection.execute(
-        "UPDATE runs SET state = $2, ended_at = tenax_now() WHERE id = $1 AND state = $3",
-        run_id,
-        state,
-        RunState.RUNNING,
-    )
-    return True
+    if not has_others and state is not RunState.PAUSED:
+        await connection.execute(
+            "UPDATE runs SET state = $2, ended_at = tenax_now() WHERE id = $1 AND state = 'running'",
+            run_id,
+            state,
+        )
+    return not has_others and await _find_state(connection, run_id) not in GOES_ON
 
 
 async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
     freed = 0
     for worker in sorted(dead, key=lambda each: each.uuid):
         worker_id = await connection.fetchval(
-            "UPDATE workers SET ended_at = tenax_now() WHERE uuid = $1 AND ended_at IS NULL RETURNING id",
+            "UPDATE workers SET ended_at = tenax_now(), is_buried = 1 WHERE uuid = $1 AND ended_at IS NULL"
+            " RETURNING id",
             worker.uuid,
         )
         if worker_id is None:

@@ -11,6 +11,7 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.discovered import discovered_rows
 from tenax.stores.images import ImageCounts, count_found, image_rows
 from tenax.stores.outcomes import (
     IS_ORIGINAL,
@@ -24,6 +25,7 @@ from tenax.stores.outcomes import (
     visit_rows,
 )
 from tenax.stores.postgres.counters import count_settled
+from tenax.stores.postgres.discovered import save_discovered
 from tenax.stores.postgres.events import save_transitions
 from tenax.stores.postgres.images import count_shown, save_images
 from tenax.stores.postgres.line import Connection
@@ -69,6 +71,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, now)),
     )
+    await save_discovered(connection, discovered_rows(works, now))
     await save_counts(connection, batch.worker_id, count_works(works, sum(added.values())), now)
     state, pages = await count_settled(connection, batch, works, revisits, images, added, now)
     valid = {work.lease.domain_id for work in works}

@@ -2,8 +2,8 @@
 
 Order keeps transactions from waiting for each other in a circle: 1. rows below a domain that its holder
 writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and key, 5. new images, by key,
-6. rows of `domains`, by id, 7. the run's. A row of `domains` is wanted by everybody who finds a link to it:
-little is left to do then.
+6. links out of scope, by domain, 7. rows of `domains`, by id, 8. the run's. A row of `domains` is wanted by
+everybody who finds a link to it: little is left to do then.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -36,9 +36,9 @@ COUNT_ADDED = (
 
 
 async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
-    """Add urls of any domains, known ones ignored; seeds among them get another try."""
+    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try."""
     names = {url.domain for url in urls}
-    named = [url for url in urls if url.is_seed and not url.hops]
+    named = [url for url in urls if url.discovered_from is None]
     ids = await find_domains(connection, names)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now

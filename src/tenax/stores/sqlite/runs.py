@@ -8,6 +8,7 @@ import zstandard
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
 from tenax.stores.rows import PARKED
+from tenax.stores.run_states import GOES_ON, LAST_ID, UNDER_WAY, may_join
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_wakes
 from tenax.stores.sqlite.shares import grant_pages, return_pages
@@ -19,6 +20,12 @@ class SqliteRuns:
 
     async def open_run(self, settings_json: str) -> Run:
         return await self._database.write(lambda connection: _open_run(connection, settings_json))
+
+    async def reserve_run(self) -> Run | None:
+        return await self._database.write(_reserve_run)
+
+    async def find_state(self, run_id: int) -> RunState:
+        return await self._database.read(lambda connection: _find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
@@ -47,7 +54,7 @@ class SqliteRuns:
         return await self._database.write(
             lambda connection: (
                 _add_worker(connection, run_id, uuid, host, pid)
-                if reopens or _is_running(connection, run_id)
+                if _may_join(connection, run_id, reopens)
                 else None
             )
         )
@@ -66,20 +73,35 @@ class SqliteRuns:
 
 def _open_run(connection: Connection, settings_json: str) -> Run:
     row = connection.execute(
-        "SELECT id, started_at, pages FROM runs WHERE state = ? ORDER BY id DESC LIMIT 1",
-        (RunState.RUNNING,),
+        "UPDATE runs SET settings = ?, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
+        f"  WHERE {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING id, started_at, pages",
+        (settings_json,),
     ).fetchone()
     if row is not None:
-        connection.execute("UPDATE runs SET settings = ? WHERE id = ?", (settings_json, row[0]))
         return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
+    return _start_run(connection, RunState.RUNNING, settings_json)
+
+
+def _reserve_run(connection: Connection) -> Run | None:
+    if connection.execute(f"SELECT 1 FROM runs WHERE {UNDER_WAY} LIMIT 1").fetchone() is not None:
+        return None
+    last = connection.execute("SELECT settings FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    run = _start_run(connection, RunState.PAUSED, last[0] if last else "{}")
+    connection.execute("UPDATE runs SET paused_at = started_at WHERE id = ?", (run.id,))
+    return run
+
+
+def _start_run(connection: Connection, state: RunState, settings_json: str) -> Run:
     is_resumed = connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is not None
     row = connection.execute(
-        "INSERT INTO runs (state, settings, started_at) VALUES (?, ?, now_s()) RETURNING id, started_at",
-        (RunState.RUNNING, settings_json),
+        "INSERT INTO runs (state, settings, started_at, first_visit_id, first_event_id)"
+        f" VALUES (?, ?, now_s(), {LAST_ID.format(table='visits')}, {LAST_ID.format(table='domain_events')})"
+        " RETURNING id, started_at",
+        (state, settings_json),
     ).fetchone()
     # A new run has new budgets: what the last one parked may go on.
     _wake_parked(connection)
-    return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=0, is_resumed=is_resumed)
+    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed)
 
 
 def _find_last(connection: Connection) -> LastRun | None:
@@ -96,9 +118,15 @@ def _find_last(connection: Connection) -> LastRun | None:
     return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=bool(row[6]))
 
 
-def _is_running(connection: Connection, run_id: int) -> bool:
-    row = connection.execute("SELECT state FROM runs WHERE id = ?", (run_id,)).fetchone()
-    return row is not None and row[0] == RunState.RUNNING
+def _find_state(connection: Connection, run_id: int) -> RunState:
+    return RunState(connection.execute("SELECT state FROM runs WHERE id = ?", (run_id,)).fetchone()[0])
+
+
+def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
+    state, cancelled_at = connection.execute(
+        "SELECT state, cancelled_at FROM runs WHERE id = ?", (run_id,)
+    ).fetchone()
+    return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
 def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
@@ -151,13 +179,12 @@ def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: in
         "SELECT 1 FROM workers WHERE run_id = ? AND ended_at IS NULL AND heartbeat_at > now_s() - ? LIMIT 1",
         (run_id, LOST_AFTER_S),
     ).fetchone()
-    if others is not None:
-        return False
-    connection.execute(
-        "UPDATE runs SET state = ?, ended_at = now_s() WHERE id = ? AND state = ?",
-        (state, run_id, RunState.RUNNING),
-    )
-    return True
+    if others is None and state is not RunState.PAUSED:
+        connection.execute(
+            "UPDATE runs SET state = ?, ended_at = now_s() WHERE id = ? AND state = 'running'",
+            (state, run_id),
+        )
+    return others is None and _find_state(connection, run_id) not in GOES_ON
 
 
 def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
@@ -177,5 +204,5 @@ def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         ).rowcount
         if worker.reading_url_id is not None:
             connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
-        connection.execute("UPDATE workers SET ended_at = now_s() WHERE id = ?", (row[0],))
+        connection.execute("UPDATE workers SET ended_at = now_s(), is_buried = 1 WHERE id = ?", (row[0],))
     return freed

@@ -35,6 +35,19 @@ CREATE TABLE copies (
   reached TEXT NOT NULL,
   PRIMARY KEY (id)
 );
+CREATE TABLE discovered_links (
+  id INTEGER NOT NULL,
+  domain TEXT NOT NULL,
+  url TEXT NOT NULL,
+  discovered_from BIGINT NOT NULL,
+  links INTEGER NOT NULL,
+  pages INTEGER NOT NULL,
+  first_seen_at DOUBLE NOT NULL,
+  last_seen_at DOUBLE NOT NULL,
+  is_hidden INTEGER DEFAULT 0 NOT NULL,
+  PRIMARY KEY (id),
+  UNIQUE (domain)
+);
 CREATE TABLE domain_events (
   id INTEGER NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -163,6 +176,10 @@ CREATE TABLE runs (
   requests INTEGER DEFAULT 0 NOT NULL,
   pages INTEGER DEFAULT 0 NOT NULL,
   wire_bytes BIGINT DEFAULT 0 NOT NULL,
+  paused_at DOUBLE,
+  cancelled_at DOUBLE,
+  first_visit_id INTEGER DEFAULT 0 NOT NULL,
+  first_event_id INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE TABLE seeds (
@@ -299,6 +316,7 @@ CREATE TABLE workers (
   pages_per_min DOUBLE DEFAULT 0 NOT NULL,
   trouble TEXT,
   rss_bytes BIGINT DEFAULT 0 NOT NULL,
+  is_buried INTEGER DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;

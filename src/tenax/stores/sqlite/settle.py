@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.discovered import discovered_rows
 from tenax.stores.images import ImageCounts, count_found, image_rows
 from tenax.stores.outcomes import (
     IS_ORIGINAL,
@@ -29,6 +30,7 @@ from tenax.stores.revisits import (
 )
 from tenax.stores.rows import state_values
 from tenax.stores.sqlite.database import Connection
+from tenax.stores.sqlite.discovered import save_discovered
 from tenax.stores.sqlite.events import save_transitions
 from tenax.stores.sqlite.images import count_shown, save_images
 from tenax.stores.sqlite.renewal import renew_leases
@@ -59,6 +61,7 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
         found=count_found(works, shown_before, count_shown(connection, again)),
         stored=save_images(connection, image_rows(batch, works, now)),
     )
+    save_discovered(connection, discovered_rows(works, now))
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))

@@ -32,10 +32,12 @@ def insert_urls(
     seeds, named = [], []
     for url in urls:
         by_domain[url.domain].append(url)
-        if url.is_seed and not are_listed:
+        if are_listed:
+            continue
+        if url.is_seed:
             seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
-            if not url.hops:
-                named.append(url)
+        if url.discovered_from is None:
+            named.append(url)
     connection.executemany(
         "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (url) DO NOTHING",

@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 
 revision = "0012"
-down_revision = "0010"
+down_revision = "0011"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 

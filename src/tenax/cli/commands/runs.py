@@ -1,0 +1,162 @@
+"""`tenax runs`: those of a crawl, and orders to one of them, whoever works on it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import (
+    as_json,
+    format_bytes,
+    format_count,
+    format_duration,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+)
+from tenax.clock import Instant
+from tenax.errors import StoreError, UsageError
+from tenax.records import RunState
+from tenax.runtime import find_last_run, order_of_store
+from tenax.stores.place import Place
+from tenax.stores.reading import read_store, tell_time
+from tenax.stores.reports import RunSummary, list_runs
+from tenax.stores.run_log import format_log_line, iter_run_log, list_fields
+from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+
+RUNS_SHOWN = 20
+LINES_AT_ONCE = 1000
+
+app = new_app("List the runs of a crawl; pause, resume or cancel one, whoever works on it.")
+
+RunArgument = Annotated[
+    int | None, typer.Argument(metavar="RUN", help="Its number; the last run by default.")
+]
+Carry = Callable[[Any, int, Instant], Order]
+
+
+@app.callback(invoke_without_command=True)
+def runs(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = RUNS_SHOWN,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    place = locate(store, data)
+    found, now = read_store(
+        place,
+        lambda connection: (list(list_runs(connection, limit)), tell_time(place, connection)),
+    )
+    if json:
+        for run in found:
+            show_json(as_json(asdict(run)), is_line=True)
+    elif not found:
+        show("No runs.")
+    else:
+        show_runs(found, now)
+
+
+def show_runs(found: list[RunSummary], now: Instant) -> None:
+    show_table(
+        ("RUN", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"),
+        [
+            (
+                str(run.id),
+                run.state,
+                format_moment(run.started_at),
+                format_duration(max((run.ended_at or now) - run.started_at, 0.0)),
+                format_count(run.pages),
+                format_count(run.requests),
+                format_bytes(run.wire_bytes),
+            )
+            for run in found
+        ],
+        right=(0, 3, 4, 5, 6),
+    )
+
+
+@app.command()
+def pause(
+    context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a run rest: requests under way end and are stored, and no more are made."""
+    _order(_locate(context, store, data), run, pause_run, "Only a run under way can be paused")
+
+
+@app.command()
+def resume(
+    context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a paused run go on. `tenax worker` joins it; without one, run the same crawl command."""
+
+    def carry_out(connection: Any, run_id: int, now: Instant) -> Order:
+        return resume_run(connection, run_id)
+
+    _order(_locate(context, store, data), run, carry_out, "Only a paused run can be resumed")
+
+
+@app.command()
+def cancel(
+    context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """End a run before it is done. What waits is left to the next one."""
+    rule = "Only a run that is under way or paused can be cancelled"
+    _order(_locate(context, store, data), run, cancel_run, rule)
+
+
+@app.command()
+def log(
+    context: typer.Context,
+    run: RunArgument = None,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """Tell what happened in a run: visits, domains that changed their status, workers that came and went."""
+    place = _locate(context, store, data)
+    run_id = _find_last(place) if run is None else run
+
+    def tell(connection: Any) -> None:
+        now = tell_time(place, connection)
+        for line in iter_run_log(connection, run_id, limit=LINES_AT_ONCE, now=now):
+            show_json(list_fields(line), is_line=True) if json else show(format_log_line(line))
+
+    read_store(place, tell)
+
+
+def _locate(context: typer.Context, store: str | None, data: Path | None) -> Place:
+    """Both may also stand before the name of the subcommand."""
+    earlier_store, earlier_data = context.obj
+    return locate(store or earlier_store, data or earlier_data)
+
+
+def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> None:
+    if run_id is None:
+        run_id = _find_last(place)
+    order = asyncio.run(
+        order_of_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
+    )
+    if order.state is None:
+        raise StoreError(f"There is no run {run_id} in {place}; `tenax runs {place.option}` lists them.")
+    if not order.is_carried_out:
+        raise UsageError(f"{rule}: run {run_id} is {order.state}.")
+    show(f"Run {run_id} is {_SPOKEN.get(order.state, order.state)} now.")
+
+
+_SPOKEN = {RunState.RUNNING: "under way", RunState.STOPPED: "cancelled"}
+
+
+def _find_last(place: Place) -> int:
+    last = asyncio.run(find_last_run(place))
+    if last is None:
+        raise StoreError(f"There is no run in {place} yet.")
+    return last.run.id

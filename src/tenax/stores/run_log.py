@@ -1,0 +1,291 @@
+"""The log of a run, told from the store: the same on every machine, in parts that can be resumed.
+
+Lines come in the order in which the store heard of them, and those of one part in the order of their time.
+"""
+
+import heapq
+from collections.abc import Iterator
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from tenax.clock import Instant, format_instant
+from tenax.stores.base import LOST_AFTER_S
+from tenax.stores.log_positions import Position, format_position, parse_position
+from tenax.stores.tables import domain_events, domains, runs, urls, visits, workers
+from tenax.stores.trails import Rows, Trail, advance, read_late, read_next
+from tenax.values import record
+
+# A worker that joins or leaves is told a moment later: whatever is older is committed by then.
+HOLD_BACK_S = 2.0
+
+
+class LogKind(StrEnum):
+    VISIT = "visit"
+    DOMAIN = "domain"  # it changed its status
+    WORKER = "worker"  # it joined, left, or died
+    RUN = "run"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    at: Instant
+    kind: LogKind
+    event: str  # the outcome of a visit, the new status of a domain or of a run, what a worker did
+    domain: str | None = None
+    url: str | None = None  # None for a visit: robots.txt
+    status: int | None = None
+    duration_ms: int | None = None
+    wire_bytes: int | None = None
+    detail: str | None = None  # why
+    worker: int | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class LogPart:
+    lines: tuple[LogLine, ...]
+    position: str  # where the next part begins
+    is_last: bool  # there is nothing more for now
+
+
+def load_run_log(
+    connection: Connection, run_id: int, *, after: str | None = None, limit: int, now: Instant
+) -> LogPart | None:
+    """The next lines after a position; None: there is no such run. Raises UsageError for what is no
+    position."""
+    run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    if run is None:
+        return None
+    position = parse_position(after) if after else _start(run)
+    end = _find_end(connection, run)
+    visits_late, visits_trail = read_late(connection, _VISITS, visits.c.id, position.visits, limit)
+    events_late, events_trail = read_late(connection, _EVENTS, domain_events.c.id, position.events, limit)
+    late = [*_list_visits(visits_late, run_id), *_list_events(events_late, run_id)]
+    room = max(limit - len(late), 0)
+    visits_next = read_next(connection, _bound(_VISITS, visits.c.id, end), visits.c.id, visits_trail, room)
+    events_next = read_next(
+        connection, _bound(_EVENTS, domain_events.c.id, end), domain_events.c.id, events_trail, room
+    )
+    told = [each for each in _list_moments(connection, run, now) if each.place > position.moment][:room]
+    chosen = _choose(visits_next, events_next, told, room)
+    new_visits, new_events = visits_next[: chosen.visits], events_next[: chosen.events]
+    new_told = told[: chosen.moments]
+    lines = [*late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
+    lines += [each.line for each in new_told]
+    following = Position(
+        visits=advance(visits_trail, new_visits, now),
+        events=advance(events_trail, new_events, now),
+        moment=new_told[-1].place if new_told else position.moment,
+    )
+    return LogPart(
+        lines=tuple(sorted(lines, key=attrgetter("at"))),
+        position=format_position(following),
+        is_last=room > chosen.total,
+    )
+
+
+def iter_run_log(connection: Connection, run_id: int, *, limit: int, now: Instant) -> Iterator[LogLine]:
+    """All of it, a part at a time."""
+    after: str | None = None
+    while part := load_run_log(connection, run_id, after=after, limit=limit, now=now):
+        # A reader that takes its time keeps nobody from cleaning up.
+        connection.commit()
+        yield from part.lines
+        if part.is_last:
+            return
+        after = part.position
+
+
+# --- visits and domains ----------------------------------------------------------------------------
+
+
+_VISITS = select(
+    visits.c.id,
+    visits.c.run_id,
+    visits.c.worker_id,
+    visits.c.at,
+    visits.c.duration_s,
+    visits.c.outcome,
+    visits.c.status,
+    visits.c.wire_bytes,
+    visits.c.error_kind,
+    visits.c.error_detail,
+    domains.c.name.label("domain"),
+    urls.c.url,
+).select_from(
+    visits.outerjoin(domains, domains.c.id == visits.c.domain_id).outerjoin(
+        urls, urls.c.id == visits.c.url_id
+    )
+)
+_EVENTS = select(domain_events, domains.c.name.label("domain")).select_from(
+    domain_events.outerjoin(domains, domains.c.id == domain_events.c.domain_id)
+)
+
+
+def _list_visits(rows: Rows, run_id: int) -> list[LogLine]:
+    return [
+        LogLine(
+            at=row.at,
+            kind=LogKind.VISIT,
+            event=row.outcome,
+            domain=row.domain,
+            url=row.url,
+            status=row.status,
+            duration_ms=round(row.duration_s * 1000),
+            wire_bytes=row.wire_bytes,
+            detail=f"{row.error_kind}: {row.error_detail}" if row.error_kind else None,
+            worker=row.worker_id,
+        )
+        for row in rows
+        if row.run_id == run_id
+    ]
+
+
+def _list_events(rows: Rows, run_id: int) -> list[LogLine]:
+    """Also of people, who belong to no run."""
+    return [
+        LogLine(
+            at=row.at,
+            kind=LogKind.DOMAIN,
+            event=row.to_status,
+            domain=row.domain,
+            detail=f"was {row.from_status}; {row.cause}: {row.detail}",
+            worker=row.worker_id,
+        )
+        for row in rows
+        if row.run_id in (run_id, None)
+    ]
+
+
+# --- the run and its workers -----------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Of the run or of a worker; there are few."""
+
+    place: tuple[Instant, int, int]  # its order: when, whose, which
+    line: LogLine
+
+
+def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Instant) -> list[Moment]:
+    moments = [
+        _tell(LogKind.RUN, run.started_at, 0, 0, "started"),
+        _tell(LogKind.RUN, run.paused_at, 0, 1, "paused"),
+        _tell(LogKind.RUN, run.ended_at, 0, 2, "cancelled" if run.cancelled_at else run.state),
+    ]
+    statement = select(workers).where(workers.c.run_id == run.id).order_by(workers.c.id)
+    for worker in connection.execute(statement):
+        name = f"process {worker.pid} on {worker.host}"
+        moments.append(_tell(LogKind.WORKER, worker.started_at, worker.id, 0, "joined", name))
+        how = "died" if worker.is_buried else "left"
+        moments.append(_tell(LogKind.WORKER, worker.ended_at, worker.id, 1, how, name))
+    told = (each for each in moments if each is not None and each.line.at <= now - HOLD_BACK_S)
+    return sorted(told, key=attrgetter("place"))
+
+
+def _tell(
+    kind: LogKind, at: Instant | None, owner: int, number: int, event: str, detail: str | None = None
+) -> Moment | None:
+    if at is None:
+        return None
+    line = LogLine(at=at, kind=kind, event=event, detail=detail, worker=owner or None)
+    return Moment(place=(at, owner, number), line=line)
+
+
+# --- positions -------------------------------------------------------------------------------------
+
+
+def _start(run: Row[*tuple[Any, ...]]) -> Position:
+    return Position(
+        visits=Trail(last_id=run.first_visit_id),
+        events=Trail(last_id=run.first_event_id),
+        moment=(0.0, 0, 0),
+    )
+
+
+def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]] | None:
+    """The next run that was opened when nobody worked on this one any more; None: there is none yet."""
+    last_sign = func.coalesce(workers.c.ended_at, workers.c.heartbeat_at + LOST_AFTER_S)
+    left_at = connection.scalar(select(func.max(last_sign)).where(workers.c.run_id == run.id))
+    statement = select(runs.c.first_visit_id, runs.c.first_event_id).where(
+        runs.c.id > run.id, runs.c.started_at > (left_at or run.started_at), runs.c.first_visit_id > 0
+    )
+    return connection.execute(statement.order_by(runs.c.id).limit(1)).one_or_none()
+
+
+def _bound(statement: Select[Any], key: Any, end: Row[*tuple[Any, ...]] | None) -> Select[Any]:
+    if end is None:
+        return statement
+    return statement.where(key <= (end.first_visit_id if key is visits.c.id else end.first_event_id))
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """How many of each come next."""
+
+    visits: int
+    events: int
+    moments: int
+
+    @property
+    def total(self) -> int:
+        return self.visits + self.events + self.moments
+
+
+def _choose(visits_next: Rows, events_next: Rows, moments: list[Moment], room: int) -> Chosen:
+    """The earliest, of each as many as come before the others'."""
+    sources = (
+        ((row.at, 0) for row in visits_next),
+        ((row.at, 1) for row in events_next),
+        ((each.line.at, 2) for each in moments),
+    )
+    counts = [0, 0, 0]
+    for number, (_, source) in enumerate(heapq.merge(*sources)):
+        if number >= room:
+            break
+        counts[source] += 1
+    return Chosen(visits=counts[0], events=counts[1], moments=counts[2])
+
+
+# --- for people and programs -----------------------------------------------------------------------
+
+
+def format_log_line(line: LogLine) -> str:
+    """One line of plain text, whatever strangers have written into it."""
+    if line.kind is LogKind.VISIT:
+        where = line.url or f"robots.txt of {line.domain}"
+        size = f"{line.duration_ms} ms {line.wire_bytes} B"
+        words = [line.event, str(line.status or "-"), size, where]
+    else:
+        words = [line.kind, line.domain or str(line.worker or ""), line.event]
+    if line.detail:
+        words.append(f"({line.detail})")
+    text = " ".join(word for word in words if word)
+    return f"{format_instant(line.at)} {_escape(text)}"
+
+
+def list_fields(line: LogLine) -> dict[str, Any]:
+    """For JSON."""
+    return {
+        "at": format_instant(line.at),
+        "kind": line.kind,
+        "event": line.event,
+        "domain": line.domain,
+        "url": line.url,
+        "status": line.status,
+        "duration_ms": line.duration_ms,
+        "wire_bytes": line.wire_bytes,
+        "detail": line.detail,
+        "worker": line.worker,
+    }
+
+
+def _escape(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )

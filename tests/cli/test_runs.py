@@ -1,0 +1,93 @@
+"""`tenax runs`: what a person sees of runs and orders of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import run_tenax
+from tests.support.stores import SHOP, fill_store, make_empty_store
+
+USAGE = 2
+ERROR = 1
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """A run that lost its process."""
+    fill_store(tmp_path / "crawl", is_ended=False)
+    return tmp_path / "crawl"
+
+
+def order(verb: str, crawl: Path, *arguments: str) -> str:
+    ended = run_tenax("runs", verb, *arguments, "--data", crawl)
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+def test_runs_are_listed_with_their_states(data: Path) -> None:
+    ended = run_tenax("runs", "--data", data)
+    header, row = ended.out.splitlines()
+    assert header.split() == ["RUN", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"]
+    assert row.split()[:2] == ["1", "stopped"]
+
+
+def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
+    order("pause", crawl)
+    (line,) = run_tenax("runs", "--json", "--data", crawl).out.splitlines()
+    run = json.loads(line)
+    assert (run["id"], run["state"], run["ended_at"]) == (1, "paused", None)
+    assert run["paused_at"].endswith("Z")
+
+
+def test_a_run_is_paused_resumed_and_cancelled(crawl: Path) -> None:
+    assert order("pause", crawl) == "Run 1 is paused now.\n"
+    assert order("resume", crawl, "1") == "Run 1 is under way now.\n"
+    assert order("cancel", crawl) == "Run 1 is cancelled now.\n"
+
+
+def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> None:
+    ended = run_tenax("runs", "resume", "--data", crawl)
+    assert (ended.code, ended.err) == (
+        USAGE,
+        "tenax: Only a paused run can be resumed: run 1 is running.\n",
+    )
+
+
+def test_a_run_that_is_not_there_is_named(crawl: Path) -> None:
+    ended = run_tenax("runs", "pause", "9", "--data", crawl)
+    assert ended.code == ERROR
+    assert "There is no run 9" in ended.err
+
+
+def test_a_store_without_runs_is_told(tmp_path: Path) -> None:
+    make_empty_store(tmp_path / "empty")
+    assert run_tenax("runs", "--data", tmp_path / "empty").out == "No runs.\n"
+    assert "There is no run" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
+
+
+def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:
+    order("pause", crawl)
+    out = run_tenax("status", "--data", crawl).out
+    assert "paused, 2 pages" in out
+    assert "The run is paused: `tenax runs resume 1` lets it go on." in out
+
+
+def test_explain_says_that_the_run_is_paused(crawl: Path) -> None:
+    order("pause", crawl)
+    out = run_tenax("explain", f"{SHOP}/wait-1", "--data", crawl).out
+    assert "Run 1 is paused: `tenax runs resume 1` lets it go on." in out
+
+
+def test_the_log_of_a_run_is_told_line_by_line(data: Path) -> None:
+    lines = run_tenax("runs", "log", "--data", data).out.splitlines()
+    assert sum(" fetched 200 " in line for line in lines) == 2
+    assert any("https://down.example/ (no_such_host: " in line for line in lines)
+    assert all(line.isprintable() for line in lines)
+
+
+def test_a_program_reads_the_log_as_json(data: Path) -> None:
+    lines = [
+        json.loads(line) for line in run_tenax("runs", "log", "1", "--json", "--data", data).out.splitlines()
+    ]
+    assert {line["kind"] for line in lines} >= {"visit", "worker", "run"}

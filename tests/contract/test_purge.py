@@ -1,0 +1,130 @@
+"""Stored pages are deleted; what is known of their urls stays."""
+
+import pytest
+
+from tenax.records import Lease
+from tenax.stores import purge
+from tenax.stores.access import Access
+from tenax.stores.purge import Choice, purge_pages
+from tests.support.clock import FakeClock
+from tests.support.store import (
+    StoreUnderTest,
+    StoreWorker,
+    find_wrong_counters,
+    make_fetched,
+)
+
+A, B = "https://a.example/", "https://b.example/"
+IMAGE = (f"{A}boat.jpg", "A boat", "img")
+
+
+async def fetch(worker: StoreWorker, *urls: str) -> None:
+    await worker.add(*urls)
+    for lease in await worker.claim():
+        while (await worker.head(lease)).targets:
+            await worker.visit_next(lease, make_fetched(f"text of {lease.domain}", images=[IMAGE]))
+        await worker.release(lease)
+
+
+async def revisit(worker: StoreWorker, store: StoreUnderTest, name: str, text: str) -> Lease:
+    await store.domains.reset(name, "again")
+    (lease,) = await worker.claim()
+    await worker.visit_next(lease, make_fetched(text))
+    return lease
+
+
+def count_rows(store: StoreUnderTest) -> dict[str, int]:
+    return {
+        name: store.query(f"SELECT count(*) FROM {name}")[0][0] for name in ("pages", "changes", "images")
+    }
+
+
+async def test_pages_go_with_their_changes_and_images(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A, A + "x", B)
+    await worker.release(await revisit(worker, store, "b.example", "another text"))
+    assert count_rows(store) == {"pages": 3, "changes": 1, "images": 1}
+    assert await purge_pages(access, clock, Choice()) == 3
+    assert count_rows(store) == {"pages": 0, "changes": 0, "images": 0}
+    assert find_wrong_counters(store.query) == []
+    assert await purge_pages(access, clock, Choice()) == 0
+
+
+async def test_urls_keep_their_fate_and_forget_what_they_said(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A)
+    ((revisit_at,),) = store.query("SELECT revisit_at FROM urls")
+    await purge_pages(access, clock, Choice())
+    rows = store.query("SELECT fate, due_at, content_hash, etag, last_modified, revisit_at FROM urls")
+    assert rows == [("fetched", None, None, None, None, revisit_at)]
+
+
+async def test_one_domain_is_purged_alone(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A, B)
+    ((domain_id,),) = store.query("SELECT id FROM domains WHERE name = 'a.example'")
+    assert await purge_pages(access, clock, Choice(domain_id=domain_id)) == 1
+    assert store.query(f"SELECT count(*) FROM pages WHERE domain_id = {domain_id}") == [(0,)]
+    assert count_rows(store)["pages"] == 1
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_only_what_was_last_seen_before_an_instant_is_purged(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A)
+    border = clock.advance(100)
+    await fetch(worker, B)
+    assert await purge_pages(access, clock, Choice(before=border)) == 1
+    assert store.query("SELECT d.name FROM pages p JOIN domains d ON d.id = p.domain_id") == [("b.example",)]
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_it_is_done_in_steps(
+    worker: StoreWorker,
+    store: StoreUnderTest,
+    access: Access,
+    clock: FakeClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(purge, "PAGES_AT_ONCE", 2)
+    monkeypatch.setattr(purge, "ROWS_AT_ONCE", 1)
+    await fetch(worker, *(f"{A}{number}" for number in range(5)), B)
+    assert await purge_pages(access, clock, Choice()) == 6
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_a_page_that_was_purged_is_stored_anew(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A)
+    await purge_pages(access, clock, Choice())
+    await revisit(worker, store, "a.example", "back again")
+    assert count_rows(store)["pages"] == 1
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_a_worker_that_is_about_to_visit_a_page_again_loses_it(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await fetch(worker, A)
+    await store.domains.reset("a.example", "again")
+    lease = await worker.claim_one()
+    await purge_pages(access, clock, Choice())
+    assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
+    assert find_wrong_counters(store.query) == []
+
+
+async def test_a_worker_keeps_a_domain_whose_other_pages_are_purged(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x")
+    lease = await worker.claim_one()
+    await worker.visit_next(lease, make_fetched())
+    await purge_pages(access, clock, Choice())
+    await worker.visit_next(lease, make_fetched())
+    assert count_rows(store)["pages"] == 1
+    assert find_wrong_counters(store.query) == []
