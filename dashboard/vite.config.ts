@@ -7,7 +7,7 @@ export default defineConfig({
   build: {
     outDir: "../src/tenax/api/static",
     emptyOutDir: true,
-    manifest: "manifest.json",
+    manifest: ".manifest.json",
     target: "es2022",
     // The content policy knows no inline anything.
     assetsInlineLimit: 0,

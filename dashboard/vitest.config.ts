@@ -3,7 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "happy-dom" } },
+      {
+        test: { name: "unit", include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "happy-dom" },
+      },
       {
         test: {
           name: "e2e",

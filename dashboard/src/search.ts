@@ -1,6 +1,6 @@
 /** Filters live in the address, so that every view can be linked. */
 
-export type Filters<K extends string> = { [P in K]?: string };
+export type Filters<K extends string> = { [P in K]?: string | undefined };
 
 /** The known ones among what an address says, as text. */
 export function readFilters<K extends string>(...names: K[]) {

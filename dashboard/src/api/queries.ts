@@ -33,7 +33,9 @@ function isWorthAnotherTry(error: unknown): boolean {
 }
 
 type GetPath = PathsOf<"get">;
-type PathPart<P extends keyof paths> = paths[P] extends { get: { parameters: { path: infer A } } } ? A : undefined;
+type PathPart<P extends keyof paths> = paths[P] extends { get: { parameters: { path: infer A } } }
+  ? A
+  : undefined;
 
 interface Asking<P extends GetPath> {
   path?: PathPart<P>;
@@ -82,7 +84,7 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
         path: asking.path,
         query: { limit: PART, ...asking.query, ...(pageParam ? { cursor: pageParam } : {}) },
         signal,
-      } as never) as Promise<PartOf<RowOf<P>>>,
+      } as never) as unknown as Promise<PartOf<RowOf<P>>>,
     initialPageParam: null as string | null,
     getNextPageParam: (last: PartOf<RowOf<P>>) => last.next,
     refetchInterval: (query) =>

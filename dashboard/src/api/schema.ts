@@ -2163,7 +2163,7 @@ export interface components {
          * RunState
          * @enum {string}
          */
-        readonly RunState: "running" | "done" | "budget" | "stopped" | "failed";
+        readonly RunState: "running" | "paused" | "done" | "budget" | "stopped" | "failed";
         /**
          * Scope
          * @description What a token may be used for, within its owner's role.

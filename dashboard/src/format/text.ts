@@ -1,8 +1,8 @@
 /** Text that was crawled is hostile: it can hold what a reader cannot see. */
 
 // Controls, marks that turn the direction of text, and separators that break lines.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
+const HIDDEN =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 const SPACES = /[\t\n\r]+/g;
 
 /** One line in which nothing is hidden: every invisible character shows as its number. */
@@ -12,7 +12,9 @@ export function reveal(text: string): string {
 
 /** The same with lines kept, for text that is read as a whole. */
 export function revealLines(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : numbered(sign)));
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : numbered(sign)));
 }
 
 function numbered(sign: string): string {

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import type { Connection } from "./connection";
-import { type Sample, remember, sample } from "./rate";
+import { remember, type Sample, sample } from "./rate";
 import type { DomainMove, Progress } from "./types";
 
 const MOST_MOVES = 50;

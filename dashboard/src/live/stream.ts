@@ -25,7 +25,9 @@ export function follow(queries: QueryClient): () => void {
   function open(): void {
     source?.close();
     openedAt = Date.now();
-    const address = lastId ? `/sse/crawler/events?last_event_id=${encodeURIComponent(lastId)}` : "/sse/crawler/events";
+    const address = lastId
+      ? `/sse/crawler/events?last_event_id=${encodeURIComponent(lastId)}`
+      : "/sse/crawler/events";
     source = new EventSource(address);
     source.onerror = () => {
       signals.brokenSince ??= Date.now();
@@ -114,7 +116,14 @@ export function follow(queries: QueryClient): () => void {
   };
 }
 
-function pick(stats: { at: string; workers: number; pages_per_min: number; urls: number; pages: number; queued: number }) {
+function pick(stats: {
+  at: string;
+  workers: number;
+  pages_per_min: number;
+  urls: number;
+  pages: number;
+  queued: number;
+}) {
   const { at, workers, pages_per_min, urls, pages, queued } = stats;
   return { at, workers, pages_per_min, urls, pages, queued };
 }

@@ -29,14 +29,24 @@ const COLUMNS: readonly Column<Change>[] = [
       </>
     ),
   },
-  { key: "domain", title: "Domain", width: "minmax(6rem,1fr)", from: "lg", cell: (row) => <DomainLink name={row.domain} /> },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
   {
     key: "size",
     title: "Size",
     width: "9rem",
     isNumber: true,
     from: "sm",
-    cell: (row) => [row.old_bytes, row.new_bytes].filter((each) => each !== null).map(formatBytes).join(" → "),
+    cell: (row) =>
+      [row.old_bytes, row.new_bytes]
+        .filter((each) => each !== null)
+        .map(formatBytes)
+        .join(" → "),
   },
   {
     key: "hash",
@@ -44,7 +54,12 @@ const COLUMNS: readonly Column<Change>[] = [
     width: "11rem",
     from: "xl",
     cell: (row) => (
-      <span className="font-mono text-xs text-quiet">{[row.old_hash, row.new_hash].filter((each) => each !== null).map((each) => each.slice(0, 8)).join(" → ")}</span>
+      <span className="font-mono text-xs text-quiet">
+        {[row.old_hash, row.new_hash]
+          .filter((each) => each !== null)
+          .map((each) => each.slice(0, 8))
+          .join(" → ")}
+      </span>
     ),
   },
 ];
@@ -58,7 +73,13 @@ export function Changes() {
     <>
       <Heading title="Changes">
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <Choice label="What" value={kind} options={["new", "changed", "gone"]} any="Everything" onChange={set("kind")} />
+        <Choice
+          label="What"
+          value={kind}
+          options={["new", "changed", "gone"]}
+          any="Everything"
+          onChange={set("kind")}
+        />
       </Heading>
       <Table
         label="Changes of pages"
@@ -66,7 +87,11 @@ export function Changes() {
         columns={COLUMNS}
         list={list}
         keyOf={(row, index) => `${row.at}${row.url}${index}`}
-        empty={<Empty title="Nothing has changed">New, changed and gone pages appear here as visits find them.</Empty>}
+        empty={
+          <Empty title="Nothing has changed">
+            New, changed and gone pages appear here as visits find them.
+          </Empty>
+        }
       />
     </>
   );

@@ -86,11 +86,15 @@ function Story({ domain }: { domain: Detail }) {
           ) : (
             <ol className="px-4 pb-4">
               {domain.events.toReversed().map((event) => (
-                <li key={`${event.at}${event.to_status}`} className="flex gap-4 border-line border-t py-2 first:border-t-0">
+                <li
+                  key={`${event.at}${event.to_status}`}
+                  className="flex gap-4 border-line border-t py-2 first:border-t-0"
+                >
                   <Time at={event.at} className="w-24 shrink-0 text-quiet" />
                   <div className="min-w-0">
                     <p className="flex flex-wrap items-center gap-1.5">
-                      {words(event.from_status)} <span aria-hidden="true">→</span> <State state={event.to_status} />
+                      {words(event.from_status)} <span aria-hidden="true">→</span>{" "}
+                      <State state={event.to_status} />
                       <span className="text-quiet">{words(event.cause)}</span>
                       {event.run_id === null && <span className="text-faint">by a person</span>}
                     </p>
@@ -105,21 +109,51 @@ function Story({ domain }: { domain: Detail }) {
       <Panel title="In numbers">
         <Facts
           facts={[
-            domain.block_reason !== null && { label: "Left alone", value: <Foreign text={domain.block_reason} /> },
-            domain.next_crawl_after !== null && { label: "Rests until", value: <Time at={domain.next_crawl_after} /> },
-            { label: "Progress", value: <Meter part={domain.urls - domain.queued} whole={domain.urls} label="urls with a fate" /> },
+            domain.block_reason !== null && {
+              label: "Left alone",
+              value: <Foreign text={domain.block_reason} />,
+            },
+            domain.next_crawl_after !== null && {
+              label: "Rests until",
+              value: <Time at={domain.next_crawl_after} />,
+            },
+            {
+              label: "Progress",
+              value: (
+                <Meter part={domain.urls - domain.queued} whole={domain.urls} label="urls with a fate" />
+              ),
+            },
             { label: "Pages", value: formatCount(domain.pages) },
             { label: "Waiting", value: formatCount(domain.queued) },
             { label: "Requests", value: formatCount(domain.requests) },
-            { label: "Yield", value: domain.requests ? formatPercent(domain.pages / domain.requests) : null, hint: "Pages per request" },
-            { label: "Errors", value: `${formatCount(domain.errors)}${domain.error_rate ? ` (${formatPercent(domain.error_rate)})` : ""}` },
+            {
+              label: "Yield",
+              value: domain.requests ? formatPercent(domain.pages / domain.requests) : null,
+              hint: "Pages per request",
+            },
+            {
+              label: "Errors",
+              value: `${formatCount(domain.errors)}${domain.error_rate ? ` (${formatPercent(domain.error_rate)})` : ""}`,
+            },
             { label: "Traffic", value: formatBytes(domain.wire_bytes) },
-            { label: "Images", value: `${formatCount(domain.images_stored)} stored of ${formatCount(domain.images_found)}` },
+            {
+              label: "Images",
+              value: `${formatCount(domain.images_stored)} stored of ${formatCount(domain.images_found)}`,
+            },
             { label: "Delay", value: `${formatDuration(domain.delay_s)} (${words(domain.delay_source)})` },
-            { label: "Next request", value: domain.avail_at ? <Time at={domain.avail_at} /> : "nothing waits" },
-            domain.backoff_until !== null && { label: "Asked for rest until", value: <Time at={domain.backoff_until} /> },
+            {
+              label: "Next request",
+              value: domain.avail_at ? <Time at={domain.avail_at} /> : "nothing waits",
+            },
+            domain.backoff_until !== null && {
+              label: "Asked for rest until",
+              value: <Time at={domain.backoff_until} />,
+            },
             { label: "Breaker", value: <State state={domain.breaker.state} /> },
-            domain.lease !== null && { label: "Leased by", value: <Foreign text={`${domain.lease.host}, process ${domain.lease.pid}`} /> },
+            domain.lease !== null && {
+              label: "Leased by",
+              value: <Foreign text={`${domain.lease.host}, process ${domain.lease.pid}`} />,
+            },
             { label: "Depth reached", value: formatCount(domain.depth_reached) },
             { label: "Score", value: `${formatCount(domain.priority_score)} (tier ${domain.tier})` },
             domain.seed_rank !== null && { label: "Rank", value: formatCount(domain.seed_rank) },
@@ -134,11 +168,15 @@ function Story({ domain }: { domain: Detail }) {
 }
 
 type OrderName = "block" | "unblock" | "reset";
-const ORDERS: Record<OrderName, { title: string; action: string; effect: string; path: `/api/v1/${string}` }> = {
+const ORDERS: Record<
+  OrderName,
+  { title: string; action: string; effect: string; path: `/api/v1/${string}` }
+> = {
   block: {
     title: "Leave this domain alone?",
     action: "Block it",
-    effect: "No request is made to it until somebody unblocks it. Its urls keep waiting, and nothing stored is deleted.",
+    effect:
+      "No request is made to it until somebody unblocks it. Its urls keep waiting, and nothing stored is deleted.",
     path: "/api/v1/domains/{name}/block",
   },
   unblock: {
@@ -195,7 +233,13 @@ function Orders({ domain }: { domain: Detail }) {
         >
           <p>{ORDERS[asked].effect}</p>
           <div className="mt-4">
-            <TextField label="Reason, kept with its story" value={reason} onChange={(event) => setReason(event.target.value)} placeholder="by hand" maxLength={500} />
+            <TextField
+              label="Reason, kept with its story"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+              placeholder="by hand"
+              maxLength={500}
+            />
           </div>
         </Confirm>
       )}

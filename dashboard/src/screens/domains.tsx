@@ -15,10 +15,22 @@ type Domain = Schemas["Domain"];
 type Asked = Query<"/api/v1/domains">;
 
 const route = getRouteApi("/inside/domains");
-const STATES = ["pending", "active", "exhausted", "blocked", "unreachable"];
+const STATES: readonly Schemas["DomainStatus"][] = [
+  "pending",
+  "active",
+  "exhausted",
+  "blocked",
+  "unreachable",
+];
 
 const COLUMNS: readonly Column<Domain>[] = [
-  { key: "name", title: "Domain", width: "minmax(9rem,2fr)", sort: "name", cell: (row) => <DomainLink name={row.name} className="font-medium" /> },
+  {
+    key: "name",
+    title: "Domain",
+    width: "minmax(9rem,2fr)",
+    sort: "name",
+    cell: (row) => <DomainLink name={row.name} className="font-medium" />,
+  },
   { key: "status", title: "State", width: "7.5rem", cell: (row) => <State state={row.status} /> },
   {
     key: "progress",
@@ -28,8 +40,24 @@ const COLUMNS: readonly Column<Domain>[] = [
     from: "sm",
     cell: (row) => <Meter part={row.urls - row.queued} whole={row.urls} label="urls with a fate" />,
   },
-  { key: "pages", title: "Pages", width: "5rem", isNumber: true, sort: "-pages", from: "sm", cell: (row) => formatCompact(row.pages) },
-  { key: "queued", title: "Waiting", width: "5rem", isNumber: true, sort: "-queued", from: "md", cell: (row) => formatCompact(row.queued) },
+  {
+    key: "pages",
+    title: "Pages",
+    width: "5rem",
+    isNumber: true,
+    sort: "-pages",
+    from: "sm",
+    cell: (row) => formatCompact(row.pages),
+  },
+  {
+    key: "queued",
+    title: "Waiting",
+    width: "5rem",
+    isNumber: true,
+    sort: "-queued",
+    from: "md",
+    cell: (row) => formatCompact(row.queued),
+  },
   {
     key: "yield",
     title: "Yield",
@@ -45,10 +73,27 @@ const COLUMNS: readonly Column<Domain>[] = [
     isNumber: true,
     sort: "-errors",
     from: "md",
-    cell: (row) => <span className={row.errors > 0 ? "text-bad" : "text-faint"}>{formatCompact(row.errors)}</span>,
+    cell: (row) => (
+      <span className={row.errors > 0 ? "text-bad" : "text-faint"}>{formatCompact(row.errors)}</span>
+    ),
   },
-  { key: "bytes", title: "Traffic", width: "5.5rem", isNumber: true, from: "xl", cell: (row) => formatBytes(row.wire_bytes) },
-  { key: "visit", title: "Last visit", width: "6.5rem", isNumber: true, sort: "-last_crawled_at", from: "md", cell: (row) => <Time at={row.last_crawled_at} /> },
+  {
+    key: "bytes",
+    title: "Traffic",
+    width: "5.5rem",
+    isNumber: true,
+    from: "xl",
+    cell: (row) => formatBytes(row.wire_bytes),
+  },
+  {
+    key: "visit",
+    title: "Last visit",
+    width: "6.5rem",
+    isNumber: true,
+    sort: "-last_crawled_at",
+    from: "md",
+    cell: (row) => <Time at={row.last_crawled_at} />,
+  },
 ];
 
 export function Domains() {

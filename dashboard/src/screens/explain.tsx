@@ -15,7 +15,10 @@ export function Explain() {
     isEnabled: url !== "",
     every_ms: 5000,
   });
-  const page = useAnswer("/api/v1/pages", { query: { url: data?.url ?? "" }, isEnabled: data?.fate === "fetched" || data?.fate === "duplicate" });
+  const page = useAnswer("/api/v1/pages", {
+    query: { url: data?.url ?? "" },
+    isEnabled: data?.fate === "fetched" || data?.fate === "duplicate",
+  });
   if (!url) return <Empty title="Which URL?">Type its address into the search above.</Empty>;
   const stored = page.data?.items[0];
   return (
@@ -31,13 +34,22 @@ export function Explain() {
           <ol aria-label="How it came to that" className="mt-5">
             {data.facts.map((fact) => (
               <li key={fact} className="relative pb-4 pl-6">
-                <span aria-hidden="true" className="absolute top-2 bottom-[-0.5rem] left-[3.5px] w-px bg-line" />
-                <span aria-hidden="true" className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel" />
+                <span
+                  aria-hidden="true"
+                  className="absolute top-2 bottom-[-0.5rem] left-[3.5px] w-px bg-line"
+                />
+                <span
+                  aria-hidden="true"
+                  className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel"
+                />
                 <Foreign text={fact} className="text-quiet" />
               </li>
             ))}
             <li className="relative pl-6">
-              <span aria-hidden="true" className="absolute top-[0.35rem] left-[-2px] size-3 rounded-full bg-accent" />
+              <span
+                aria-hidden="true"
+                className="absolute top-[0.35rem] left-[-2px] size-3 rounded-full bg-accent"
+              />
               <p className="flex flex-wrap items-center gap-2">
                 <State state={data.fate} />
                 {data.reason && <span className="text-quiet">{words(data.reason)}</span>}

@@ -33,8 +33,22 @@ export function Login() {
   return (
     <Door title="Log in" error={login.error}>
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} autoComplete="username" required autoFocus />
-        <TextField label="Password" type="password" value={password} onChange={(event) => setPassword(event.target.value)} autoComplete="current-password" required />
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          autoComplete="username"
+          required
+          autoFocus
+        />
+        <TextField
+          label="Password"
+          type="password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          autoComplete="current-password"
+          required
+        />
         <Button kind="primary" type="submit" disabled={login.isPending}>
           {login.isPending ? "One moment…" : "Log in"}
         </Button>

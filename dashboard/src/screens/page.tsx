@@ -3,13 +3,13 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { callText, type Schemas } from "../api/client";
 import { useAnswer, useList } from "../api/queries";
 import { formatBytes, formatCount } from "../format/numbers";
+import { formatDuration } from "../format/times";
 import { Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { DomainLink, ExplainLink, Foreign, ForeignLines, OutLink } from "../ui/crawled";
 import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
-import { formatDuration } from "../format/times";
 
 const route = getRouteApi("/inside/pages/$id");
 const TABS = [
@@ -58,11 +58,17 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             { label: "Language", value: page.language && <Foreign text={page.language} /> },
             { label: "Type", value: page.content_type && <Foreign text={page.content_type} /> },
             { label: "Charset", value: <Foreign text={page.charset} /> },
-            { label: "Canonical", value: page.canonical && <ExplainLink url={page.canonical} className="break-all" /> },
+            {
+              label: "Canonical",
+              value: page.canonical && <ExplainLink url={page.canonical} className="break-all" />,
+            },
             { label: "Size", value: formatBytes(page.body_bytes) },
             { label: "Links", value: formatCount(page.links_count) },
             { label: "Images", value: formatCount(page.images_count) },
-            { label: "Text hash", value: <span className="font-mono text-[0.92em]">{page.content_hash}</span> },
+            {
+              label: "Text hash",
+              value: <span className="font-mono text-[0.92em]">{page.content_hash}</span>,
+            },
           ]}
         />
       </Panel>
@@ -71,9 +77,22 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
           facts={[
             { label: "Domain", value: <DomainLink name={page.domain} /> },
             { label: "Status", value: <HttpStatus status={page.status} /> },
-            page.duplicate_of !== null && { label: "Duplicate of", value: <ExplainLink url={page.duplicate_of} className="break-all" /> },
-            { label: "Found on", value: page.found_on ? <ExplainLink url={page.found_on} className="break-all" /> : "given as a seed" },
-            { label: "Depth", value: `${formatCount(page.depth)} ${page.depth === 1 ? "link" : "links"} from a seed` },
+            page.duplicate_of !== null && {
+              label: "Duplicate of",
+              value: <ExplainLink url={page.duplicate_of} className="break-all" />,
+            },
+            {
+              label: "Found on",
+              value: page.found_on ? (
+                <ExplainLink url={page.found_on} className="break-all" />
+              ) : (
+                "given as a seed"
+              ),
+            },
+            {
+              label: "Depth",
+              value: `${formatCount(page.depth)} ${page.depth === 1 ? "link" : "links"} from a seed`,
+            },
             { label: "Priority", value: String(page.priority) },
             { label: "Discovered", value: <Time at={page.discovered_at} /> },
             { label: "First stored", value: <Time at={page.first_fetched_at} /> },
@@ -111,17 +130,43 @@ function Text({ id }: { id: number }) {
         </a>
       }
     >
-      {data ? <ForeignLines text={data.slice(0, MOST_CHARS)} className="max-w-prose px-4 pb-4" /> : <Empty title="It has no text" />}
+      {data ? (
+        <ForeignLines text={data.slice(0, MOST_CHARS)} className="max-w-prose px-4 pb-4" />
+      ) : (
+        <Empty title="It has no text" />
+      )}
       {data.length > MOST_CHARS && <p className="px-4 pb-4 text-quiet">The rest is in the plain text.</p>}
     </Panel>
   );
 }
 
 const LINK_COLUMNS: readonly Column<Schemas["Link"]>[] = [
-  { key: "anchor", title: "Anchor", width: "minmax(7rem,1fr)", cell: (row) => <Foreign text={row.anchor || "–"} /> },
-  { key: "url", title: "Leads to", width: "minmax(10rem,2.5fr)", cell: (row) => <ExplainLink url={row.url} /> },
-  { key: "rel", title: "Rel", width: "6rem", from: "sm", cell: (row) => <Foreign text={row.rel} className="text-quiet" /> },
-  { key: "tag", title: "Element", width: "4.5rem", from: "md", cell: (row) => <Foreign text={row.tag} className="text-quiet" /> },
+  {
+    key: "anchor",
+    title: "Anchor",
+    width: "minmax(7rem,1fr)",
+    cell: (row) => <Foreign text={row.anchor || "–"} />,
+  },
+  {
+    key: "url",
+    title: "Leads to",
+    width: "minmax(10rem,2.5fr)",
+    cell: (row) => <ExplainLink url={row.url} />,
+  },
+  {
+    key: "rel",
+    title: "Rel",
+    width: "6rem",
+    from: "sm",
+    cell: (row) => <Foreign text={row.rel} className="text-quiet" />,
+  },
+  {
+    key: "tag",
+    title: "Element",
+    width: "4.5rem",
+    from: "md",
+    cell: (row) => <Foreign text={row.tag} className="text-quiet" />,
+  },
 ];
 
 function Links({ id }: { id: number }) {
@@ -141,10 +186,36 @@ function Links({ id }: { id: number }) {
 const VERSION_COLUMNS: readonly Column<Schemas["Visit"]>[] = [
   { key: "at", title: "When", width: "7rem", cell: (row) => <Time at={row.at} /> },
   { key: "outcome", title: "Outcome", width: "7rem", cell: (row) => <State state={row.outcome} /> },
-  { key: "status", title: "Status", width: "4rem", isNumber: true, cell: (row) => <HttpStatus status={row.status} /> },
-  { key: "size", title: "Size", width: "5rem", isNumber: true, from: "sm", cell: (row) => formatBytes(row.wire_bytes) },
-  { key: "took", title: "Took", width: "5rem", isNumber: true, from: "sm", cell: (row) => formatDuration(row.duration_s) },
-  { key: "error", title: "Error", width: "minmax(6rem,1fr)", from: "sm", cell: (row) => <Foreign text={row.error_detail ?? ""} className="text-quiet" /> },
+  {
+    key: "status",
+    title: "Status",
+    width: "4rem",
+    isNumber: true,
+    cell: (row) => <HttpStatus status={row.status} />,
+  },
+  {
+    key: "size",
+    title: "Size",
+    width: "5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatBytes(row.wire_bytes),
+  },
+  {
+    key: "took",
+    title: "Took",
+    width: "5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatDuration(row.duration_s),
+  },
+  {
+    key: "error",
+    title: "Error",
+    width: "minmax(6rem,1fr)",
+    from: "sm",
+    cell: (row) => <Foreign text={row.error_detail ?? ""} className="text-quiet" />,
+  },
 ];
 
 function Versions({ id }: { id: number }) {

@@ -35,13 +35,58 @@ const COLUMNS: readonly Column<Page>[] = [
       </Link>
     ),
   },
-  { key: "domain", title: "Domain", width: "minmax(6rem,1fr)", from: "lg", cell: (row) => <DomainLink name={row.domain} /> },
-  { key: "status", title: "Status", width: "3.5rem", isNumber: true, cell: (row) => <HttpStatus status={row.status} /> },
-  { key: "type", title: "Type", width: "6rem", from: "md", cell: (row) => <Foreign text={row.content_type ?? "–"} className="text-quiet" /> },
-  { key: "language", title: "Lang", width: "3.5rem", from: "lg", cell: (row) => <Foreign text={row.language ?? "–"} className="text-quiet" /> },
-  { key: "size", title: "Size", width: "5rem", isNumber: true, from: "sm", cell: (row) => formatBytes(row.body_bytes) },
-  { key: "links", title: "Links", width: "3.5rem", isNumber: true, from: "md", cell: (row) => formatCompact(row.links_count) },
-  { key: "fetched", title: "Visited", width: "6rem", isNumber: true, from: "sm", cell: (row) => <Time at={row.fetched_at} /> },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    cell: (row) => <HttpStatus status={row.status} />,
+  },
+  {
+    key: "type",
+    title: "Type",
+    width: "6rem",
+    from: "md",
+    cell: (row) => <Foreign text={row.content_type ?? "–"} className="text-quiet" />,
+  },
+  {
+    key: "language",
+    title: "Lang",
+    width: "3.5rem",
+    from: "lg",
+    cell: (row) => <Foreign text={row.language ?? "–"} className="text-quiet" />,
+  },
+  {
+    key: "size",
+    title: "Size",
+    width: "5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatBytes(row.body_bytes),
+  },
+  {
+    key: "links",
+    title: "Links",
+    width: "3.5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatCompact(row.links_count),
+  },
+  {
+    key: "fetched",
+    title: "Visited",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.fetched_at} />,
+  },
 ];
 
 export function Pages() {
@@ -62,7 +107,13 @@ export function Pages() {
         <TextFilter label="Title or URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
         <TextFilter label="Type" value={type} onChange={set("type")} className="w-28 max-sm:w-24" />
-        <TextFilter label="Status" value={status} onChange={set("status")} className="w-22" inputMode="numeric" />
+        <TextFilter
+          label="Status"
+          value={status}
+          onChange={set("status")}
+          className="w-22"
+          inputMode="numeric"
+        />
         <Choice label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
       </Heading>
       <PageTable query={query} isFiltered={Boolean(domain || status || type || language || q)} />

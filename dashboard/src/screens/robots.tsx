@@ -16,13 +16,23 @@ type File = Schemas["Robots"];
 export function Robots({ name, path }: { name: string; path: string }) {
   const set = useFilter();
   const asked = path.startsWith("/") ? path : `/${path}`;
-  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}/robots", { path: { name }, query: { path: asked } });
+  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}/robots", {
+    path: { name },
+    query: { path: asked },
+  });
   if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-72" />;
-  if (data.length === 0) return <Empty title="No robots.txt is kept">It is asked for before the first page.</Empty>;
+  if (data.length === 0)
+    return <Empty title="No robots.txt is kept">It is asked for before the first page.</Empty>;
   return (
     <>
-      <TextFilter label="Which rule holds for the path" value={path} onChange={set("path")} className="w-full max-w-lg font-mono" spellCheck={false} />
+      <TextFilter
+        label="Which rule holds for the path"
+        value={path}
+        onChange={set("path")}
+        className="w-full max-w-lg font-mono"
+        spellCheck={false}
+      />
       {data.map((file) => (
         <RobotsFile key={file.origin} file={file} path={asked} />
       ))}
@@ -47,18 +57,28 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
       }
     >
       <p className="flex flex-wrap items-center gap-2 px-4 pb-3 text-quiet">
-        <Badge tone={file.verdict?.is_allowed ? "ok" : "bad"}>{file.verdict?.is_allowed ? "allowed" : "forbidden"}</Badge>
+        <Badge tone={file.verdict?.is_allowed ? "ok" : "bad"}>
+          {file.verdict?.is_allowed ? "allowed" : "forbidden"}
+        </Badge>
         <Foreign text={path} className="font-mono text-[0.92em]" />
-        {file.error ? <Foreign text={file.error} /> : number === null ? "no rule names it" : `line ${number} decides`}
+        {file.error ? (
+          <Foreign text={file.error} />
+        ) : number === null ? (
+          "no rule names it"
+        ) : (
+          `line ${number} decides`
+        )}
       </p>
       {file.body ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
-        <ol tabIndex={0} aria-label={`robots.txt of ${file.origin}`} className="max-h-96 overflow-auto border-t border-line py-2 font-mono text-xs">
+        <ol
+          tabIndex={0}
+          aria-label={`robots.txt of ${file.origin}`}
+          className="max-h-96 overflow-auto border-t border-line py-2 font-mono text-xs"
+        >
           {lines.map((line, index) => {
             const isMarked = index + 1 === number;
             return (
               <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
                 key={index}
                 ref={isMarked ? marked : undefined}
                 aria-current={isMarked ? "true" : undefined}
@@ -71,7 +91,9 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
           })}
         </ol>
       ) : (
-        <p className="border-t border-line px-4 py-3 text-quiet">The file is empty or missing: everything is allowed.</p>
+        <p className="border-t border-line px-4 py-3 text-quiet">
+          The file is empty or missing: everything is allowed.
+        </p>
       )}
     </Panel>
   );

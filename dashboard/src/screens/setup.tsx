@@ -56,7 +56,15 @@ export function Setup() {
           autoComplete="off"
           required
         />
-        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} error={faultOf("name")} autoComplete="username" maxLength={64} required />
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={faultOf("name")}
+          autoComplete="username"
+          maxLength={64}
+          required
+        />
         <TextField
           label="Password"
           type="password"

@@ -14,11 +14,28 @@ type Url = Schemas["Url"];
 type Asked = Query<"/api/v1/urls">;
 
 const route = getRouteApi("/inside/urls");
-const FATES = ["queued", "retrying", "fetched", "duplicate", "redirected", "skipped", "gone", "refused", "dead", "quarantined"];
+const FATES: readonly Schemas["Fate"][] = [
+  "queued",
+  "retrying",
+  "fetched",
+  "duplicate",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "dead",
+  "quarantined",
+];
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "URL", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
-  { key: "domain", title: "Domain", width: "minmax(6rem,1fr)", from: "lg", cell: (row) => <DomainLink name={row.domain} /> },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
   { key: "fate", title: "Fate", width: "7.2rem", cell: (row) => <State state={row.fate} /> },
   {
     key: "reason",
@@ -31,15 +48,34 @@ const COLUMNS: readonly Column<Url>[] = [
       </span>
     ),
   },
-  { key: "status", title: "Status", width: "3.5rem", isNumber: true, from: "md", cell: (row) => (row.status === null ? "–" : <HttpStatus status={row.status} />) },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => (row.status === null ? "–" : <HttpStatus status={row.status} />),
+  },
   { key: "depth", title: "Depth", width: "3.5rem", isNumber: true, from: "lg", cell: (row) => row.depth },
-  { key: "found", title: "Found", width: "6rem", isNumber: true, from: "sm", cell: (row) => <Time at={row.discovered_at} /> },
+  {
+    key: "found",
+    title: "Found",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.discovered_at} />,
+  },
 ];
 
 export function Urls() {
   const { domain = "", fate = "", reason = "", q = "" } = route.useSearch();
   const set = useFilter();
-  const query = { ...(domain ? { domain } : {}), ...(fate ? { fate } : {}), ...(reason ? { reason } : {}), ...(q ? { q } : {}) } as Asked;
+  const query = {
+    ...(domain ? { domain } : {}),
+    ...(fate ? { fate } : {}),
+    ...(reason ? { reason } : {}),
+    ...(q ? { q } : {}),
+  } as Asked;
   const list = useList("/api/v1/urls", { query, every_ms: 5000 });
   return (
     <>

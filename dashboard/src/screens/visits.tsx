@@ -16,7 +16,15 @@ type Visit = Schemas["Visit"];
 type Asked = Query<"/api/v1/visits">;
 
 const route = getRouteApi("/inside/visits");
-const OUTCOMES = ["fetched", "unchanged", "redirected", "skipped", "gone", "refused", "failed"];
+const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
+  "fetched",
+  "unchanged",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "failed",
+];
 
 const COLUMNS: readonly Column<Visit>[] = [
   { key: "at", title: "When", width: "5.5rem", cell: (row) => <Time at={row.at} /> },
@@ -26,11 +34,38 @@ const COLUMNS: readonly Column<Visit>[] = [
     width: "minmax(8rem,3fr)",
     cell: (row) => (row.url ? <ExplainLink url={row.url} /> : <span className="text-quiet">robots.txt</span>),
   },
-  { key: "domain", title: "Domain", width: "minmax(6rem,1fr)", from: "lg", cell: (row) => <DomainLink name={row.domain} /> },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
   { key: "outcome", title: "Outcome", width: "7rem", cell: (row) => <State state={row.outcome} /> },
-  { key: "status", title: "Status", width: "3.5rem", isNumber: true, from: "sm", cell: (row) => <HttpStatus status={row.status} /> },
-  { key: "took", title: "Took", width: "4.5rem", isNumber: true, from: "sm", cell: (row) => formatDuration(row.duration_s) },
-  { key: "bytes", title: "Size", width: "5rem", isNumber: true, from: "md", cell: (row) => formatBytes(row.wire_bytes) },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <HttpStatus status={row.status} />,
+  },
+  {
+    key: "took",
+    title: "Took",
+    width: "4.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatDuration(row.duration_s),
+  },
+  {
+    key: "bytes",
+    title: "Size",
+    width: "5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatBytes(row.wire_bytes),
+  },
   {
     key: "error",
     title: "Error",
@@ -71,8 +106,20 @@ export function Visits() {
     <>
       <Heading title="Visits">
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <TextFilter label="Status" value={status} onChange={set("status")} className="w-24" inputMode="numeric" />
-        <Choice label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" onChange={set("outcome")} />
+        <TextFilter
+          label="Status"
+          value={status}
+          onChange={set("status")}
+          className="w-24"
+          inputMode="numeric"
+        />
+        <Choice
+          label="Outcome"
+          value={outcome}
+          options={OUTCOMES}
+          any="Any outcome"
+          onChange={set("outcome")}
+        />
       </Heading>
       <VisitTable query={query} />
     </>

@@ -20,12 +20,20 @@ const COLUMNS: readonly Column<Worker>[] = [
     width: "minmax(8rem,1.4fr)",
     cell: (row) => (
       <>
-        <Foreign text={row.host} className="font-medium" /> <span className="text-quiet">process {row.pid}</span>
+        <Foreign text={row.host} className="font-medium" />{" "}
+        <span className="text-quiet">process {row.pid}</span>
       </>
     ),
   },
   { key: "state", title: "State", width: "7rem", cell: (row) => <State state={row.state} /> },
-  { key: "rate", title: "Pages/min", width: "5.5rem", isNumber: true, from: "sm", cell: (row) => (row.is_alive ? formatDigits(row.pages_per_min) : "–") },
+  {
+    key: "rate",
+    title: "Pages/min",
+    width: "5.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => (row.is_alive ? formatDigits(row.pages_per_min) : "–"),
+  },
   { key: "pages", title: "Pages", width: "5rem", isNumber: true, cell: (row) => formatCompact(row.pages) },
   {
     key: "domains",
@@ -43,7 +51,10 @@ const COLUMNS: readonly Column<Worker>[] = [
     title: "Trouble",
     width: "minmax(5rem,1fr)",
     from: "lg",
-    cell: (row) => row.breakers.map((each) => <Foreign key={each.service} text={`${each.service}: ${each.reason}`} className="text-bad" />),
+    cell: (row) =>
+      row.breakers.map((each) => (
+        <Foreign key={each.service} text={`${each.service}: ${each.reason}`} className="text-bad" />
+      )),
   },
   {
     key: "run",
@@ -57,8 +68,22 @@ const COLUMNS: readonly Column<Worker>[] = [
       </Link>
     ),
   },
-  { key: "started", title: "Started", width: "6rem", isNumber: true, from: "lg", cell: (row) => <Time at={row.started_at} /> },
-  { key: "heartbeat", title: "Heartbeat", width: "6rem", isNumber: true, from: "sm", cell: (row) => <Time at={row.heartbeat_at} /> },
+  {
+    key: "started",
+    title: "Started",
+    width: "6rem",
+    isNumber: true,
+    from: "lg",
+    cell: (row) => <Time at={row.started_at} />,
+  },
+  {
+    key: "heartbeat",
+    title: "Heartbeat",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.heartbeat_at} />,
+  },
 ];
 
 export function Workers() {
@@ -91,7 +116,11 @@ export function WorkerTable({ query }: { query: { all?: boolean; run?: number } 
       columns={COLUMNS}
       list={list}
       keyOf={(row) => row.id}
-      empty={<Empty title="Nobody is at work">Workers of `tenax serve` wait without a trace here; they join when a run begins.</Empty>}
+      empty={
+        <Empty title="Nobody is at work">
+          Workers of `tenax serve` wait without a trace here; they join when a run begins.
+        </Empty>
+      }
     />
   );
 }

@@ -31,7 +31,8 @@ function Search() {
   const navigate = useNavigate();
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+      const isTyping =
+        event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
       if (event.key !== "/" || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
       event.preventDefault();
       input.current?.select();
@@ -63,7 +64,10 @@ function Search() {
           spellCheck={false}
           className="field w-full pr-8 pl-8.5"
         />
-        <kbd aria-hidden="true" className="pointer-events-none absolute top-2 right-2.5 hidden rounded border border-line px-1.5 font-sans text-2xs text-faint lg:block">
+        <kbd
+          aria-hidden="true"
+          className="pointer-events-none absolute top-2 right-2.5 hidden rounded border border-line px-1.5 font-sans text-2xs text-faint lg:block"
+        >
           /
         </kbd>
       </form>
@@ -74,7 +78,11 @@ function Search() {
 const CONNECTIONS: Record<Connection, { tone: Tone; text: string; hint: string }> = {
   connecting: { tone: "quiet", text: "connecting", hint: "The live stream is being opened." },
   live: { tone: "ok", text: "live", hint: "Numbers come as they change." },
-  polling: { tone: "warn", text: "polling", hint: "The live stream is away: numbers come every five seconds." },
+  polling: {
+    tone: "warn",
+    text: "polling",
+    hint: "The live stream is away: numbers come every five seconds.",
+  },
   offline: { tone: "bad", text: "offline", hint: "The server does not answer. It is tried again by itself." },
 };
 
@@ -82,7 +90,11 @@ function Freshness() {
   const connection = useLive((state) => state.connection);
   const { tone, text, hint } = CONNECTIONS[connection];
   return (
-    <p role="status" title={hint} className="flex items-center gap-2 px-2 text-xs text-quiet lg:w-24 lg:justify-end">
+    <p
+      role="status"
+      title={hint}
+      className="flex items-center gap-2 px-2 text-xs text-quiet lg:w-24 lg:justify-end"
+    >
       <Dot tone={tone} isBreathing={connection === "live"} />
       <span className="max-sm:sr-only" data-testid="connection">
         {text}
@@ -101,7 +113,13 @@ function ThemeSwitch() {
   const { theme, turn } = useTheme();
   const { icon, text } = THEMES[theme];
   return (
-    <button type="button" onClick={turn} title={text} aria-label={`${text}; change it`} className="grid size-9 place-items-center rounded-[7px] text-quiet hover:bg-sunken hover:text-ink">
+    <button
+      type="button"
+      onClick={turn}
+      title={text}
+      aria-label={`${text}; change it`}
+      className="grid size-9 place-items-center rounded-[7px] text-quiet hover:bg-sunken hover:text-ink"
+    >
       <Icon name={icon} />
     </button>
   );
@@ -123,11 +141,21 @@ function Who() {
 
   return (
     <>
-      <Link to="/account" className="flex h-9 items-center gap-2 rounded-[7px] px-2 text-quiet hover:bg-sunken hover:text-ink" title={isAdmin ? "Your account: administrator" : "Your account"}>
+      <Link
+        to="/account"
+        className="flex h-9 items-center gap-2 rounded-[7px] px-2 text-quiet hover:bg-sunken hover:text-ink"
+        title={isAdmin ? "Your account: administrator" : "Your account"}
+      >
         <Icon name="users" />
         <bdi className="max-w-28 truncate max-sm:sr-only">{name}</bdi>
       </Link>
-      <button type="button" onClick={logOut} aria-label="Log out" title="Log out" className="grid size-9 place-items-center rounded-[7px] text-quiet hover:bg-sunken hover:text-ink">
+      <button
+        type="button"
+        onClick={logOut}
+        aria-label="Log out"
+        title="Log out"
+        className="grid size-9 place-items-center rounded-[7px] text-quiet hover:bg-sunken hover:text-ink"
+      >
         <Icon name="leave" />
       </button>
     </>

@@ -3,7 +3,17 @@ import { reveal } from "../format/text";
 import { Mark } from "./icons";
 
 /** What stands before somebody is logged in. */
-export function Door({ title, intro, error, children }: { title: string; intro?: ReactNode; error?: Error | null; children: ReactNode }) {
+export function Door({
+  title,
+  intro,
+  error,
+  children,
+}: {
+  title: string;
+  intro?: ReactNode;
+  error?: Error | null;
+  children: ReactNode;
+}) {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">

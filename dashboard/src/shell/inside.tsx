@@ -37,7 +37,11 @@ function Shell() {
       <Rail />
       <div className="flex min-w-0 flex-1 flex-col">
         <Bar />
-        <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col gap-4 px-4 pt-5 pb-24 outline-none lg:overflow-y-auto lg:px-7 lg:pb-6">
+        <main
+          id="content"
+          tabIndex={-1}
+          className="flex min-h-0 flex-1 flex-col gap-4 px-4 pt-5 pb-24 outline-none lg:overflow-y-auto lg:px-7 lg:pb-6"
+        >
           <Outlet />
         </main>
       </div>

@@ -1,12 +1,23 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useRole } from "../api/session";
-import { useLocation } from "@tanstack/react-router";
 import { Icon, type IconName, Mark } from "./icons";
 import { Pulse } from "./pulse";
 
 interface Place {
-  to: "/" | "/runs" | "/frontier" | "/domains" | "/pages" | "/urls" | "/changes" | "/visits" | "/workers" | "/exports" | "/users" | "/audit";
+  to:
+    | "/"
+    | "/runs"
+    | "/frontier"
+    | "/domains"
+    | "/pages"
+    | "/urls"
+    | "/changes"
+    | "/visits"
+    | "/workers"
+    | "/exports"
+    | "/users"
+    | "/audit";
   title: string;
   icon: IconName;
   isForAdmins?: boolean;
@@ -44,9 +55,10 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
 
 function useGroups() {
   const { isAdmin } = useRole();
-  return GROUPS.map((group) => ({ ...group, places: group.places.filter((each) => isAdmin || !each.isForAdmins) })).filter(
-    (group) => group.places.length > 0,
-  );
+  return GROUPS.map((group) => ({
+    ...group,
+    places: group.places.filter((each) => isAdmin || !each.isForAdmins),
+  })).filter((group) => group.places.length > 0);
 }
 
 export function Rail() {
@@ -101,9 +113,15 @@ export function BottomNav() {
   useEffect(() => setOpen(false), [pathname]);
   const all = groups.flatMap((group) => group.places);
   return (
-    <nav aria-label="Screens" className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden">
+    <nav
+      aria-label="Screens"
+      className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden"
+    >
       {isOpen && (
-        <ul id="more-screens" className="grid max-h-[60dvh] grid-cols-2 gap-1 overflow-y-auto border-b border-line p-3">
+        <ul
+          id="more-screens"
+          className="grid max-h-[60dvh] grid-cols-2 gap-1 overflow-y-auto border-b border-line p-3"
+        >
           {all
             .filter((place) => !AT_HAND.includes(place.to))
             .map((place) => (

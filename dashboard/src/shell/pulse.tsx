@@ -14,7 +14,9 @@ export function Pulse() {
     <div className="border-t border-line px-5 pt-3 pb-4">
       <p className="flex items-baseline justify-between">
         <span className="text-2xs text-faint">pages/s</span>
-        <span className="text-lg font-semibold tracking-tight">{isRunning ? formatRate(rate ?? 0) : "–"}</span>
+        <span className="text-lg font-semibold tracking-tight">
+          {isRunning ? formatRate(rate ?? 0) : "–"}
+        </span>
       </p>
       <Trace />
       <p className="mt-1.5 flex justify-between text-2xs text-quiet">

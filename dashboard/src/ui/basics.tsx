@@ -3,7 +3,15 @@ import { Problem } from "../api/client";
 
 export type Tone = "ok" | "warn" | "bad" | "rest" | "accent" | "quiet";
 
-export function Badge({ tone, children, title }: { tone: Tone; children: ReactNode; title?: string | undefined }) {
+export function Badge({
+  tone,
+  children,
+  title,
+}: {
+  tone: Tone;
+  children: ReactNode;
+  title?: string | undefined;
+}) {
   return (
     <span
       title={title}
@@ -82,7 +90,9 @@ export function Trouble({ error, onRetry }: { error: unknown; onRetry?: (() => v
   const problem = error instanceof Problem ? error : null;
   return (
     <div role="alert" className="mx-auto max-w-lg px-6 py-12 text-center">
-      <p className="font-semibold text-bad">{problem?.status === 404 ? "Not found" : "This could not be loaded"}</p>
+      <p className="font-semibold text-bad">
+        {problem?.status === 404 ? "Not found" : "This could not be loaded"}
+      </p>
       <p className="mt-1.5 text-quiet">
         <bdi>{error instanceof Error ? error.message : "Something unexpected happened."}</bdi>
       </p>
@@ -95,7 +105,15 @@ export function Trouble({ error, onRetry }: { error: unknown; onRetry?: (() => v
   );
 }
 
-export function Heading({ title, children, above }: { title: ReactNode; children?: ReactNode; above?: ReactNode }) {
+export function Heading({
+  title,
+  children,
+  above,
+}: {
+  title: ReactNode;
+  children?: ReactNode;
+  above?: ReactNode;
+}) {
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

@@ -55,7 +55,9 @@ export function Chart(props: ChartProps) {
     plot.current?.setData(buildData(latest.current));
   }, [times, lines]);
 
-  return <div ref={holder} role="img" aria-label={label} className={height === 150 ? "h-[150px]" : "h-[190px]"} />;
+  return (
+    <div ref={holder} role="img" aria-label={label} className={height === 150 ? "h-[150px]" : "h-[190px]"} />
+  );
 }
 
 function buildData({ times, lines, isStacked }: ChartProps): uPlot.AlignedData {
@@ -134,7 +136,9 @@ function buildOptions(
         spanGaps: false,
       })),
     ] as uPlot.Series[],
-    ...(isStacked ? { bands: lines.slice(1).map((_, index) => ({ series: [index + 2, index + 1] as [number, number] })) } : {}),
+    ...(isStacked
+      ? { bands: lines.slice(1).map((_, index) => ({ series: [index + 2, index + 1] as [number, number] })) }
+      : {}),
     hooks: { setCursor: [(self) => latest.current.onHover?.(self.cursor.idx ?? null)] },
   };
 }

@@ -1,4 +1,11 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useEffect, useId, useState } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  useEffect,
+  useId,
+  useState,
+} from "react";
 
 export function Field({
   label,
@@ -18,7 +25,11 @@ export function Field({
       <label htmlFor={id} className="text-xs font-medium text-quiet">
         {label}
       </label>
-      {children({ id, ...(notes ? { "aria-describedby": notes } : {}), ...(error ? { "aria-invalid": true } : {}) })}
+      {children({
+        id,
+        ...(notes ? { "aria-describedby": notes } : {}),
+        ...(error ? { "aria-invalid": true } : {}),
+      })}
       {error ? (
         <p id={`${id}-error`} className="text-bad text-xs">
           {error}
@@ -39,7 +50,11 @@ export function TextField({
   hint,
   error,
   ...rest
-}: InputHTMLAttributes<HTMLInputElement> & { label: string; hint?: ReactNode; error?: string | null | undefined }) {
+}: InputHTMLAttributes<HTMLInputElement> & {
+  label: string;
+  hint?: ReactNode;
+  error?: string | null | undefined;
+}) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => <input {...ids} {...rest} className="field w-full" />}
@@ -97,7 +112,13 @@ export function Choice({
   any?: string;
 } & Omit<SelectHTMLAttributes<HTMLSelectElement>, "value" | "onChange">) {
   return (
-    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)} className="field pr-7" {...rest}>
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className="field pr-7"
+      {...rest}
+    >
       {any !== undefined && <option value="">{any}</option>}
       {options.map((option) => {
         const [key, text] = typeof option === "string" ? [option, option] : option;

@@ -7,7 +7,10 @@ import type { Tone } from "./basics";
 export function Meter({ part, whole, label }: { part: number; whole: number; label: string }) {
   const share = whole > 0 ? Math.min(1, part / whole) : 0;
   return (
-    <span className="flex items-center gap-2" title={`${label}: ${formatCount(part)} of ${formatCount(whole)}`}>
+    <span
+      className="flex items-center gap-2"
+      title={`${label}: ${formatCount(part)} of ${formatCount(whole)}`}
+    >
       <span aria-hidden="true" className="h-1.5 w-14 shrink-0 overflow-hidden rounded-full bg-line">
         <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
       </span>
@@ -30,7 +33,11 @@ export function Shares({ shares, label }: { shares: readonly Share[]; label: str
     <div>
       <div role="img" aria-label={label} className="flex h-2 gap-px overflow-hidden rounded-full bg-line">
         {shown.map((each) => (
-          <span key={each.label} className={`tone-${each.tone} dot block h-full`} style={{ width: `${(each.count / whole) * 100}%` }} />
+          <span
+            key={each.label}
+            className={`tone-${each.tone} dot block h-full`}
+            style={{ width: `${(each.count / whole) * 100}%` }}
+          />
         ))}
       </div>
       <ul className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-6 gap-y-1">
@@ -58,7 +65,11 @@ export interface Column {
 export function Columns({ columns, label }: { columns: readonly Column[]; label: string }) {
   const most = Math.max(1, ...columns.map((each) => each.count));
   return (
-    <div role="img" aria-label={`${label}: ${columns.map((each) => `${each.label} ${each.count}`).join(", ")}`} className="flex h-44 items-end gap-1 px-4 pb-4">
+    <div
+      role="img"
+      aria-label={`${label}: ${columns.map((each) => `${each.label} ${each.count}`).join(", ")}`}
+      className="flex h-44 items-end gap-1 px-4 pb-4"
+    >
       {columns.map((each) => (
         <div key={each.label} className="flex h-full min-w-0 flex-1 flex-col items-center justify-end gap-1">
           <span className="text-2xs text-quiet">{each.count > 0 ? formatCount(each.count) : ""}</span>

@@ -32,7 +32,10 @@ export function notify(tone: Tone, text: string): void {
 export function NoticeList() {
   const { notices, dismiss } = useNotices();
   return (
-    <div aria-live="polite" className="pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4">
+    <div
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-3 bottom-20 z-50 flex flex-col items-end gap-2 lg:bottom-4"
+    >
       {notices.map((notice) => (
         <button
           type="button"

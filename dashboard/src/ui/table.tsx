@@ -33,7 +33,16 @@ const ROW_PX = 40;
 const GHOSTS = 12;
 
 /** However many rows there are, only those in sight exist. */
-export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, className = "" }: TableProps<Row>) {
+export function Table<Row>({
+  label,
+  columns,
+  list,
+  keyOf,
+  empty,
+  sort,
+  onSort,
+  className = "",
+}: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth();
   const shown = useMemo(() => columns.filter((each) => !each.from || width[each.from]), [columns, width]);
@@ -59,16 +68,15 @@ export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, c
       </div>
     );
   }
-  if (!list.isLoading && rows.length === 0 && !hasMore) return <div className={`panel ${className}`}>{empty}</div>;
+  if (!list.isLoading && rows.length === 0 && !hasMore)
+    return <div className={`panel ${className}`}>{empty}</div>;
   return (
     <div className={`panel flex min-h-0 flex-col overflow-hidden ${className}`}>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows that stand where they are put cannot be of a table element */}
       <div
         ref={scroller}
         role="table"
         aria-label={label}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable by keyboard
         tabIndex={0}
         onKeyDown={moveAmongRows}
         className="min-h-0 flex-1 overflow-auto overscroll-contain -outline-offset-2"
@@ -80,7 +88,11 @@ export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, c
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="relative" style={{ height: list.isLoading ? GHOSTS * ROW_PX : virtual.getTotalSize() }}>
+        <div
+          role="rowgroup"
+          className="relative"
+          style={{ height: list.isLoading ? GHOSTS * ROW_PX : virtual.getTotalSize() }}
+        >
           {list.isLoading
             ? ghosts(shown, tracks)
             : inSight.map((item) => {
@@ -107,11 +119,24 @@ export function Table<Row>({ label, columns, list, keyOf, empty, sort, onSort, c
               })}
         </div>
       </div>
-      <p className="flex h-8 shrink-0 items-center justify-between border-t border-line px-4 text-quiet text-xs" aria-live="polite">
+      <p
+        className="flex h-8 shrink-0 items-center justify-between border-t border-line px-4 text-quiet text-xs"
+        aria-live="polite"
+      >
         <span>
-          {list.isLoading ? "Loading…" : `${formatCount(rows.length)}${hasMore ? " so far" : rows.length === 1 ? " row" : " rows"}`}
+          {list.isLoading
+            ? "Loading…"
+            : `${formatCount(rows.length)}${hasMore ? " so far" : rows.length === 1 ? " row" : " rows"}`}
         </span>
-        <span>{isLoadingMore ? "Loading more…" : list.error ? "The rest could not be loaded." : hasMore ? "Scroll for more" : ""}</span>
+        <span>
+          {isLoadingMore
+            ? "Loading more…"
+            : list.error
+              ? "The rest could not be loaded."
+              : hasMore
+                ? "Scroll for more"
+                : ""}
+        </span>
       </p>
     </div>
   );
@@ -154,8 +179,12 @@ function HeadCell<Row>({
 
 function ghosts<Row>(shown: readonly Column<Row>[], tracks: { gridTemplateColumns: string }) {
   return Array.from({ length: GHOSTS }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: ghosts are all alike
-    <div key={index} role="row" className="grid h-10 items-center gap-x-4 border-b border-line/60 px-4" style={tracks}>
+    <div
+      key={index}
+      role="row"
+      className="grid h-10 items-center gap-x-4 border-b border-line/60 px-4"
+      style={tracks}
+    >
       {shown.map((column) => (
         <div key={column.key} role="cell">
           <Skeleton className="h-3.5 w-3/4" />
@@ -177,4 +206,3 @@ function moveAmongRows(event: KeyboardEvent<HTMLDivElement>): void {
     next.focus();
   }
 }
-
