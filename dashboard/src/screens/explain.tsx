@@ -4,6 +4,7 @@ import { words } from "../format/text";
 import { Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { DomainLink, Foreign, OutLink } from "../ui/crawled";
 import { State } from "../ui/states";
+import { Told } from "../ui/told";
 
 const route = getRouteApi("/inside/explain");
 
@@ -42,7 +43,7 @@ export function Explain() {
                   aria-hidden="true"
                   className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel"
                 />
-                <Foreign text={fact} className="text-quiet" />
+                <Told text={fact} className="text-quiet" />
               </li>
             ))}
             <li className="relative pl-6">
@@ -55,7 +56,7 @@ export function Explain() {
                 {data.reason && <span className="text-quiet">{words(data.reason)}</span>}
               </p>
               <p data-testid="because" className="mt-1.5 text-[1.05rem] font-medium">
-                <Foreign text={data.because} />
+                <Told text={data.because} />
               </p>
             </li>
           </ol>
@@ -80,7 +81,7 @@ function DomainOf({ url }: { url: string }) {
 
 function findHost(url: string): string | null {
   try {
-    return new URL(url).hostname.replace(/^www\./, "") || null;
+    return new URL(url).host.replace(/^www\./, "") || null;
   } catch {
     return null;
   }

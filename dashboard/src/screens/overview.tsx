@@ -127,7 +127,7 @@ function Tiles({
   const isRunning = progress?.run?.state === "running";
   const queued = progress?.queued ?? stats?.queued;
   return (
-    <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 xl:grid-cols-7">
+    <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 min-[1500px]:grid-cols-8">
       <Tile
         name="rate"
         label="Pages/s"
@@ -171,10 +171,15 @@ function Tiles({
         name="refused"
         label="Robots refusals"
         value={totals ? formatCompact(totals.refused) : undefined}
-        note={
-          totals &&
-          (totals.latency_ms === null ? "no request" : `${formatDigits(totals.latency_ms)} ms a request`)
+        note={totals && `in ${range}`}
+      />
+      <Tile
+        name="latency"
+        label="Response time"
+        value={
+          totals ? (totals.latency_ms === null ? "–" : formatDuration(totals.latency_ms / 1000)) : undefined
         }
+        note={totals && "on average"}
       />
     </div>
   );
@@ -224,21 +229,18 @@ function Timeline({
   const index = hovered ?? (charts ? charts.times.length - 1 : 0);
   const values = shown.map((line) => `${line.label} ${format(line.values[index] ?? 0)}`);
   return (
-    <Panel
-      title={title}
-      aside={
-        <span className="flex flex-wrap gap-x-3.5">
-          {shown.map((line) => (
-            <Reading key={line.label} line={line} value={format(line.values[index] ?? 0)} />
-          ))}
-        </span>
-      }
-    >
+    <Panel title={title}>
+      <p className="-mt-1 flex h-5 gap-x-4 overflow-hidden px-4 text-xs text-quiet">
+        {shown.map((line) => (
+          <Reading key={line.label} line={line} value={format(line.values[index] ?? 0)} />
+        ))}
+      </p>
       <div className="px-2 pb-2">
         {charts ? (
           <Chart
             label={`${title}, now: ${values.join(", ")}`}
             times={charts.times}
+            span={charts.span}
             lines={shown}
             format={format}
             isStacked={isStacked}

@@ -30,6 +30,7 @@ export function sinceOf(range: Range, now: Date): string {
 }
 
 export interface Charts {
+  span: readonly [number, number]; // seconds since the epoch
   times: number[];
   pages: number[]; // per second
   bytes: number[]; // per second
@@ -45,6 +46,7 @@ export type StatusClass = (typeof CLASSES)[number];
 export function buildCharts(series: Series): Charts {
   const until_s = Date.parse(series.until) / 1000;
   const charts: Charts = {
+    span: [Date.parse(series.since) / 1000, until_s],
     times: [],
     pages: [],
     bytes: [],

@@ -14,6 +14,8 @@ interface ChartProps {
   label: string;
   /** Seconds since the epoch. */
   times: readonly number[];
+  /** From when to when, also where nothing is known. */
+  span: readonly [number, number];
   lines: readonly Line[];
   format: (value: number) => string;
   height?: number;
@@ -97,6 +99,7 @@ function buildOptions(
       ...(sync ? { sync: { key: sync } } : {}),
     },
     scales: {
+      x: { range: () => [latest.current.span[0], latest.current.span[1]] },
       y: {
         range: (_, __, max) => [0, latest.current.max ?? (max > 0 ? max * 1.12 : 1)],
       },
@@ -132,7 +135,8 @@ function buildOptions(
         stroke: color(line.color),
         width: 1.6,
         fill: isStacked || lines.length === 1 ? mix(color(line.color)) : undefined,
-        points: { show: false },
+        // A line needs two ends.
+        points: { show: (self: uPlot) => (self.data[0]?.length ?? 0) < 2, size: 5 },
         spanGaps: false,
       })),
     ] as uPlot.Series[],

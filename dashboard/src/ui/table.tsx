@@ -165,15 +165,22 @@ function HeadCell<Row>({
           onClick={() => column.sort && onSort(column.sort)}
           className={`truncate hover:text-ink ${isSorted ? "text-ink" : ""}`}
         >
+          {column.isNumber && <Arrow isSorted={isSorted} sort={column.sort} />}
           {column.title}
-          <span aria-hidden="true" className={`ml-1 ${isSorted ? "" : "opacity-0"}`}>
-            {column.sort.startsWith("-") ? "↓" : "↑"}
-          </span>
+          {!column.isNumber && <Arrow isSorted={isSorted} sort={column.sort} />}
         </button>
       ) : (
         <span className="truncate">{column.title}</span>
       )}
     </div>
+  );
+}
+
+function Arrow({ isSorted, sort }: { isSorted: boolean; sort: string }) {
+  return (
+    <span aria-hidden="true" className={`mx-1 ${isSorted ? "" : "opacity-0"}`}>
+      {sort.startsWith("-") ? "↓" : "↑"}
+    </span>
   );
 }
 
