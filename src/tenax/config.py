@@ -216,6 +216,15 @@ class ServerSettings(Section):
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
 
 
+class TracingSettings(Section):
+    """Of visits, for OpenTelemetry."""
+
+    url: ServerUrl = Field(
+        None, description="A collector that takes OTLP over HTTP, as http://127.0.0.1:4318; none: no traces."
+    )
+    ratio: float = Field(0.01, gt=0, le=1, description="Share of the visits that are traced.")
+
+
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -232,6 +241,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+    tracing: TracingSettings = TracingSettings()
 
 
 Values = dict[str, dict[str, Any]]  # section → setting → value
@@ -242,6 +252,7 @@ MACHINE_SETTINGS = {
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
+    "tracing": frozenset(TracingSettings.model_fields),
     "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
 }
 

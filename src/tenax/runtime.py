@@ -38,6 +38,7 @@ from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
 from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
+from tenax.tracing import Tracer, check_tracing
 from tenax.values import record
 
 T = TypeVar("T")
@@ -52,6 +53,7 @@ def check_settings(settings: Settings) -> None:
     plan_memory(settings)
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
+    check_tracing(settings.tracing)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
@@ -97,6 +99,7 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
         find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
         open_coordination(settings, stores) as coordination,
         open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
+        open_tracer(settings, name) as tracer,
     ):
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
@@ -111,7 +114,21 @@ async def open_engine(place: Place, settings: Settings, clock: Clock | None = No
                 watch=presence,
                 coordination=coordination,
                 clock=stores.clock,
+                tracer=tracer,
             )
+
+
+@contextlib.asynccontextmanager
+async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer | None]:
+    """None: no traces are wanted."""
+    if settings.tracing.url is None:
+        yield None
+        return
+    tracer = Tracer(settings.tracing, worker)
+    try:
+        yield tracer
+    finally:
+        await asyncio.to_thread(tracer.close)
 
 
 @record(frozen=True, slots=True, kw_only=True)

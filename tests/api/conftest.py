@@ -1,4 +1,4 @@
-"""A small crawl behind a server, in a file and in a database with a Redis beside it."""
+"""Small crawls behind servers, each in a file and in a database."""
 
 from collections.abc import Iterator
 
@@ -6,21 +6,38 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
-from tests.support.stores import fill_store
+from tests.support.copying import KINDS, empty_store, fill, long_ago
+from tests.support.history import fill_with_history
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+@pytest.fixture(scope="session", params=KINDS)
+def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     """Over a small crawl that nobody changes."""
-    folder = tmp_path_factory.mktemp("api") / "crawl"
-    fill_store(folder)
-    with run_api(Place(folder=folder)) as server:
-        yield server
+    with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
+        fill(store)
+        with run_api(store.place) as server:
+            yield server
 
 
 @pytest.fixture
 def client(filled: ApiServer) -> Iterator[httpx.Client]:
     with filled.client(Role.ADMIN) as client:
+        yield client
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def aged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    """Over a crawl with a past that nobody changes."""
+    with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
+        with long_ago(store) as clock:
+            fill_with_history(store.place, clock)
+        with run_api(store.place) as server:
+            yield server
+
+
+@pytest.fixture
+def reader(aged: ApiServer) -> Iterator[httpx.Client]:
+    """Somebody who may read."""
+    with aged.client(Role.USER) as client:
         yield client

@@ -77,5 +77,4 @@ async def test_a_caller_that_leaves_does_not_take_its_order_back(shared: SharedS
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await access.write(lambda connection: None)
     assert len(shared.query("SELECT url FROM seeds")) == 1

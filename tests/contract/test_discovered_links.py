@@ -11,12 +11,13 @@ from tenax.records import Lease, Outside
 from tenax.stores import discovered
 from tenax.stores.access import Access
 from tenax.stores.discovered_reports import (
-    DiscoveredKey,
+    ORDER,
+    DiscoveredFilter,
     DiscoveredLink,
-    find_position,
     hide,
-    list_discovered,
+    slice_discovered,
 )
+from tenax.stores.listing import Position, Slice, Sliced
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, DomainWork, StoreUnderTest, StoreWorker, make_fetched, make_visit
 
@@ -41,22 +42,15 @@ async def start(worker: StoreWorker, pages: int = 3) -> Lease:
     return await worker.claim_one()
 
 
+async def load_slice(access: Access, wanted: Slice, only: DiscoveredFilter) -> Sliced[DiscoveredLink]:
+    return await access.read(partial(slice_discovered, wanted=wanted, only=only))
+
+
 async def load(
-    access: Access,
-    by: DiscoveredKey = DiscoveredKey.LINKS,
-    *,
-    with_hidden: bool = False,
-    contains: str | None = None,
-    after: tuple[float, int] | None = None,
-    limit: int = 10,
-) -> list[DiscoveredLink]:
-    return await access.read(
-        lambda connection: list(
-            list_discovered(
-                connection, by=by, with_hidden=with_hidden, contains=contains, after=after, limit=limit
-            )
-        )
-    )
+    access: Access, *, with_hidden: bool = False, contains: str | None = None, limit: int = 10
+) -> Sequence[DiscoveredLink]:
+    wanted = Slice(key="links", is_descending=True, after=None, limit=limit)
+    return (await load_slice(access, wanted, DiscoveredFilter(text=contains, with_hidden=with_hidden))).items
 
 
 def names(found: Sequence[DiscoveredLink]) -> list[str]:
@@ -131,17 +125,20 @@ async def test_workers_that_name_the_same_domains_at_once_do_not_block_each_othe
     assert {(link.links, link.pages) for link in found} == {(20, 20)}
 
 
-@pytest.mark.parametrize("by", DiscoveredKey)
-async def test_the_list_is_read_in_parts(worker: StoreWorker, access: Access, by: DiscoveredKey) -> None:
+@pytest.mark.parametrize("key", ORDER.keys)
+async def test_the_list_is_read_in_parts(worker: StoreWorker, access: Access, key: str) -> None:
     lease = await start(worker)
     await see(
         worker, lease, *((f"f{number}.example", f"https://f{number}.example/", 1) for number in range(7))
     )
     found: list[DiscoveredLink] = []
-    while part := await load(access, by, after=find_position(found[-1], by) if found else None, limit=3):
-        found += part
-    assert len(found) == 7
-    assert len(set(names(found))) == 7
+    after: Position | None = None
+    for _ in range(3):
+        wanted = Slice(key=key, is_descending=True, after=after, limit=3)
+        part = await load_slice(access, wanted, DiscoveredFilter())
+        found, after = [*found, *part.items], part.next
+    assert after is None
+    assert len(found) == len(set(names(found))) == 7
 
 
 async def test_the_list_is_searched_by_a_part_of_the_name(worker: StoreWorker, access: Access) -> None:

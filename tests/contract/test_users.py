@@ -15,6 +15,7 @@ from tenax.errors import (
     LastAdministrator,
     NameTaken,
     NoSuchUser,
+    StoreError,
     WeakPassword,
 )
 from tenax.stores.listing import Slice
@@ -199,6 +200,19 @@ async def test_what_was_refused_is_not_noted_as_done(shared: SharedStore, clock:
         with pytest.raises(LastAdministrator):
             await accounts.users.remove(OPERATOR, alice)
         assert [entry.action for entry in await read_audit(accounts)] == ["user.add"]
+
+
+async def test_what_cannot_be_noted_is_not_done(shared: SharedStore, clock: FakeClock) -> None:
+    async with open_office(shared.place, clock) as accounts:
+        await add_user(accounts)
+        bob = await add_user(accounts, "bob", Role.USER)
+        shared.query("DROP TABLE audit")
+        with pytest.raises(StoreError):
+            await accounts.users.remove(OPERATOR, bob)
+        with pytest.raises(StoreError):
+            await accounts.logins.log_in("bob", PASSWORD, None, None)
+        assert await list_names(accounts) == ["alice", "bob"]
+        assert shared.query("SELECT count(*) FROM sessions") == [(0,)]
 
 
 async def test_a_list_in_parts_is_the_whole_list(shared: SharedStore, clock: FakeClock) -> None:

@@ -1,5 +1,6 @@
 """Runs that a person pauses, resumes and cancels from elsewhere, with real processes."""
 
+import asyncio
 import os
 import signal
 import time
@@ -8,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tenax.config import FetchSettings, PolitenessSettings, Settings
+from tenax.runtime import start_run
+from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler, MakeMachine
 from tests.support.command import run_tenax
 from tests.support.crawler import (
@@ -179,3 +183,23 @@ def test_a_worker_until_idle_ends_when_the_run_is_paused(
         order("pause", crawler.data, tmp_path)
         ended = make_machine("data").start("--until-idle").wait(20)
         assert (ended.code, query(crawler.data, "SELECT state FROM runs")) == (0, [("paused",)])
+
+
+def test_a_run_that_somebody_opens_is_done_by_those_who_wait(
+    where: Path | str, make_machine: MakeMachine, tmp_path: Path
+) -> None:
+    url = where if isinstance(where, str) else None
+    with TestWeb(hosts=3, pages_per_host=6) as web:
+        place = Place(folder=tmp_path / "data", url=url)
+        settings = Settings(
+            fetch=FetchSettings(resolve=["*:127.0.0.1"], allow_private=True),
+            politeness=PolitenessSettings(delay_s=0.05),
+        )
+        waiting = make_machine("data", url).start()
+        wait_until(lambda: "Waiting for a run" in waiting.stdout, "it waits")
+        run = asyncio.run(start_run(place, settings, web.seeds()))
+        assert run is not None
+        assert asyncio.run(start_run(place, settings, web.seeds())) is None, "it is under way"
+        wait_until(lambda: query(where, "SELECT state FROM runs") == [("done",)], "the run is done", 40)
+        assert set(read_pages(where)) == web.expected_urls()
+        assert_asked_once(web.requests())

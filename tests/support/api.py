@@ -9,8 +9,9 @@ from typing import Any
 import httpx
 import uvloop
 
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.api.server import Server, listen, open_service
+from tenax.api.service import Service
 from tenax.config import Settings
 from tenax.stores.place import Place
 
@@ -18,18 +19,24 @@ TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator:
-    """Takes the name of a role for a token."""
+    """Takes the name of a role for a token, also with scopes: `admin:read+write`."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
-        role = Role((authorization or "Bearer anonymous").removeprefix("Bearer "))
-        return ANONYMOUS if role is Role.ANONYMOUS else Principal(name=role, role=role, proof=Proof.TOKEN)
+        name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")
+        role = Role(name)
+        if role is Role.ANONYMOUS:
+            return ANONYMOUS
+        held = frozenset(map(Scope, scopes.split("+"))) if scopes else frozenset(Scope)
+        return Principal(name=role, role=role, proof=Proof.TOKEN, scopes=held)
 
 
 class ApiServer:
     """Answers until it is closed."""
 
-    def __init__(self, place: Place, settings: Settings) -> None:
+    def __init__(self, place: Place, settings: Settings, *, knows_users: bool = False) -> None:
         self.place = place
+        self.service: Service | None = None
+        self._knows_users = knows_users
         self._settings = settings
         self._ear = listen(settings.server)
         host, port = self._ear.getsockname()[:2]
@@ -62,7 +69,10 @@ class ApiServer:
 
     async def _serve(self) -> None:
         async with open_service(self.place, self._settings) as service:
-            self._server = Server(replace(service, authenticator=RoleAuthenticator()))
+            self.service = service
+            if not self._knows_users:
+                service = replace(service, authenticator=RoleAuthenticator())
+            self._server = Server(service)
             # It listens already: whoever comes before it answers waits.
             self._is_up.set()
             await self._server.serve([self._ear])
@@ -72,10 +82,12 @@ MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_mi
 
 
 @contextlib.contextmanager
-def run_api(place: Place, **sections: dict[str, Any]) -> Iterator[ApiServer]:
-    """With limits that nobody reaches, unless they are given."""
+def run_api(place: Place, *, knows_users: bool = False, **sections: dict[str, Any]) -> Iterator[ApiServer]:
+    """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
+    knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
-    running = ApiServer(place, Settings.model_validate({**sections, "server": server}))
+    settings = Settings.model_validate({**sections, "server": server})
+    running = ApiServer(place, settings, knows_users=knows_users)
     try:
         yield running
     finally:

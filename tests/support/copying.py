@@ -35,13 +35,20 @@ def empty_store(kind: str, folder: Path) -> Iterator[SharedStore]:
 
 def fill(store: SharedStore, *, is_ended: bool = True) -> None:
     """With the crawl of stores.py, long ago."""
+    with long_ago(store) as clock:
+        fill_place(store.place, clock, is_ended=is_ended)
+
+
+@contextlib.contextmanager
+def long_ago(store: SharedStore) -> Iterator[FakeClock]:
+    """The store goes by this clock meanwhile."""
     clock = FakeClock()
     if store.place.url is None:
-        fill_place(store.place, clock, is_ended=is_ended)
+        yield clock
         return
     with closing(Console(store.place.url)) as console:
         rule_time(console, clock)
-        fill_place(store.place, clock, is_ended=is_ended)
+        yield clock
         free_time(console)
 
 

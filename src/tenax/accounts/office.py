@@ -1,7 +1,7 @@
 """Puts together what a server needs about accounts."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.jwts import JwtReader
@@ -54,3 +54,10 @@ async def open_accounts(
             )
         finally:
             await authenticator.close()
+
+
+@contextlib.contextmanager
+def open_users(access: Access, clock: Clock) -> Iterator[Users]:
+    """For those who look after users without a server. `clock`: the store's."""
+    with contextlib.closing(Hasher()) as hasher:
+        yield Users(Ledger(access, clock), hasher)

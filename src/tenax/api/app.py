@@ -23,7 +23,11 @@ ROUTES = (
     "audit",
     "stats",
     "runs",
+    "run_orders",
+    "run_logs",
     "frontier",
+    "frontier_orders",
+    "discovered_links",
     "urls",
     "domains",
     "pages",
@@ -33,6 +37,7 @@ ROUTES = (
     "export",
     "seeds",
     "workers",
+    "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.
 

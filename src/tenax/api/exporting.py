@@ -137,12 +137,13 @@ class Exporter:
 
 
 def join_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Chunks of one size, however long a line is: each is compressed on the loop."""
     pending = bytearray()
     for line in lines:
         pending += line
-        if len(pending) >= FLUSH_BYTES:
-            yield bytes(pending)
-            pending.clear()
+        while len(pending) >= FLUSH_BYTES:
+            yield bytes(pending[:FLUSH_BYTES])
+            del pending[:FLUSH_BYTES]
     if pending:
         yield bytes(pending)
 

@@ -12,11 +12,13 @@ class Hubs:
         self.health = health
         self.metrics = metrics
         self._listeners: Counter[str] = Counter()
+        self.is_closed = False
 
-    async def listen(self, hub: Hub, name: str, after: str | None) -> AsyncIterator[bytes]:
+    async def count_in(self, name: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Whoever listens is counted while they do."""
         self._listeners[name] += 1
         try:
-            async for text in hub.listen(after):
+            async for text in events:
                 yield text
         finally:
             self._listeners[name] -= 1
@@ -30,5 +32,6 @@ class Hubs:
 
     def close(self) -> None:
         """Everybody is sent home."""
+        self.is_closed = True
         for hub in (self.crawler, self.health, self.metrics):
             hub.close()

@@ -1,13 +1,16 @@
 """What requests have in common: ids, moments, names, addresses."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 from fastapi import Path, Query
 from pydantic import StringConstraints
 
-from tenax.api.errors import refuse
+from tenax.api.errors import not_found, refuse
+from tenax.api.service import Service
 from tenax.clock import Instant
+from tenax.stores.changes import find_domain_id
 from tenax.web.urls import domain_of, normalize
 
 # The integers of the store's columns; nothing greater can be asked for.
@@ -56,6 +59,14 @@ def find_name(name: str, where: str = "path.name") -> str:
 def find_domain(name: str | None) -> str | None:
     """The same for a filter that may be left out."""
     return None if name is None else find_name(name, "query.domain")
+
+
+async def get_domain_id(service: Service, name: str) -> int:
+    """Raises a Problem where it is not known."""
+    number = await service.access.read(partial(find_domain_id, name=name))
+    if number is None:
+        raise not_found(f"The domain {name}")
+    return number
 
 
 def find_url(address: str | None) -> str | None:

@@ -117,6 +117,10 @@ class Server(uvicorn.Server):
         # Streams never end by themselves.
         self._hubs.close()
         await super().shutdown(sockets)
+        # Whoever does not take what was sent would keep the loop from being closed.
+        for connection in list(self.server_state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -58,7 +58,7 @@ class MemoryGate:
             if number >= each.free:
                 rest_s = min(FIRST_WAIT_S * 2.0 ** (number - each.free), LONGEST_WAIT_S)
             self._failures[each.who] = Failures(number=number, until=now + rest_s)
-        self._clear(now)
+        self._clear()
         return 0.0
 
     def forgive(self, who: str) -> None:
@@ -81,7 +81,7 @@ class MemoryGate:
         found = self._failures.get(who)
         return found if found is not None and found.forgotten_at > now else Failures(number=0, until=now)
 
-    def _clear(self, now: Instant) -> None:
+    def _clear(self) -> None:
         """Those who wait longest stay: nobody shakes off a wait by filling the memory with other names."""
         if len(self._failures) <= ENTRIES:
             return

@@ -16,24 +16,24 @@ def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | No
     waiting = overview.next_waiting if overview is not None else None
     if waiting is None or waiting.avail_at <= now or any(domain.name == waiting.domain for domain in pool):
         return None
-    return _describe_waiting(waiting, now)
+    return describe_waiting(waiting, now)
 
 
 def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:
     wait_s = domain.ready_at - now
     pace, breaker = domain.state.pace, domain.state.breaker
     if pace.backoff_until is not None and pace.backoff_until >= domain.ready_at:
-        return f"{domain.name} asked for rest; next request in {_format_wait(wait_s)}"
+        return f"{domain.name} asked for rest; next request in {format_wait(wait_s)}"
     if domain.not_before >= domain.ready_at:
-        return f"robots.txt of {domain.name} gave no answer; next try in {_format_wait(wait_s)}"
+        return f"robots.txt of {domain.name} gave no answer; next try in {format_wait(wait_s)}"
     if breaker.state is BreakerState.OPEN:
-        return f"{domain.name} failed {breaker.failures} times in a row; next try in {_format_wait(wait_s)}"
+        return f"{domain.name} failed {breaker.failures} times in a row; next try in {format_wait(wait_s)}"
     others = f" and {count - 1} more" if count > 1 else ""
-    return f"politeness: {domain.name}{others}, one request every {_format_wait(domain.delay_s)}"
+    return f"politeness: {domain.name}{others}, one request every {format_wait(domain.delay_s)}"
 
 
-def _describe_waiting(waiting: Waiting, now: Instant) -> str:
-    wait = _format_wait(waiting.avail_at - now)
+def describe_waiting(waiting: Waiting, now: Instant) -> str:
+    wait = format_wait(waiting.avail_at - now)
     if waiting.claimed_by is not None:
         return f"another process crawls {waiting.domain}"
     if waiting.backoff_until is not None and waiting.backoff_until > now:
@@ -44,13 +44,13 @@ def _describe_waiting(waiting: Waiting, now: Instant) -> str:
 
 
 def describe_foreign(foreign: ForeignTransaction) -> str:
-    lasts = "" if foreign.age_s is None else f", open for {_format_wait(foreign.age_s)},"
+    lasts = "" if foreign.age_s is None else f", open for {format_wait(foreign.age_s)},"
     if foreign.is_blocking:
         return f"a transaction of {foreign.session}{lasts} has locked what is to be written"
     return f"a transaction of {foreign.session}{lasts} keeps the database from clearing up: claims get slower"
 
 
-def _format_wait(seconds: float) -> str:
+def format_wait(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h")):

@@ -41,6 +41,7 @@ from tenax.stores.domains import DomainStore
 from tenax.stores.seed_lists import SeedStore
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
+from tenax.tracing import Tracer
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 
@@ -71,6 +72,7 @@ class Engine:
         watch: Watch,
         coordination: Coordination,
         clock: Clock,
+        tracer: Tracer | None = None,
     ) -> None:
         self._uuid = uuid
         self._settings = settings
@@ -87,6 +89,7 @@ class Engine:
         self._coordination = coordination
         self._shared = coordination if coordination.is_shared else None
         self._clock = clock
+        self._tracer = tracer
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
@@ -243,4 +246,5 @@ class Engine:
             tally=self.tally,
             watch=self._watch,
             clock=self._clock,
+            tracer=self._tracer,
         )

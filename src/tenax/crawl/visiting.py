@@ -34,6 +34,7 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.tracing import Tracer
 from tenax.web.urls import origin_of
 
 REFUSALS_PER_TURN = 500
@@ -55,6 +56,7 @@ class Visiting:
         clock: Clock,
         count_run_pages: Callable[[], int],
         on_ended: Callable[[], None],
+        tracer: Tracer | None = None,
     ) -> None:
         self._settings = settings
         self._pool = pool
@@ -67,6 +69,7 @@ class Visiting:
         self._clock = clock
         self._count_run_pages = count_run_pages  # of all workers, as last heard
         self._on_ended = on_ended
+        self._tracer = tracer
         self._loop = asyncio.get_running_loop()
         self._readings: set[asyncio.Task[None]] = set()
         self.in_flight = 0
@@ -170,7 +173,7 @@ class Visiting:
             visit = self._visitor.conclude(domain, target, answer, now)
         except Exception as error:
             visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._finish(domain, visit)
+        self._finish(domain, visit, answer)
         self._on_ended()
 
     async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
@@ -183,11 +186,13 @@ class Visiting:
         if domain.is_lost:
             self._visitor.admission.forget_sent()
         else:
-            self._finish(domain, visit)
+            self._finish(domain, visit, answer)
         self._on_ended()
 
-    def _finish(self, domain: LeasedDomain, visit: Visit) -> None:
+    def _finish(self, domain: LeasedDomain, visit: Visit, answer: Response | Failure) -> None:
         now = self._clock.now()
+        if self._tracer is not None:
+            self._tracer.note(visit, answer, now)
         domain.take_in(visit, now)
         self._record(domain, visit)
         domain.plan(now, random.random())

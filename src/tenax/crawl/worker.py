@@ -22,6 +22,7 @@ from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
 from tenax.records import RunState
 from tenax.stores.base import Watch
+from tenax.tracing import Tracer
 
 DOMAINS_PER_SLOT = 10
 FIRST_CLAIM = 8
@@ -48,6 +49,7 @@ class Worker:
         tally: Tally,
         watch: Watch,
         clock: Clock,
+        tracer: Tracer | None = None,
     ) -> None:
         self._settings = settings
         self._memory = memory
@@ -77,6 +79,7 @@ class Worker:
             clock=clock,
             count_run_pages=lambda: clerk.run_pages,
             on_ended=self._pump_soon,
+            tracer=tracer,
         )
         self._renewed_at: Instant = now
         self._next_claim_at: Instant = 0.0

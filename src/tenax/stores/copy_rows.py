@@ -8,7 +8,7 @@ from xxhash import xxh3_128_intdigest
 
 from tenax.clock import Instant
 from tenax.stores.copies import Key, Row, Shape
-from tenax.stores.tables import copies, domains, metadata, runs, seeds, workers
+from tenax.stores.tables import copies, domains, metadata, runs, seeds, sessions, workers
 from tenax.values import record
 
 BYTES_AT_ONCE = 8_000_000
@@ -28,8 +28,8 @@ def _describe(table: Table) -> Shape:
     )
 
 
-# All but the note itself, which is about the store and not about the crawl.
-SHAPES = tuple(_describe(table) for table in metadata.sorted_tables if table is not copies)
+# All but what is about the store and not about the crawl: the note itself, and who is logged in there.
+SHAPES = tuple(_describe(table) for table in metadata.sorted_tables if table not in (copies, sessions))
 # Every write of a crawl leaves a trace in one of these: a heartbeat, a counter, a version, a seed.
 TELLING_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, domains))
 SEEDS, WORKERS = _describe(seeds), _describe(workers)

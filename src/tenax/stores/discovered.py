@@ -9,7 +9,7 @@ from tenax.stores.base import DomainWork
 from tenax.stores.outcomes import iter_visits
 
 # What a batch writes is bounded, whatever its pages name. Of the others some will be named again.
-DOMAINS_AT_ONCE = 1000
+DOMAINS_AT_ONCE = 300
 
 
 def discovered_rows(works: Sequence[DomainWork], now: Instant) -> list[tuple[Any, ...]]:

@@ -1,12 +1,12 @@
 """Domains out of scope that pages link to, for people: list them, hide them, take them over as seeds."""
 
-from collections.abc import Collection, Iterator
-from enum import StrEnum
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, or_, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 
 from tenax.clock import Instant
+from tenax.stores.listing import Order, Slice, Sliced, holds, load_slice
 from tenax.stores.tables import discovered_links, urls
 from tenax.values import record
 
@@ -24,61 +24,39 @@ class DiscoveredLink:
     is_hidden: bool
 
 
-class DiscoveredKey(StrEnum):
-    """What the list is sorted by, the most or the last first."""
-
-    LINKS = "links"
-    PAGES = "pages"
-    LAST_SEEN = "last_seen"
-    FIRST_SEEN = "first_seen"
-
-
-_COLUMNS: dict[DiscoveredKey, ColumnElement[Any]] = {
-    DiscoveredKey.LINKS: discovered_links.c.links,
-    DiscoveredKey.PAGES: discovered_links.c.pages,
-    DiscoveredKey.LAST_SEEN: discovered_links.c.last_seen_at,
-    DiscoveredKey.FIRST_SEEN: discovered_links.c.first_seen_at,
-}
-
-Position = tuple[float, int]  # of an entry: what it is sorted by, and its id
+ORDER: Final = Order(
+    keys={
+        "links": discovered_links.c.links,
+        "pages": discovered_links.c.pages,
+        "first_seen_at": discovered_links.c.first_seen_at,
+        "last_seen_at": discovered_links.c.last_seen_at,
+        "domain": discovered_links.c.domain,
+    },
+    number=discovered_links.c.id,
+)
+_LINKS = select(discovered_links, urls.c.url.label("page")).outerjoin(
+    urls, urls.c.id == discovered_links.c.discovered_from
+)
 
 
-def list_discovered(
-    connection: Connection,
-    *,
-    by: DiscoveredKey = DiscoveredKey.LINKS,
-    contains: str | None = None,
-    with_hidden: bool = False,
-    after: Position | None = None,
-    limit: int,
-) -> Iterator[DiscoveredLink]:
-    """`contains`: a part of the domain's name. `after`: the place of the last one that was listed before."""
-    key, number = _COLUMNS[by], discovered_links.c.id
-    statement = (
-        select(discovered_links, urls.c.url.label("page"))
-        .outerjoin(urls, urls.c.id == discovered_links.c.discovered_from)
-        .order_by(key.desc(), number.desc())
-        .limit(limit)
-    )
-    if not with_hidden:
+@record(frozen=True, slots=True, kw_only=True)
+class DiscoveredFilter:
+    text: str | None = None  # in the name of the domain
+    with_hidden: bool = False
+
+
+def slice_discovered(connection: Connection, wanted: Slice, only: DiscoveredFilter) -> Sliced[DiscoveredLink]:
+    statement = _LINKS
+    if not only.with_hidden:
         statement = statement.where(discovered_links.c.is_hidden == 0)
-    if contains is not None:
-        statement = statement.where(discovered_links.c.domain.contains(contains.lower(), autoescape=True))
-    if after is not None:
-        value, last_id = after
-        statement = statement.where(or_(key < value, and_(key == value, number < last_id)))
-    return map(_read, connection.execute(statement))
+    if only.text is not None:
+        statement = statement.where(holds(discovered_links.c.domain, only.text))
+    return load_slice(connection, statement, ORDER, wanted, _read)
 
 
-def find_position(link: DiscoveredLink, by: DiscoveredKey) -> Position:
-    """For `after`."""
-    values = {
-        DiscoveredKey.LINKS: link.links,
-        DiscoveredKey.PAGES: link.pages,
-        DiscoveredKey.LAST_SEEN: link.last_seen_at,
-        DiscoveredKey.FIRST_SEEN: link.first_seen_at,
-    }
-    return values[by], link.id
+def find_discovered(connection: Connection, id: int) -> DiscoveredLink | None:
+    row = connection.execute(_LINKS.where(discovered_links.c.id == id)).one_or_none()
+    return None if row is None else _read(row)
 
 
 def load_urls(connection: Connection, ids: Collection[int]) -> list[str]:

@@ -4,12 +4,14 @@ Lines come in the order in which the store heard of them, and those of one part 
 """
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Column, Connection, Row, Select, func, select
 
 from tenax.clock import Instant, format_instant
 from tenax.stores.base import LOST_AFTER_S
@@ -59,30 +61,21 @@ def load_run_log(
     if run is None:
         return None
     position = parse_position(after) if after else _start(run)
-    end = _find_end(connection, run)
-    visits_late, visits_trail = read_late(connection, _VISITS, visits.c.id, position.visits, limit)
-    events_late, events_trail = read_late(connection, _EVENTS, domain_events.c.id, position.events, limit)
-    late = [*_list_visits(visits_late, run_id), *_list_events(events_late, run_id)]
-    room = max(limit - len(late), 0)
-    visits_next = read_next(connection, _bound(_VISITS, visits.c.id, end), visits.c.id, visits_trail, room)
-    events_next = read_next(
-        connection, _bound(_EVENTS, domain_events.c.id, end), domain_events.c.id, events_trail, room
-    )
-    told = [each for each in _list_moments(connection, run, now) if each.place > position.moment][:room]
-    chosen = _choose(visits_next, events_next, told, room)
-    new_visits, new_events = visits_next[: chosen.visits], events_next[: chosen.events]
-    new_told = told[: chosen.moments]
-    lines = [*late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
-    lines += [each.line for each in new_told]
+    found = _find(connection, run, position, limit, now)
+    chosen = _choose(found)
+    new_visits, new_events = found.visits[: chosen.visits], found.events[: chosen.events]
+    told = found.moments[: chosen.moments]
+    lines = [*found.late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
+    lines += [each.line for each in told]
     following = Position(
-        visits=advance(visits_trail, new_visits, now),
-        events=advance(events_trail, new_events, now),
-        moment=new_told[-1].place if new_told else position.moment,
+        visits=advance(found.visits_trail, new_visits, now),
+        events=advance(found.events_trail, new_events, now),
+        moment=told[-1].place if told else position.moment,
     )
     return LogPart(
         lines=tuple(sorted(lines, key=attrgetter("at"))),
         position=format_position(following),
-        is_last=room > chosen.total,
+        is_last=found.room > chosen.total,
     )
 
 
@@ -216,10 +209,20 @@ def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[
     return connection.execute(statement.order_by(runs.c.id).limit(1)).one_or_none()
 
 
-def _bound(statement: Select[Any], key: Any, end: Row[*tuple[Any, ...]] | None) -> Select[Any]:
-    if end is None:
-        return statement
-    return statement.where(key <= (end.first_visit_id if key is visits.c.id else end.first_event_id))
+# --- parts -----------------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What there is to be told."""
+
+    late: list[LogLine]  # rows that were missing before; all of them are told
+    room: int  # for others
+    visits: Rows
+    visits_trail: Trail
+    events: Rows
+    events_trail: Trail
+    moments: list[Moment]
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -235,18 +238,39 @@ class Chosen:
         return self.visits + self.events + self.moments
 
 
-def _choose(visits_next: Rows, events_next: Rows, moments: list[Moment], room: int) -> Chosen:
+def _find(
+    connection: Connection, run: Row[*tuple[Any, ...]], position: Position, limit: int, now: Instant
+) -> Found:
+    visit_id, event_id, end = visits.c.id, domain_events.c.id, _find_end(connection, run)
+    late_visits, visits_trail = read_late(connection, _VISITS, visit_id, position.visits, limit)
+    late_events, events_trail = read_late(connection, _EVENTS, event_id, position.events, limit)
+    late = [*_list_visits(late_visits, run.id), *_list_events(late_events, run.id)]
+    room = max(limit - len(late), 0)
+    visits_until, events_until = (end.first_visit_id, end.first_event_id) if end else (None, None)
+    moments = [each for each in _list_moments(connection, run, now) if each.place > position.moment]
+    return Found(
+        late=late,
+        room=room,
+        visits=read_next(connection, _until(_VISITS, visit_id, visits_until), visit_id, visits_trail, room),
+        visits_trail=visits_trail,
+        events=read_next(connection, _until(_EVENTS, event_id, events_until), event_id, events_trail, room),
+        events_trail=events_trail,
+        moments=moments[:room],
+    )
+
+
+def _until(statement: Select[Any], key: Column[Any], last_id: int | None) -> Select[Any]:
+    return statement if last_id is None else statement.where(key <= last_id)
+
+
+def _choose(found: Found) -> Chosen:
     """The earliest, of each as many as come before the others'."""
     sources = (
-        ((row.at, 0) for row in visits_next),
-        ((row.at, 1) for row in events_next),
-        ((each.line.at, 2) for each in moments),
+        ((row.at, 0) for row in found.visits),
+        ((row.at, 1) for row in found.events),
+        ((each.line.at, 2) for each in found.moments),
     )
-    counts = [0, 0, 0]
-    for number, (_, source) in enumerate(heapq.merge(*sources)):
-        if number >= room:
-            break
-        counts[source] += 1
+    counts = Counter(source for _, source in islice(heapq.merge(*sources), found.room))
     return Chosen(visits=counts[0], events=counts[1], moments=counts[2])
 
 

@@ -1,6 +1,6 @@
 """Sessions that are kept in the store, and the note that a session has ended, wherever it is kept."""
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from tenax.clock import Instant
 from tenax.stores.tables import sessions, users
@@ -18,20 +18,29 @@ class Session:
     expires_at: Instant
 
 
+# Every request asks one of these; building a statement anew costs more than running it.
+_FIND = (
+    select(users, sessions.c.expires_at)
+    .join(sessions, sessions.c.user_id == users.c.id)
+    .where(
+        sessions.c.key == bindparam("key"),
+        sessions.c.version == users.c.version,
+        sessions.c.expires_at > bindparam("now"),
+        sessions.c.ended_at.is_(None),
+        users.c.disabled_at.is_(None),
+    )
+)
+_FIND_HOLDER = select(users).where(
+    users.c.id == bindparam("user_id"),
+    users.c.version == bindparam("version"),
+    users.c.disabled_at.is_(None),
+    ~exists().where(sessions.c.key == bindparam("key"), sessions.c.ended_at.isnot(None)),
+)
+
+
 def find_session(connection: Connection, key: bytes, now: Instant) -> tuple[Session, User] | None:
     """One that is alive, with its user."""
-    statement = (
-        select(users, sessions.c.expires_at)
-        .join(sessions, sessions.c.user_id == users.c.id)
-        .where(
-            sessions.c.key == key,
-            sessions.c.version == users.c.version,
-            sessions.c.expires_at > now,
-            sessions.c.ended_at.is_(None),
-            users.c.disabled_at.is_(None),
-        )
-    )
-    row = connection.execute(statement).one_or_none()
+    row = connection.execute(_FIND, {"key": key, "now": now}).one_or_none()
     if row is None:
         return None
     session = Session(key=key, user_id=row.id, version=row.version, expires_at=row.expires_at)
@@ -40,14 +49,8 @@ def find_session(connection: Connection, key: bytes, now: Instant) -> tuple[Sess
 
 def find_holder(connection: Connection, session: Session) -> User | None:
     """The user of a session that was found elsewhere; None: it has ended."""
-    has_ended = exists().where(sessions.c.key == session.key, sessions.c.ended_at.isnot(None))
-    statement = select(users).where(
-        users.c.id == session.user_id,
-        users.c.version == session.version,
-        users.c.disabled_at.is_(None),
-        ~has_ended,
-    )
-    row = connection.execute(statement).one_or_none()
+    asked = {"key": session.key, "user_id": session.user_id, "version": session.version}
+    row = connection.execute(_FIND_HOLDER, asked).one_or_none()
     return None if row is None else read_user(row)
 
 

@@ -16,6 +16,7 @@ from tenax.api.errors import Problem
 from tenax.api.guarding import allow, find_address, new_router
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
+from tenax.clock import Instant
 
 router = new_router("auth")
 
@@ -122,16 +123,16 @@ def _welcome(service: Service, request: Request, response: Response, login: Logi
         proof=Proof.SESSION,
         csrf_token=login.csrf_token,
     )
-    session = _describe(principal, needs_setup=False)
-    return session.model_copy(update={"expires_at": login.expires_at})
+    return _describe(principal, needs_setup=False, expires_at=login.expires_at)
 
 
-def _describe(principal: Principal, *, needs_setup: bool) -> Session:
+def _describe(principal: Principal, *, needs_setup: bool, expires_at: Instant | None = None) -> Session:
     return Session(
         name=principal.name,
         role=principal.role,
         proof=principal.proof,
         scopes=sorted(principal.scopes),
         csrf_token=principal.csrf_token,
+        expires_at=expires_at,
         needs_setup=needs_setup,
     )

@@ -7,6 +7,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
+from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
@@ -221,10 +222,11 @@ async def get_robots(
     response_model=Moved,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
 )
-async def block_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """Until somebody unblocks it. Its urls keep waiting."""
     domain = find_name(name)
-    return _tell(domain, await service.stores.domains.block(domain, order.reason), DomainStatus.BLOCKED)
+    async with audit("domain.block", target=domain, reason=order.reason):
+        return _tell(domain, await service.stores.domains.block(domain, order.reason), DomainStatus.BLOCKED)
 
 
 @router.post(
@@ -233,14 +235,15 @@ async def block_domain(service: ServiceDep, name: NamePath, order: Order) -> Mov
     response_model=Moved,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
 )
-async def unblock_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """One that is blocked or unreachable, with a clean record."""
     domain = find_name(name)
-    try:
-        was = await service.stores.domains.unblock(domain, order.reason)
-    except ForbiddenTransition as error:
-        raise conflict(f"{domain} is neither blocked nor unreachable.") from error
-    return _tell(domain, was, DomainStatus.PENDING)
+    async with audit("domain.unblock", target=domain, reason=order.reason):
+        try:
+            was = await service.stores.domains.unblock(domain, order.reason)
+        except ForbiddenTransition as error:
+            raise conflict(f"{domain} is neither blocked nor unreachable.") from error
+        return _tell(domain, was, DomainStatus.PENDING)
 
 
 @router.post(
@@ -249,10 +252,11 @@ async def unblock_domain(service: ServiceDep, name: NamePath, order: Order) -> M
     response_model=Moved,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
 )
-async def reset_domain(service: ServiceDep, name: NamePath, order: Order) -> Moved:
+async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """All its urls are wanted once more. What is stored stays until it is replaced."""
     domain = find_name(name)
-    return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
+    async with audit("domain.reset", target=domain, reason=order.reason):
+        return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
 
 
 async def _load(service: Service, name: str, *, with_visits: bool) -> DomainReport:

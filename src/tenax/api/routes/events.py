@@ -1,5 +1,6 @@
 """Live: streams of server-sent events."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -31,7 +32,7 @@ def describe(kinds: str) -> dict[int | str, Any]:
 def stream(**options: Any) -> dict[str, Any]:
     """Arguments of a route that streams: `kinds` tells what."""
     kinds = options.pop("kinds")
-    rule = allow(Role.USER)
+    rule = allow(Role.USER, responses=options.pop("responses", ()))
     rule["responses"] = {**rule["responses"], **describe(kinds)}
     return {"response_class": StreamingResponse, **rule, **options}
 
@@ -73,12 +74,20 @@ async def stream_metrics(
 
 
 def listen(service: Service, hub: Hub, name: str, after: str | None) -> StreamingResponse:
+    check_room(service, name)
+    return respond(service, name, hub.listen(after))
+
+
+def check_room(service: Service, name: str) -> None:
     if service.hubs.count_of(name) >= MOST_OF_ONE:
         raise Problem(429, f"At most {MOST_OF_ONE} streams at a time: close one first.")
     if service.hubs.count() >= MOST_LISTENERS:
         raise Problem(503, "Too many listen at the moment; try again later.", headers={"Retry-After": "30"})
+
+
+def respond(service: Service, name: str, events: AsyncIterator[bytes]) -> StreamingResponse:
     return StreamingResponse(
-        service.hubs.listen(hub, name, after),
+        service.hubs.count_in(name, events),
         media_type=MEDIA_TYPE,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -1,7 +1,7 @@
 """What waits to be fetched."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Query
 from pydantic import Field
@@ -82,7 +82,10 @@ async def list_frontier_urls(
     domain: DomainQuery = None,
     priority: Annotated[PriorityWord | None, Query(description="Only those with this priority.")] = None,
     fate: Annotated[
-        Literal["queued", "retrying"] | None, Query(description="`retrying`: the last visit failed.")
+        Fate | None,
+        Query(
+            description="`queued`: never visited. `retrying`: its last visit failed. Others: wanted again."
+        ),
     ] = None,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
@@ -93,7 +96,7 @@ async def list_frontier_urls(
     only = FrontierFilter(
         domain=find_domain(domain),
         priority=priority.priority if priority else None,
-        fate=Fate(fate) if fate else None,
+        fate=fate,
     )
     found = await service.access.read(lambda connection: slice_waiting(connection, wanted, only))
     return format_part(found, Url, SORT)

@@ -52,7 +52,7 @@ class Page(Schema):
     body_bytes: int = Field(description="Of the decoded body.")
     links_count: int
     images_count: int
-    fetched_at: datetime
+    fetched_at: datetime = Field(description="When it last came; visits that found no change may be newer.")
     changed_at: datetime = Field(description="Since when its text is what it is.")
     first_fetched_at: datetime | None = Field(description="null: before this was noted.")
 

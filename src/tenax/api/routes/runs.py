@@ -7,7 +7,7 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import not_found
+from tenax.api.errors import Problem, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.queries import RunIdPath
@@ -64,7 +64,7 @@ async def get_current_run(service: ServiceDep) -> RunDetail:
     """404 while there is none."""
     found = await _load(service, None)
     if found is None:
-        raise not_found("A run that is under way")
+        raise Problem(404, "No run is under way.")
     return _format(found)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import AsyncIterator, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 from sqlalchemy.exc import DBAPIError, TimeoutError
@@ -40,15 +40,20 @@ class PostgresAccess:
         self._place = place
         self._readers = self._make_engine(readers, {**READING, "statement_timeout": f"{read_s * 1000:.0f}"})
         self._writers = self._make_engine(WRITERS, {})
+        self._orders: set[asyncio.Task[Any]] = set()
 
     async def read(self, work: Work[T]) -> T:
         return await persist(lambda: self._read(work))
 
     async def write(self, work: Work[T]) -> T:
         # A caller that is cancelled leaves; the transaction still ends.
-        return await asyncio.shield(self._write(work))
+        order = asyncio.create_task(self._write(work))
+        self._orders.add(order)
+        order.add_done_callback(self._orders.discard)
+        return await asyncio.shield(order)
 
     async def close(self) -> None:
+        await asyncio.gather(*self._orders, return_exceptions=True)
         for engine in (self._readers, self._writers):
             await engine.dispose()
 

@@ -24,10 +24,11 @@ from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
 
-# No ids are given out again: a worker that has slept through it must find its leases lost.
+# No ids are given out again: a worker that has slept through it must find its leases lost. Accounts belong to
+# the service, not to the crawl.
 _TRUNCATE = (
     "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
-    " discovered_links, copies"
+    " stats, discovered_links, copies"
 )
 
 

@@ -1,0 +1,63 @@
+"""What only administrators see or do: the settings in force, and the end of stored pages."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.auditing import AuditDep
+from tenax.api.errors import conflict
+from tenax.api.guarding import allow, new_router
+from tenax.api.queries import DomainQuery, MomentQuery, find_domain, find_instant, get_domain_id
+from tenax.api.service import ServiceDep
+from tenax.stores.purge import Choice, purge_pages
+
+router = new_router("admin")
+
+
+class SettingsView(BaseModel):
+    store: str = Field(description="Where the crawl is kept; without a password.")
+    settings: dict[str, Any] = Field(description="Section by section; passwords and keys are left out.")
+
+
+class Purged(BaseModel):
+    pages: int = Field(description="How many were deleted.")
+
+
+@router.get(
+    "/admin/settings", summary="Get the settings in force", response_model=SettingsView, **allow(Role.ADMIN)
+)
+async def get_settings(service: ServiceDep) -> SettingsView:
+    """Of this server. A run keeps those that it was ordered with: GET /api/v1/runs/{id}."""
+    return SettingsView(store=str(service.place), settings=service.settings.model_dump(mode="json"))
+
+
+@router.delete(
+    "/admin/pages",
+    summary="Delete stored pages",
+    response_model=Purged,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+)
+async def delete_pages(
+    service: ServiceDep,
+    audit: AuditDep,
+    domain: DomainQuery = None,
+    before: MomentQuery = None,
+    confirm: Annotated[bool, Query(description="Must be true, if no domain is named.")] = False,
+) -> Purged:
+    """Those of a domain, or of all, that were last seen before a moment, or ever. Their urls stay known."""
+    name = find_domain(domain)
+    if name is None and not confirm:
+        raise conflict("This deletes pages of all domains: say so with confirm=true, or name a domain.")
+    choice = Choice(
+        domain_id=None if name is None else await get_domain_id(service, name), before=find_instant(before)
+    )
+    async with audit("pages.purge", target=name, before=_format(before)) as entry:
+        entry.detail["pages"] = deleted = await purge_pages(service.access, service.clock, choice)
+    return Purged(pages=deleted)
+
+
+def _format(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

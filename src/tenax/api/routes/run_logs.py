@@ -1,0 +1,150 @@
+"""The log of a run: in parts, as a stream, and as a file."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Header, Query
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.errors import not_found
+from tenax.api.guarding import allow, new_router
+from tenax.api.hub import HEARTBEAT, PREAMBLE
+from tenax.api.paging import LimitQuery
+from tenax.api.queries import RunIdPath
+from tenax.api.routes.events import check_room, respond, stream
+from tenax.api.schemas import Schema
+from tenax.api.service import PrincipalDep, Service, ServiceDep
+from tenax.stores.log_positions import MOST_CHARS
+from tenax.stores.reading import tell_time
+from tenax.stores.run_log import LogKind, LogPart, format_log_line, load_run_log
+
+router = new_router("runs")
+
+LINES_AT_ONCE = 1000
+LOOK_EVERY_S = 0.5
+LOOKS_PER_HEARTBEAT = 20
+LONGEST_LOOKS = 1800
+
+PositionQuery = Annotated[
+    str | None,
+    Query(max_length=MOST_CHARS, description="`next` of the part before; none: from the beginning."),
+]
+PositionHeader = Annotated[
+    str | None, Header(alias="Last-Event-ID", max_length=MOST_CHARS, description="Go on after this event.")
+]
+
+
+class LogEntry(Schema):
+    at: datetime
+    kind: LogKind
+    event: str = Field(description="An outcome, a new state, or what a worker did.")
+    domain: str | None
+    url: str | None = Field(description="null for a visit: robots.txt.")
+    status: int | None
+    duration_ms: int | None
+    wire_bytes: int | None
+    detail: str | None = Field(description="Why.")
+    worker: int | None
+
+
+class Log(BaseModel):
+    items: list[LogEntry]
+    next: str = Field(description="Where the next part begins, also when it is still to come.")
+    is_last: bool = Field(description="There is nothing more for now.")
+
+
+@router.get(
+    "/runs/{id}/log",
+    summary="Read the log of a run",
+    response_model=Log,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_run_log(
+    service: ServiceDep, id: RunIdPath, limit: LimitQuery = 200, cursor: PositionQuery = None
+) -> Log:
+    """Every visit, every domain that changed its state, every worker that came and went."""
+    part = await _load(service, id, cursor, limit)
+    return Log(
+        items=[LogEntry.model_validate(line) for line in part.lines], next=part.position, is_last=part.is_last
+    )
+
+
+@router.get(
+    "/runs/{id}/log/download",
+    summary="Download the log of a run",
+    response_class=StreamingResponse,
+    **allow(Role.USER, responses=(404,)),
+)
+async def download_run_log(service: ServiceDep, id: RunIdPath) -> StreamingResponse:
+    """As text, a line each."""
+    first = await _load(service, id, None, LINES_AT_ONCE)
+    return StreamingResponse(
+        _iter_text(service, id, first),
+        media_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="run-{id}.log"'},
+    )
+
+
+@router.get(
+    "/runs/{id}/log/stream",
+    **stream(
+        summary="Follow the log of a run",
+        kinds="`line`: an entry as /runs/{id}/log has them.",
+        responses=(404,),
+    ),
+)
+async def stream_run_log(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    id: RunIdPath,
+    last: PositionHeader = None,
+    cursor: PositionQuery = None,
+) -> StreamingResponse:
+    """From the beginning, or after the event that is named; it goes on as long as somebody listens."""
+    check_room(service, principal.name)
+    first = await _load(service, id, last or cursor, LINES_AT_ONCE)
+    return respond(service, principal.name, _follow(service, id, first))
+
+
+async def _load(service: Service, run_id: int, after: str | None, limit: int) -> LogPart:
+    def load(connection: Any) -> LogPart | None:
+        now = tell_time(service.place, connection)
+        return load_run_log(connection, run_id, after=after, limit=limit, now=now)
+
+    part = await service.access.read(load)
+    if part is None:
+        raise not_found(f"The run {run_id}")
+    return part
+
+
+async def _iter_text(service: Service, run_id: int, part: LogPart) -> AsyncIterator[str]:
+    while True:
+        yield "".join(f"{format_log_line(line)}\n" for line in part.lines)
+        if part.is_last:
+            return
+        part = await _load(service, run_id, part.position, LINES_AT_ONCE)
+
+
+async def _follow(service: Service, run_id: int, part: LogPart) -> AsyncIterator[bytes]:
+    yield PREAMBLE
+    for look in range(LONGEST_LOOKS):
+        if service.hubs.is_closed:
+            return
+        if part.lines:
+            yield _format_part(part)
+        elif look % LOOKS_PER_HEARTBEAT == 0:
+            yield HEARTBEAT
+        if part.is_last:
+            await asyncio.sleep(LOOK_EVERY_S)
+        part = await _load(service, run_id, part.position, LINES_AT_ONCE)
+
+
+def _format_part(part: LogPart) -> bytes:
+    """The position goes with the last line: whoever missed a part of it hears all of it again."""
+    entries = [LogEntry.model_validate(line).model_dump_json() for line in part.lines]
+    events = [f"event: line\ndata: {entry}\n\n" for entry in entries]
+    return "".join([*events[:-1], f"id: {part.position}\n{events[-1]}"]).encode()

@@ -1,0 +1,192 @@
+"""`tenax users`: who may use the service. The first administrator can be added here, too."""
+
+import asyncio
+import getpass
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal, TypeVar
+
+import typer
+
+from tenax.accounts.office import open_users
+from tenax.accounts.permissions import Role
+from tenax.accounts.users import Users
+from tenax.cli.domain_names import find_place
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import as_json, clean, format_moment, show, show_json, show_table
+from tenax.config import Settings
+from tenax.errors import UsageError
+from tenax.runtime import find_backend, open_backstage
+from tenax.stores.audit import Actor
+from tenax.stores.listing import Slice
+from tenax.stores.place import Place
+from tenax.stores.users import User, UserFilter
+
+T = TypeVar("T")
+
+AT_ONCE = 500
+
+app = new_app("List the users of the service; add, disable and remove them.")
+
+NameArgument = Annotated[str, typer.Argument(help="Of the user, in any case.")]
+StdinOption = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from standard input, one line.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+
+
+@app.callback(invoke_without_command=True)
+def users(
+    context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is None:
+        show_users(_run(locate(store, data), list_all), is_json=json)
+
+
+@app.command("list")
+def list_them(
+    context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    """List the users; the same as `tenax users`."""
+    show_users(_run(find_place(context, store, data), list_all), is_json=json)
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="1 to 64 printable characters.")],
+    role: Annotated[
+        Literal["user", "admin"], typer.Option(help="user: sees everything; admin: changes everything.")
+    ] = "user",
+    password_stdin: StdinOption = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Add a user. A data directory is made where there is none."""
+    place = find_place(context, store, data)
+    password = read_password(password_stdin)
+
+    async def work(users: Users) -> User:
+        return await users.add(_name_actor(), name, password, Role(role))
+
+    added = _run(place, work, is_made=True)
+    show(f"Added the {added.role} {clean(added.name)} to {place}.")
+
+
+@app.command()
+def passwd(
+    context: typer.Context,
+    name: NameArgument,
+    password_stdin: StdinOption = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Give a user another password. All their sessions end."""
+    place = find_place(context, store, data)
+    password = read_password(password_stdin)
+    _change(place, name, lambda users, user: users.set_password(_name_actor(), user, password))
+    show(f"{clean(name)} has a new password, and is logged out everywhere.")
+
+
+@app.command()
+def disable(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a user come in no more, neither by password nor by token, until they are enabled."""
+    place = find_place(context, store, data)
+    _change(place, name, lambda users, user: users.disable(_name_actor(), user))
+    show(f"{clean(name)} may not come in any more.")
+
+
+@app.command()
+def enable(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a user that was disabled come in again."""
+    place = find_place(context, store, data)
+    _change(place, name, lambda users, user: users.enable(_name_actor(), user))
+    show(f"{clean(name)} may come in again.")
+
+
+@app.command()
+def remove(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Remove a user with all their tokens."""
+    place = find_place(context, store, data)
+    _change(place, name, lambda users, user: users.remove(_name_actor(), user))
+    show(f"{clean(name)} is removed from {place}.")
+
+
+def read_password(is_piped: bool) -> str:
+    """Never from the command line, which other users of the machine can see."""
+    if is_piped:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise UsageError("There is nobody to ask for the password: pipe it in with --password-stdin.")
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password
+
+
+async def list_all(users: Users) -> list[User]:
+    found: list[User] = []
+    wanted = Slice(key="name", is_descending=False, after=None, limit=AT_ONCE)
+    while True:
+        part = await users.list(wanted, UserFilter())
+        found += part.items
+        if part.next is None:
+            return found
+        wanted = Slice(key="name", is_descending=False, after=part.next, limit=AT_ONCE)
+
+
+def show_users(found: list[User], *, is_json: bool) -> None:
+    if is_json:
+        for user in found:
+            show_json(as_json(_describe(user)), is_line=True)
+    elif not found:
+        show("No users. Add the first one: tenax users add NAME --role admin")
+    else:
+        rows = [
+            (clean(user.name), user.role, format_moment(user.created_at), format_moment(user.disabled_at))
+            for user in found
+        ]
+        show_table(("NAME", "ROLE", "ADDED", "DISABLED"), rows)
+
+
+def _describe(user: User) -> dict[str, object]:
+    names = ("id", "name", "role", "created_at", "disabled_at")
+    return {name: getattr(user, name) for name in names}
+
+
+def _change(place: Place, name: str, change: Callable[[Users, User], Awaitable[T]]) -> T:
+    async def work(users: Users) -> T:
+        user = await users.find(name)
+        if user is None:
+            raise UsageError(f"There is no user {clean(name)} in {place}.")
+        return await change(users, user)
+
+    return _run(place, work)
+
+
+def _run(place: Place, work: Callable[[Users], Awaitable[T]], *, is_made: bool = False) -> T:
+    """`is_made`: a store that is not there yet is made."""
+    if not is_made:
+        find_backend(place).refuse_missing(place)
+    return asyncio.run(_run_on_store(place, work))
+
+
+async def _run_on_store(place: Place, work: Callable[[Users], Awaitable[T]]) -> T:
+    # Users are no business of Redis.
+    async with open_backstage(place, Settings()) as backstage:
+        with open_users(backstage.access, backstage.stores.clock) as users:
+            return await work(users)
+
+
+def _name_actor() -> Actor:
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        # A container may run a process whose user has no name.
+        name = "unknown"
+    return Actor(name=name, kind="cli", address=None)

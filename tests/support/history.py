@@ -1,0 +1,75 @@
+"""A crawl with a past: the one of stores.py, and after it runs that came again, ranked seeds, changes.
+
+news.example was crawled and refreshed: of its pages one was unchanged, one had changed and one was found
+anew, all at one instant; later one was gone. Two are copies of each other. Two runs ended; the third was left
+by a worker that nobody has heard of since.
+"""
+
+import asyncio
+
+from tenax.config import Settings
+from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
+from tenax.runtime import find_backend
+from tenax.stores.backend import Stores
+from tenax.stores.place import Place
+from tests.support.clock import FakeClock
+from tests.support.store import StoreWorker, make_fetched, make_visit
+from tests.support.stores import fill_place
+
+NEWS = "https://news.example"
+PATHS = ("boats", "cars", "trains", "boats?copy")
+DAY_S = 86_400.0
+
+
+def fill_with_history(place: Place, clock: FakeClock) -> None:
+    fill_place(place, clock)
+    clock.advance(DAY_S)
+    asyncio.run(_add_history(place, clock))
+
+
+async def _add_history(place: Place, clock: FakeClock) -> None:
+    async with find_backend(place).open_stores(place, clock) as stores:
+        second = await _join(stores, clock, "second")
+        await second.add(*(f"{NEWS}/{path}" for path in PATHS))
+        await _visit_news(second, {path: make_fetched(_write(path[:4]), title=path) for path in PATHS})
+        revisits: dict[str, Outcome] = {
+            "boats": Unchanged(),
+            "cars": make_fetched(_write("bikes"), title="bikes"),
+            "trains": Gone(status=410),
+            "late": make_fetched(_write("late"), title="late"),
+        }
+        clock.advance(60 * DAY_S)
+        await stores.refresh.promote(10, 100, 100, 1.0)
+        await second.add(f"{NEWS}/late")
+        await _visit_news(second, revisits)
+        clock.advance(60 * DAY_S)
+        # `boats?copy` still waits: of a domain with something to do nothing is promoted.
+        await _visit_news(second, {"boats?copy": Unchanged()})
+        await stores.refresh.promote(10, 100, 100, 1.0)
+        await _visit_news(second, {"trains": Gone(status=410)})
+        await stores.runs.end_run(second.run_id, RunState.DONE, second.id)
+        ranked = [ListedSeed(url=f"https://{name}.example/", rank=rank) for rank, name in enumerate("abc", 1)]
+        await stores.seeds.import_seeds(ranked, "tranco", clock.now())
+        clock.advance(DAY_S)
+        await _join(stores, clock, "third")
+
+
+def _write(subject: str) -> str:
+    return f"All the news that there is about {subject}. " * 20
+
+
+async def _join(stores: Stores, clock: FakeClock, name: str) -> StoreWorker:
+    worker = StoreWorker(stores.frontier, stores.runs, clock)
+    worker.run_id = (await stores.runs.open_run(Settings().model_dump_json())).id
+    worker.id = await stores.runs.add_worker(worker.run_id, f"worker-of-{name}-run", "localhost", 4243) or 0
+    return worker
+
+
+async def _visit_news(worker: StoreWorker, outcomes: dict[str, Outcome]) -> None:
+    leases = await worker.claim()
+    lease = next(each for each in leases if each.domain == "news.example")
+    targets = {each.url.removeprefix(f"{NEWS}/"): each for each in (await worker.head(lease)).targets}
+    visits = [make_visit(targets[path], outcome, at=worker.clock.now()) for path, outcome in outcomes.items()]
+    await worker.settle_visits(lease, visits)
+    for each in leases:
+        await worker.release(each)

@@ -1,0 +1,58 @@
+"""The lists of the API, and how to walk through one."""
+
+from typing import Any
+
+import httpx
+
+API = "/api/v1"
+# Every list, in every order; all have several entries in the crawl of history.py.
+LISTS = [
+    f"{API}/domains?sort={sort}" for sort in ("name", "-urls", "-queued", "-score", "-last_crawled_at")
+] + [
+    f"{API}/{path}"
+    for path in (
+        "pages",
+        "pages?sort=-id",
+        "pages?sort=-first_fetched_at",
+        "pages?sort=-fetched_at&domain=news.example",
+        "pages?sort=-changed_at&domain=news.example",
+        "pages?q=example&language=en&content_type=text/",
+        "pages/1/links",
+        "pages/13/visits",
+        "urls",
+        "urls?sort=-id&fate=fetched",
+        "urls?domain=shop.example",
+        "frontier/urls",
+        "frontier/urls?domain=shop.example",
+        "frontier/urls?priority=high",
+        "visits",
+        "visits?sort=at&kind=page",
+        "visits?domain=news.example",
+        "changes",
+        "changes?kind=changed&kind=gone",
+        "seeds",
+        "seeds?sort=rank",
+        "seeds?sort=-id&source=tranco",
+        "runs",
+        "runs?sort=id",
+        "workers?all=true",
+        "workers?all=true&sort=id",
+    )
+]
+
+
+def ask(reader: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:
+    """With more parameters than the path has."""
+    return reader.get(httpx.URL(path).copy_merge_params(parameters))
+
+
+def walk(reader: httpx.Client, path: str, limit: int) -> list[dict[str, Any]]:
+    """All parts in turn."""
+    items: list[dict[str, Any]] = []
+    cursor = ""
+    while True:
+        part = ask(reader, path, limit=limit, cursor=cursor).json()
+        items += part["items"]
+        if part["next"] is None:
+            return items
+        cursor = part["next"]
