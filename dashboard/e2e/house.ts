@@ -62,7 +62,11 @@ export class House {
   }
 }
 
-async function order(python: ChildProcess, answers: AsyncIterator<string>, name: string): Promise<Record<string, unknown>> {
+async function order(
+  python: ChildProcess,
+  answers: AsyncIterator<string>,
+  name: string,
+): Promise<Record<string, unknown>> {
   python.stdin?.write(`${JSON.stringify({ order: name })}\n`);
   const { value, done } = await answers.next();
   if (done) throw new Error("The server of the tests has died.");

@@ -88,6 +88,15 @@ const routes = [
     component: lazyRouteComponent(() => import("./screens/exports"), "Exports"),
   }),
   createRoute({
+    ...screen("/discovered"),
+    validateSearch: readFilters("q", "sort"),
+    component: lazyRouteComponent(() => import("./screens/discovered"), "Discovered"),
+  }),
+  createRoute({
+    ...screen("/settings"),
+    component: lazyRouteComponent(() => import("./screens/settings"), "Settings"),
+  }),
+  createRoute({
     ...screen("/account"),
     component: lazyRouteComponent(() => import("./screens/account"), "Account"),
   }),

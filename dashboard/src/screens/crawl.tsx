@@ -7,7 +7,15 @@ import { reveal } from "../format/text";
 import { Button, Empty, Heading, Panel } from "../ui/basics";
 import { Choice, Field, TextField } from "../ui/forms";
 import { notify } from "../ui/notices";
-import { describePlan, FRESH_PLAN, type Plan, readAddresses, readLines, readNumber, type ScopeKind } from "./plan";
+import {
+  describePlan,
+  FRESH_PLAN,
+  type Plan,
+  readAddresses,
+  readLines,
+  readNumber,
+  type ScopeKind,
+} from "./plan";
 
 const KINDS: readonly (readonly [ScopeKind, string])[] = [
   ["domain", "The seeds’ domains"],
@@ -95,8 +103,16 @@ export function Crawl() {
           <details>
             <summary className="text-quiet">Patterns and revisits</summary>
             <div className="mt-3 grid gap-4 sm:grid-cols-2">
-              <Patterns label="Only URLs that match" value={plan.include} onChange={(value) => set("include", value)} />
-              <Patterns label="No URLs that match" value={plan.exclude} onChange={(value) => set("exclude", value)} />
+              <Patterns
+                label="Only URLs that match"
+                value={plan.include}
+                onChange={(value) => set("include", value)}
+              />
+              <Patterns
+                label="No URLs that match"
+                value={plan.exclude}
+                onChange={(value) => set("exclude", value)}
+              />
               <label className="flex items-center gap-2 sm:col-span-2">
                 <input
                   type="checkbox"
@@ -130,7 +146,15 @@ export function Crawl() {
   );
 }
 
-function Patterns({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+function Patterns({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
   return (
     <Field label={label} hint="RE2 patterns, one per line.">
       {(ids) => (

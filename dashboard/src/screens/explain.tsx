@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useAnswer } from "../api/queries";
 import { words } from "../format/text";
 import { Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
-import { DomainLink, Foreign, OutLink } from "../ui/crawled";
+import { DomainLink, OutLink } from "../ui/crawled";
 import { State } from "../ui/states";
 import { Told } from "../ui/told";
 

@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../api/client";
 import { useAnswer, useList } from "../api/queries";
+import { useRole } from "../api/session";
 import { formatCompact, formatCount } from "../format/numbers";
 import { formatDuration } from "../format/times";
 import { Empty, Heading, Panel, Skeleton } from "../ui/basics";
@@ -11,6 +12,7 @@ import { State, toneOf } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { FrontierOrders } from "./frontier-orders";
 
 type Url = Schemas["Url"];
 type Asked = Query<"/api/v1/frontier/urls">;
@@ -49,6 +51,7 @@ const COLUMNS: readonly Column<Url>[] = [
 
 export function Frontier() {
   const { domain = "", priority = "", fate = "" } = route.useSearch();
+  const { isAdmin } = useRole();
   const set = useFilter();
   const stats = useAnswer("/api/v1/frontier/stats", { every_ms: 5000 });
   const query = {
@@ -59,7 +62,7 @@ export function Frontier() {
   const list = useList("/api/v1/frontier/urls", { query, every_ms: 5000 });
   return (
     <>
-      <Heading title="Frontier" />
+      <Heading title="Frontier">{isAdmin && <FrontierOrders domain={domain} />}</Heading>
       <div className="grid gap-4 md:grid-cols-3">
         <Waiting stats={stats.data} />
         <Panel title="By priority">

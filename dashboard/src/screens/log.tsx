@@ -70,7 +70,11 @@ export function Log({ id }: { id: number }) {
         </span>
         <span className="flex items-center gap-4">
           <label className="flex items-center gap-1.5">
-            <input type="checkbox" checked={isFollowing} onChange={(event) => setFollowing(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={isFollowing}
+              onChange={(event) => setFollowing(event.target.checked)}
+            />
             Follow
           </label>
           <a href={`/api/v1/runs/${id}/log/download`} className="text-accent hover:underline">
@@ -82,7 +86,14 @@ export function Log({ id }: { id: number }) {
   );
 }
 
-const TEXT: Record<string, string> = { ok: "text-ok", warn: "text-warn", bad: "text-bad", rest: "text-rest", accent: "text-accent", quiet: "text-quiet" };
+const TEXT: Record<string, string> = {
+  ok: "text-ok",
+  warn: "text-warn",
+  bad: "text-bad",
+  rest: "text-rest",
+  accent: "text-accent",
+  quiet: "text-quiet",
+};
 
 function LogLine({ entry }: { entry: Entry }) {
   const at = new Date(entry.at);
@@ -99,7 +110,9 @@ function LogLine({ entry }: { entry: Entry }) {
       <span className="w-16 shrink-0 text-right text-quiet max-sm:hidden">
         {entry.wire_bytes === null ? "" : formatBytes(entry.wire_bytes)}
       </span>
-      <bdi className="min-w-0 truncate">{reveal(entry.url ?? entry.domain ?? `worker ${entry.worker ?? ""}`)}</bdi>
+      <bdi className="min-w-0 truncate">
+        {reveal(entry.url ?? entry.domain ?? `worker ${entry.worker ?? ""}`)}
+      </bdi>
       {entry.detail && <bdi className="min-w-0 truncate text-quiet">{reveal(entry.detail)}</bdi>}
     </>
   );

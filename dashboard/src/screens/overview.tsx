@@ -3,14 +3,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import type { Schemas } from "../api/client";
 import { useAnswer } from "../api/queries";
 import { useRole } from "../api/session";
-import {
-  formatBytes,
-  formatCompact,
-  formatCount,
-  formatDigits,
-  formatPercent,
-  formatRate,
-} from "../format/numbers";
+import { formatBytes, formatCompact, formatCount, formatPercent, formatRate } from "../format/numbers";
 import { words } from "../format/text";
 import { formatDuration } from "../format/times";
 import { findRate } from "../live/rate";

@@ -103,7 +103,10 @@ function describePace(delay_s: number, domains: number, perDomain: number, maxPa
   if (!(delay_s > 0)) return "Domains are asked without a pause. Do that to your own servers only.";
   const pace = `Every domain is asked at most once in ${formatDuration(delay_s)}`;
   if (domains === 0) return `${pace}.`;
-  const longest = Math.min(perDomain || Number.POSITIVE_INFINITY, maxPages === null ? Number.POSITIVE_INFINITY : maxPages / domains);
+  const longest = Math.min(
+    perDomain || Number.POSITIVE_INFINITY,
+    maxPages === null ? Number.POSITIVE_INFINITY : maxPages / domains,
+  );
   if (!Number.isFinite(longest)) return `${pace}.`;
   return `${pace}; if it finds all it may, that takes at least ${formatDuration(Math.max(1, longest * delay_s))}.`;
 }

@@ -7,9 +7,9 @@ import { notify } from "../ui/notices";
 
 type OrderName = "pause" | "resume" | "cancel";
 const PATHS = {
-  pause: "/api/v1/runs/{id}/pause",
-  resume: "/api/v1/runs/{id}/resume",
-  cancel: "/api/v1/runs/{id}/cancel",
+  pause: "/api/v1/runs/{run_id}/pause",
+  resume: "/api/v1/runs/{run_id}/resume",
+  cancel: "/api/v1/runs/{run_id}/cancel",
 } as const;
 const DONE: Record<OrderName, string> = {
   pause: "is paused: what was under way ends, nothing more is asked.",
@@ -22,7 +22,7 @@ export function RunOrders({ id, state }: { id: number; state: string }) {
   const [isCancelling, setCancelling] = useState(false);
   const queries = useQueryClient();
   const order = useMutation({
-    mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { id } }),
+    mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
     onSuccess: (_, name) => notify("ok", `Run ${id} ${DONE[name]}`),
     onError: (error) => notify("bad", error.message),
     onSettled: () => {

@@ -1,12 +1,15 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
 import { useAnswer } from "../api/queries";
+import { useRole } from "../api/session";
 import { formatBytes, formatCount } from "../format/numbers";
 import { formatDuration } from "../format/times";
 import { Heading, Skeleton, Trouble } from "../ui/basics";
 import { State } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
+import { Log } from "./log";
+import { RunOrders } from "./run-orders";
 import { spanOf } from "./runs";
 import { SettingsView } from "./settings-view";
 import { VisitTable } from "./visits";
@@ -23,6 +26,7 @@ const TABS = [
 export function RunScreen() {
   const { id } = route.useParams();
   const { tab = "log" } = route.useSearch();
+  const { isAdmin } = useRole();
   const number = Number(id);
   const { data, error, refetch } = useAnswer("/api/v1/runs/{id}", { path: { id: number }, every_ms: 2000 });
   if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
@@ -37,9 +41,11 @@ export function RunScreen() {
         }
       >
         {data ? <State state={data.state} /> : <Skeleton className="h-6 w-20" />}
+        {isAdmin && data && <RunOrders id={number} state={data.state} />}
       </Heading>
       <Summary run={data} />
       <Tabs tabs={TABS} current={tab} label={`Parts of run ${id}`} />
+      {tab === "log" && <Log id={number} />}
       {tab === "visits" && <VisitTable query={{ run: number }} />}
       {tab === "workers" && <WorkerTable query={{ run: number, all: true }} />}
       {tab === "settings" &&

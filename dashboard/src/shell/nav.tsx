@@ -16,6 +16,8 @@ interface Place {
     | "/visits"
     | "/workers"
     | "/exports"
+    | "/discovered"
+    | "/settings"
     | "/users"
     | "/audit";
   title: string;
@@ -41,12 +43,14 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
       { to: "/changes", title: "Changes", icon: "changes" },
       { to: "/urls", title: "URLs", icon: "urls" },
       { to: "/visits", title: "Visits", icon: "visits" },
+      { to: "/discovered", title: "Out of scope", icon: "links" },
       { to: "/exports", title: "Exports", icon: "exports" },
     ],
   },
   {
     title: "House",
     places: [
+      { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
       { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
       { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
     ],
