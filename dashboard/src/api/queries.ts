@@ -8,11 +8,14 @@ import {
   useInfiniteQuery,
   useQuery,
 } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { type Answer, call, type PathsOf, Problem, type Query } from "./client";
 import type { paths } from "./schema";
 
 const RETRIES = 3;
 const PART = 100;
+// Whoever scrolls wants much.
+const LARGE_PART = 500;
 
 export function newQueries(): QueryClient {
   return new QueryClient({
@@ -82,7 +85,10 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
     queryFn: ({ pageParam, signal }) =>
       call("get", path, {
         path: asking.path,
-        query: { limit: PART, ...asking.query, ...(pageParam ? { cursor: pageParam } : {}) },
+        query: {
+          ...asking.query,
+          ...(pageParam ? { limit: LARGE_PART, cursor: pageParam } : { limit: PART }),
+        },
         signal,
       } as never) as unknown as Promise<PartOf<RowOf<P>>>,
     initialPageParam: null as string | null,
@@ -95,8 +101,9 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
     placeholderData: keepPreviousData,
   });
   const isLoadingMore = found.isFetchingNextPage;
+  const rows = useMemo(() => found.data?.pages.flatMap((part) => part.items) ?? [], [found.data]);
   return {
-    rows: found.data?.pages.flatMap((part) => part.items) ?? [],
+    rows,
     isLoading: found.isPending && (asking.isEnabled ?? true),
     isLoadingMore,
     hasMore: found.hasNextPage,

@@ -8,6 +8,7 @@ const ABSOLUTE = new Intl.DateTimeFormat(undefined, {
   timeZoneName: "short",
 });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 
@@ -24,6 +25,10 @@ export function formatAbsolute(at: Date): string {
 
 export function formatClock(at: Date): string {
   return CLOCK.format(at);
+}
+
+export function formatMinute(at: Date): string {
+  return MINUTE.format(at);
 }
 
 export function formatDay(at: Date): string {

@@ -6,6 +6,7 @@ import { enter, useSession } from "../api/session";
 import { Door } from "../shell/door";
 import { Button } from "../ui/basics";
 import { TextField } from "../ui/forms";
+import { readNext } from "./next";
 
 const route = getRouteApi("/login");
 
@@ -55,9 +56,4 @@ export function Login() {
       </form>
     </Door>
   );
-}
-
-/** Only addresses of this dashboard: a link must not lead elsewhere after the login. */
-export function readNext(next: string | undefined): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : "/";
 }

@@ -6,7 +6,7 @@ import { useRole } from "../api/session";
 import { formatBytes, formatCompact, formatCount, formatPercent, formatRate } from "../format/numbers";
 import { words } from "../format/text";
 import { formatDuration } from "../format/times";
-import { findRate } from "../live/rate";
+import { findRate, listRates } from "../live/rate";
 import { useLive } from "../live/store";
 import { buttonClass, Empty, Heading, Panel, Skeleton } from "../ui/basics";
 import { Chart, type Line } from "../ui/chart";
@@ -15,7 +15,7 @@ import { Segments } from "../ui/forms";
 import { State } from "../ui/states";
 import { Time, useClock } from "../ui/time";
 import { useFilter } from "./filters";
-import { addUp, buildCharts, type Charts, RANGES, readRange, sinceOf } from "./series";
+import { addUp, buildCharts, type Charts, goLive, RANGES, readRange, sinceOf } from "./series";
 
 const route = getRouteApi("/inside/");
 const EVERY_MS = 5000;
@@ -28,6 +28,11 @@ export function Overview() {
   const series = useAnswer("/api/v1/stats/timeseries", { query: { since } });
   const stats = useAnswer("/api/v1/stats", { every_ms: EVERY_MS });
   const charts = useMemo(() => (series.data ? buildCharts(series.data) : null), [series.data]);
+  const samples = useLive((state) => state.samples);
+  const live = useMemo(
+    () => (charts && range === "15m" ? goLive(charts, samples, listRates(samples)) : charts),
+    [charts, samples, range],
+  );
   return (
     <>
       <Heading title="Overview">
@@ -42,7 +47,7 @@ export function Overview() {
       <div className="grid gap-4 md:grid-cols-2">
         <Timeline
           title="Pages per second"
-          charts={charts}
+          charts={live}
           format={formatRate}
           lines={(each) => [{ label: "pages", color: "--chart-1", values: each.pages }]}
         />
@@ -120,7 +125,7 @@ function Tiles({
   const isRunning = progress?.run?.state === "running";
   const queued = progress?.queued ?? stats?.queued;
   return (
-    <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 min-[1500px]:grid-cols-8">
+    <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 xl:grid-cols-8">
       <Tile
         name="rate"
         label="Pages/s"
@@ -190,11 +195,11 @@ function Tile({
   note: ReactNode;
 }) {
   return (
-    <div className="-mb-px -ml-px min-w-0 border-b border-l border-line px-4 py-3">
+    <div className="-mb-px -ml-px min-w-0 border-b border-l border-line px-4 py-2.5 xl:px-3">
       <p className="text-xs text-quiet">{label}</p>
       <p
         data-testid={`tile-${name}`}
-        className="h-9 truncate text-[1.7rem] leading-9 font-semibold tracking-tight"
+        className="h-9 truncate text-[1.7rem] leading-9 xl:text-[1.4rem] font-semibold tracking-tight"
       >
         {value ?? <Skeleton className="mt-1.5 h-6 w-16" />}
       </p>

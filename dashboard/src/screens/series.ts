@@ -35,7 +35,6 @@ export interface Charts {
   pages: number[]; // per second
   bytes: number[]; // per second
   discovered: number[]; // per second
-  latency_ms: (number | null)[];
   classes: Record<StatusClass, number[]>; // answers per second
   refused: number[]; // per second
 }
@@ -51,24 +50,37 @@ export function buildCharts(series: Series): Charts {
     pages: [],
     bytes: [],
     discovered: [],
-    latency_ms: [],
     refused: [],
     classes: { "2xx": [], "3xx": [], "4xx": [], "5xx": [], none: [] },
   };
+  for (const at_s of listBefore(series)) add(charts, at_s, null, series.step_s);
   for (const point of series.points) {
     const at_s = Date.parse(point.at) / 1000;
     const span_s = Math.min(series.step_s, until_s - at_s);
     if (span_s < Math.min(LEAST_S, series.step_s)) continue;
-    charts.times.push(at_s);
-    charts.pages.push(point.pages / span_s);
-    charts.bytes.push(point.wire_bytes / span_s);
-    charts.discovered.push(point.discovered / span_s);
-    charts.refused.push(point.robots_denials / span_s);
-    charts.latency_ms.push(point.requests > 0 ? point.mean_duration_s * 1000 : null);
-    const classes = countClasses(point);
-    for (const each of CLASSES) charts.classes[each].push(classes[each] / span_s);
+    add(charts, at_s, point, span_s);
   }
   return charts;
+}
+
+/** Before the first thing that is known, nothing was done: spans without anything. */
+function listBefore(series: Series): number[] {
+  const first_s = series.points[0] ? Date.parse(series.points[0].at) / 1000 : Date.parse(series.until) / 1000;
+  const since_s = Date.parse(series.since) / 1000;
+  const found: number[] = [];
+  for (let at_s = first_s - series.step_s; at_s > since_s - series.step_s; at_s -= series.step_s)
+    found.unshift(at_s);
+  return found;
+}
+
+function add(charts: Charts, at_s: number, point: Point | null, span_s: number): void {
+  charts.times.push(at_s);
+  charts.pages.push((point?.pages ?? 0) / span_s);
+  charts.bytes.push((point?.wire_bytes ?? 0) / span_s);
+  charts.discovered.push((point?.discovered ?? 0) / span_s);
+  charts.refused.push((point?.robots_denials ?? 0) / span_s);
+  const classes = point ? countClasses(point) : null;
+  for (const each of CLASSES) charts.classes[each].push((classes?.[each] ?? 0) / span_s);
 }
 
 export function countClasses(point: Pick<Point, "statuses" | "requests">): Record<StatusClass, number> {
@@ -105,5 +117,19 @@ export function addUp(points: readonly Point[]): Totals {
     success: requests > 0 ? good / requests : null,
     latency_ms:
       requests > 0 ? (sum((point) => point.mean_duration_s * point.requests) / requests) * 1000 : null,
+  };
+}
+
+/** The last minutes as they are counted, and the last moments as they are seen: a line that moves. */
+export function goLive(charts: Charts, samples: readonly { at: number }[], rates: readonly number[]): Charts {
+  const first_s = (samples[0]?.at ?? 0) / 1000;
+  const last_s = (samples.at(-1)?.at ?? 0) / 1000;
+  if (samples.length < 4) return charts;
+  const kept = charts.times.filter((at_s) => at_s + 30 < first_s).length;
+  return {
+    ...charts,
+    span: [charts.span[0], Math.max(charts.span[1], last_s)],
+    times: [...charts.times.slice(0, kept), ...samples.map((each) => each.at / 1000)],
+    pages: [...charts.pages.slice(0, kept), ...rates],
   };
 }

@@ -1,8 +1,10 @@
 import { useEffect, useRef } from "react";
 import { formatCompact, formatRate } from "../format/numbers";
-import { findRate, KEPT_MS, listRates } from "../live/rate";
+import { findRate, listRates } from "../live/rate";
 import { useLive } from "../live/store";
 import { useTheme } from "../ui/theme";
+
+const LEAST_MS = 20_000;
 
 /** The crawl's pulse, always in sight: the rate of the last two minutes. */
 export function Pulse() {
@@ -47,13 +49,14 @@ function Trace() {
     const rates = listRates(samples);
     const last = samples.at(-1);
     if (!last || rates.length < 2) return;
+    const span_ms = Math.max(LEAST_MS, last.at - (samples[0]?.at ?? last.at));
     const most = Math.max(...rates, 1);
     pen.lineWidth = 1.5 * scale;
     pen.lineJoin = "round";
     pen.strokeStyle = getComputedStyle(element).color;
     pen.beginPath();
     samples.forEach((each, index) => {
-      const x = width - ((last.at - each.at) / KEPT_MS) * width;
+      const x = width - ((last.at - each.at) / span_ms) * width;
       const y = height - scale - ((rates[index] ?? 0) / most) * (height - 3 * scale);
       if (index === 0) pen.moveTo(x, y);
       else pen.lineTo(x, y);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { formatClock, formatDay } from "../format/times";
+import { formatDay, formatMinute } from "../format/times";
 import { useTheme } from "./theme";
 
 export interface Line {
@@ -115,7 +115,7 @@ function buildOptions(
         values: (_, splits, __, ___, step) =>
           splits.map((each) => {
             const at = new Date(each * 1000);
-            return step >= 86_400 ? formatDay(at) : formatClock(at).replace(/(\d+:\d+):\d+/, "$1");
+            return step >= 86_400 ? formatDay(at) : formatMinute(at);
           }),
       },
       {
@@ -148,5 +148,5 @@ function buildOptions(
 }
 
 function mix(color: string): string {
-  return color.startsWith("oklch(") ? color.replace(")", " / 0.13)") : color;
+  return `color-mix(in oklab, ${color} 15%, transparent)`;
 }
