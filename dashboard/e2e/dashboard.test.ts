@@ -2,7 +2,7 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkWidth, countOf, logIn, settle, USER, Witness } from "./driving";
+import { ADMIN, COLOUR_RULES, checkAccess, checkWidth, countOf, logIn, settle, USER, Witness } from "./driving";
 import { House, shoot } from "./house";
 
 let house: House;
@@ -181,7 +181,7 @@ describe("hostile pages", () => {
     witness.errors.length = 0; // the browser notes that the policy was kept
   });
 
-  it("are told as hostile to nobody but the reader: an address without a scheme of the web is no link", async () => {
+  it("are no links where they do not lead to the web", async () => {
     await page.goto(`/explain?url=${encodeURIComponent("javascript:alert(1)")}`);
     await page.getByText("not crawlable").waitFor();
     expect(await page.locator("main a[href^='javascript:']").count()).toBe(0);
@@ -229,7 +229,7 @@ describe("roles", () => {
     await other.getByRole("button", { name: "Log in" }).click();
     await other
       .getByRole("alert")
-      .getByText(/name or .*password/i)
+      .getByText("The credentials are not valid.")
       .waitFor();
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
@@ -277,7 +277,7 @@ describe("every screen", () => {
     await checkWidth(page);
     await shoot(page, name);
     await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccess(page);
+    await checkAccess(page, COLOUR_RULES);
     if (name === "overview" || name === "domain") await shoot(page, `${name}-dark`);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });

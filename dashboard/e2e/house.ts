@@ -8,6 +8,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCREENSHOTS = `${ROOT}docs/screenshots`;
+// So full of text that a whole screen of it is large.
+const DENSE = ["pages", "domain-pages", "changes", "visits", "urls", "run"];
 const CHROMIUM = process.env.TENAX_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {
@@ -73,7 +75,11 @@ async function order(
   return JSON.parse(value);
 }
 
+/** For the docs, when they are asked for: pictures differ a little every time. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  if (!process.env.TENAX_SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, animations: "disabled" });
+  const size = page.viewportSize();
+  const clip = DENSE.includes(name) && size ? { x: 0, y: 0, width: size.width, height: 580 } : undefined;
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, animations: "disabled", ...(clip ? { clip } : {}) });
 }

@@ -39,7 +39,7 @@ function Shell() {
         <Bar />
         <main
           id="content"
-          tabIndex={-1}
+          tabIndex={0}
           className="flex min-h-0 flex-1 flex-col gap-4 *:shrink-0 px-4 pt-5 pb-24 outline-none lg:overflow-y-auto lg:px-7 lg:pb-6"
         >
           <Outlet />

@@ -68,7 +68,10 @@ function useGroups() {
 export function Rail() {
   const groups = useGroups();
   return (
-    <div className="hidden w-[13.5rem] shrink-0 flex-col border-r border-line bg-sunken lg:flex">
+    <aside
+      aria-label="Tenax"
+      className="hidden w-[13.5rem] shrink-0 flex-col border-r border-line bg-sunken lg:flex"
+    >
       <Link to="/" className="flex h-14 items-center gap-2 px-5 text-lg font-semibold tracking-tight">
         <Mark className="size-6 text-accent" />
         tenax
@@ -88,7 +91,7 @@ export function Rail() {
         ))}
       </nav>
       <Pulse />
-    </div>
+    </aside>
   );
 }
 
