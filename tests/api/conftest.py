@@ -9,6 +9,7 @@ from tenax.accounts.permissions import Role
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill, long_ago
 from tests.support.history import fill_with_history
+from tests.support.offices import fill_offices
 
 
 @pytest.fixture(scope="session", params=KINDS)
@@ -32,12 +33,13 @@ def aged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
         with long_ago(store) as clock:
             fill_with_history(store.place, clock)
+        fill_offices(store.place)
         with run_api(store.place) as server:
             yield server
 
 
 @pytest.fixture
 def reader(aged: ApiServer) -> Iterator[httpx.Client]:
-    """Somebody who may read."""
-    with aged.client(Role.USER) as client:
+    """Somebody who may read everything."""
+    with aged.client(Role.ADMIN) as client:
         yield client

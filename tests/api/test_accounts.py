@@ -1,5 +1,6 @@
 """Accounts over HTTP: in a file, and in a database with a Redis beside it."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from tenax.stores.place import Place
 from tests.support.accounts import PASSWORD, hash_fast
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.jwts import make_jwt
+from tests.support.lists import API, ask, walk
 from tests.support.postgres import fresh_database
 from tests.support.redis_server import find_redis
 
@@ -346,16 +348,32 @@ def test_every_change_is_in_the_audit_log_and_no_secret(admin: Browser, open_bro
     assert [entry["action"] for entry in found] == ["user.remove", "user.add"]
 
 
-def test_the_audit_log_comes_in_parts(admin: Browser) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/users",
+        "/users?sort=-created_at",
+        "/tokens",
+        "/tokens?sort=name&everybody=true",
+        "/audit",
+        "/audit?sort=at",
+    ],
+)
+def test_lists_of_accounts_come_in_parts(admin: Browser, path: str) -> None:
     for number in range(5):
         add_user(admin, f"user{number}")
-    whole = admin.ask("GET", "/audit").json()["items"]
-    parts, cursor = [], ""
-    while cursor is not None:
-        part = admin.ask("GET", "/audit", params={"limit": 2, "cursor": cursor}).json()
-        parts += part["items"]
-        cursor = part["next"]
-    assert parts == whole
+        make_token(admin, "read", name=f"ci{number}")
+    whole = walk(admin.client, f"{API}{path}", limit=500)
+    assert len(whole) >= 5
+    assert walk(admin.client, f"{API}{path}", limit=2) == whole
+    cursor = ask(admin.client, f"{API}{path}", limit=1).json()["next"]
+    sort, value, number = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    for hostile in (1 << 62, -1, 1.5, "text", "a\0b", None, [1]):
+        for made_up in ([sort, hostile, number], [sort, value, hostile]):
+            answer = ask(
+                admin.client, f"{API}{path}", cursor=urlsafe_b64encode(orjson.dumps(made_up)).decode()
+            )
+            assert answer.status_code in (200, 422), (made_up, answer.text)
 
 
 @pytest.mark.parametrize(

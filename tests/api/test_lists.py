@@ -8,9 +8,9 @@ import httpx
 import orjson
 import pytest
 
-from tenax.stores import listing
+from tenax.stores import listing, url_lists
 from tests.support.api import ApiServer
-from tests.support.lists import LISTS, ask, walk
+from tests.support.lists import LISTS, LISTS_OF_ACCOUNTS, ask, walk
 
 SEARCHES = (
     "pages?q",
@@ -44,6 +44,7 @@ def test_a_scan_that_ends_early_goes_on_where_it_was(
     monkeypatch.setattr(listing, "FEWEST_ROWS", 2)
     monkeypatch.setattr(listing, "MOST_ROWS", 2)
     monkeypatch.setattr(listing, "SCAN_S", 0.0)
+    monkeypatch.setattr(url_lists, "LARGE_DOMAIN", 0)
     assert walk(reader, path, limit=3) == whole
 
 
@@ -51,7 +52,7 @@ def test_every_list_is_walked_through(reader: httpx.Client) -> None:
     document = reader.get("/api/v1/openapi.json").json()
     lists = {path for path, methods in document["paths"].items() if is_list(methods.get("get"))}
     walked = {re.sub(r"/\d+(?=/|$)", "/{id}", path.partition("?")[0]) for path in LISTS}
-    assert lists == walked
+    assert lists - LISTS_OF_ACCOUNTS == walked
 
 
 @pytest.mark.parametrize("path", LISTS)
@@ -118,7 +119,10 @@ def test_nul_in_an_order_is_refused(filled: ApiServer) -> None:
 
 
 def is_list(operation: dict[str, Any] | None) -> bool:
-    return operation is not None and any(each["name"] == "cursor" for each in operation.get("parameters", ()))
+    """The log of a run is none: it has no end while the run goes on."""
+    if operation is None or "run_log" in operation["operationId"]:
+        return False
+    return any(each["name"] == "cursor" for each in operation.get("parameters", ()))
 
 
 def find_cursor(reader: httpx.Client, path: str) -> str:

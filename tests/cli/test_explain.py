@@ -1,13 +1,20 @@
 """`tenax explain` as its users meet it."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
+from tenax.clock import SystemClock
+from tenax.stores.access import open_access
+from tenax.stores.frontier_orders import clear
+from tenax.stores.place import Place
+from tenax.stores.purge import Choice, purge_pages
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl
 from tests.support.scripted import ScriptedWeb, page, text
+from tests.support.stores import SHOP, fill_store
 
 HOST = "a.test"
 EVIL = "\x1b]0;owned\x07 \u202eyllaer\u202c"
@@ -78,3 +85,36 @@ def test_a_directory_without_a_crawl_is_named(tmp_path: Path) -> None:
     assert ended.err.startswith(f"tenax: There is no crawl in {tmp_path / 'none'}")
     assert ended.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def ordered(tmp_path: Path) -> Path:
+    """A store of the test's own, with pages and urls that wait."""
+    fill_store(tmp_path / "ordered")
+    return tmp_path / "ordered"
+
+
+def test_a_url_that_a_person_took_out_of_the_frontier_says_so(ordered: Path) -> None:
+    place, clock = Place(folder=ordered), SystemClock()
+
+    async def clear_all() -> int:
+        async with open_access(place) as access:
+            return await clear(access, clock)
+
+    assert asyncio.run(clear_all()) == 4
+    found = json.loads(run_tenax("explain", f"{SHOP}/wait-1", "--json", "--data", ordered).out)
+    assert (found["fate"], found["reason"]) == ("refused", "cleared")
+    assert found["because"] == "A person took it out of the frontier; whoever adds it again queues it again."
+
+
+def test_a_page_that_was_deleted_says_so(ordered: Path) -> None:
+    place, clock = Place(folder=ordered), SystemClock()
+
+    async def purge_all() -> int:
+        async with open_access(place) as access:
+            return await purge_pages(access, clock, Choice())
+
+    assert asyncio.run(purge_all()) == 2
+    out = run_tenax("explain", f"{SHOP}/a", "--data", ordered).out
+    assert "fetched: It was fetched at" in out
+    assert "What was stored of it was deleted since; the next visit stores it anew." in out

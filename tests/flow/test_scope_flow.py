@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tenax.records import RunState
-from tests.support.crawler import assert_sound
+from tenax.web.urls import domain_of
+from tests.support.crawler import assert_sound, query
 from tests.support.running import Crawled, crawl, explain
 from tests.support.scripted import Script, ScriptedWeb, page
 
@@ -142,3 +143,11 @@ def test_a_deeper_limit_goes_on_where_the_last_run_ended(tmp_path: Path) -> None
         crawl(tmp_path, [web.url("a.org")], limits={"max_depth": 2})
         second = crawl(tmp_path, [web.url("a.org")], limits={"max_depth": 4})
     assert len(second.fetched) == 5
+
+
+def test_domains_outside_the_scope_are_noted_once_with_an_example(tmp_path: Path) -> None:
+    crawled, web = crawl_scope(tmp_path, kind="domain")
+    rows = query(crawled.data, "SELECT domain, url, links, pages FROM discovered_links ORDER BY domain")
+    # www.a.org belongs to the domain, and both homes name the others: the second says nothing new.
+    homes = [web.url(host) for host in ("b.org", "blog.a.org")]
+    assert rows == [(domain_of(home), home, 1, 1) for home in homes]

@@ -25,6 +25,7 @@ LISTS = [
         "frontier/urls",
         "frontier/urls?domain=shop.example",
         "frontier/urls?priority=high",
+        "frontier/urls?fate=queued",
         "visits",
         "visits?sort=at&kind=page",
         "visits?domain=news.example",
@@ -37,8 +38,17 @@ LISTS = [
         "runs?sort=id",
         "workers?all=true",
         "workers?all=true&sort=id",
+        "users",
+        "tokens?everybody=true",
+        "audit",
+        "audit?sort=at&action=frontier",
+        "discovered-links",
+        "discovered-links?sort=domain&hidden=true",
     )
 ]
+
+# For administrators, and of accounts: test_accounts.py walks through them.
+LISTS_OF_ACCOUNTS = {f"{API}/{path}" for path in ("users", "tokens", "audit")}
 
 
 def ask(reader: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:

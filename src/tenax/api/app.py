@@ -22,6 +22,7 @@ ROUTES = (
     "tokens",
     "audit",
     "stats",
+    "doctor",
     "runs",
     "run_orders",
     "run_logs",

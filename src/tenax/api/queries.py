@@ -32,7 +32,9 @@ DomainQuery = Annotated[
 ]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-TextQuery = Annotated[Text | None, Query(description="Only those that hold this in their url.")]
+TextQuery = Annotated[
+    Text | None, Query(description="Only those that hold this in their url.", examples=["shop"])
+]
 UrlQuery = Annotated[
     str | None,
     Query(
@@ -42,10 +44,12 @@ UrlQuery = Annotated[
         examples=["https://example.com/about"],
     ),
 ]
-MomentQuery = Annotated[
+_MOMENT = ["2026-05-01T12:30:00Z"]
+SinceQuery = Annotated[
     datetime | None,
-    Query(description="ISO 8601; without a zone it is UTC.", examples=["2026-05-01T12:30:00Z"]),
+    Query(description="Only those from this moment on; without a zone it is UTC.", examples=_MOMENT),
 ]
+UntilQuery = Annotated[datetime | None, Query(description="Only those before this moment.", examples=_MOMENT)]
 
 
 def find_name(name: str, where: str = "path.name") -> str:

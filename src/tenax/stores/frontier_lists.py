@@ -1,13 +1,15 @@
 """What waits in the frontier: in numbers, in parts, and one url of it."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Row, and_, cast, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, cast, func, or_, select
 
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.records import DomainStatus, Fate, Priority
+from tenax.stores import listing
 from tenax.stores.changes import find_domain_id
 from tenax.stores.listing import NOTHING, Position, Slice, Sliced
 from tenax.stores.tables import domains, urls
@@ -67,14 +69,39 @@ def slice_waiting(connection: Connection, wanted: Slice, only: FrontierFilter) -
         statement = statement.where(urls.c.domain_id == domain_id)
     if only.priority is not None:
         statement = statement.where(urls.c.priority == only.priority)
-    if only.fate is not None:
-        statement = statement.where(urls.c.fate == only.fate)
-    if wanted.after is not None:
-        statement = statement.where(*_find_rest(wanted.after))
-    statement = statement.order_by(urls.c.domain_id, urls.c.priority.desc(), urls.c.due_at, urls.c.id)
-    rows = connection.execute(statement.limit(wanted.limit + 1)).all()
-    shown = rows[: wanted.limit]
-    last = _format_position(shown[-1]) if len(rows) > wanted.limit else None
+    if only.fate is None:
+        return _load(connection, statement, wanted)
+    return _scan(connection, statement, wanted, only.fate)
+
+
+def _load(connection: Connection, statement: Select[Any], wanted: Slice) -> Sliced[UrlSummary]:
+    rows = connection.execute(_go_on(statement, wanted.after).limit(wanted.limit + 1)).all()
+    return _cut(rows, wanted.limit, None)
+
+
+def _scan(connection: Connection, statement: Select[Any], wanted: Slice, fate: Fate) -> Sliced[UrlSummary]:
+    """No index knows the fates: looks at one url after the other, and ends after a while; see scan_slice."""
+    found: list[Row[*tuple[Any, ...]]] = []
+    after, ends_at = wanted.after, time.monotonic() + listing.SCAN_S
+    while True:
+        rows = connection.execute(_go_on(statement, after).limit(listing.MOST_ROWS)).all()
+        found += [row for row in rows if row.fate == fate]
+        is_last = len(rows) < listing.MOST_ROWS
+        after = None if is_last else _format_position(rows[-1])
+        if is_last or len(found) > wanted.limit or time.monotonic() >= ends_at:
+            return _cut(found, wanted.limit, after)
+
+
+def _go_on(statement: Select[Any], after: Position | None) -> Select[Any]:
+    if after is not None:
+        statement = statement.where(*_find_rest(after))
+    return statement.order_by(urls.c.domain_id, urls.c.priority.desc(), urls.c.due_at, urls.c.id)
+
+
+def _cut(rows: Sequence[Row[*tuple[Any, ...]]], limit: int, end: Position | None) -> Sliced[UrlSummary]:
+    """`end`: where to go on after all of them; None: there is nothing more."""
+    shown = rows[:limit]
+    last = _format_position(shown[-1]) if len(rows) > limit else end
     return Sliced(items=[read_url(row) for row in shown], next=last)
 
 

@@ -6,12 +6,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 
 from tenax.clock import Instant
 from tenax.records import Fate, PageLink
-from tenax.stores.changes import find_domain_id
 from tenax.stores.exports import IS_THERE
-from tenax.stores.listing import NOTHING, Order, Slice, Sliced, begins, holds, load_slice, scan_slice
+from tenax.stores.listing import Order, Slice, Sliced, begins, holds, load_slice, scan_slice
 from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.tables import domains, pages, urls
-from tenax.stores.url_lists import UrlSummary, find_url, is_url
+from tenax.stores.url_lists import UrlSummary, find_url, is_url, slice_domain
 from tenax.values import record
 
 ORDER: Final = Order(
@@ -74,11 +73,8 @@ def slice_pages(connection: Connection, wanted: Slice, only: PageFilter) -> Slic
         return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, _read)
     if only.domain is None:
         return scan_slice(connection, statement, ORDER, wanted, _read, within)
-    domain_id = find_domain_id(connection, only.domain)
-    if domain_id is None:
-        return NOTHING
-    statement = statement.where(pages.c.domain_id == domain_id, *within)
-    return load_slice(connection, statement, ORDER, wanted, _read)
+    statement = statement.where(*within)
+    return slice_domain(connection, only.domain, pages.c.domain_id, statement, ORDER, wanted, _read)
 
 
 def find_page(connection: Connection, url_id: int) -> PageReport | None:

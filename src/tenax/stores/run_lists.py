@@ -10,6 +10,7 @@ from tenax.records import RunState
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.presence import Signs
 from tenax.stores.reports import RunSummary, load_last_settings, read_run, select_runs
+from tenax.stores.run_states import GOES_ON
 from tenax.stores.tables import runs, workers
 from tenax.stores.worker_reports import WorkerSummary, read_worker, select_workers
 from tenax.values import record
@@ -22,6 +23,8 @@ ORDER: Final = Order(keys={"id": runs.c.id}, number=runs.c.id)
 @record(frozen=True, slots=True, kw_only=True)
 class RunReport:
     summary: RunSummary
+    paused_at: Instant | None
+    cancelled_at: Instant | None  # a person ended it
     settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
     workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
     workers_count: int
@@ -43,6 +46,8 @@ def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant)
     found = connection.execute(statement.limit(MOST_WORKERS)).all()
     return RunReport(
         summary=read_run(row),
+        paused_at=row.paused_at,
+        cancelled_at=row.cancelled_at,
         settings=orjson.loads(row.settings),
         workers=tuple(read_worker(connection, each, signs, lease_s, now) for each in found),
         workers_count=connection.scalar(select(func.count()).where(workers.c.run_id == run_id)) or 0,
@@ -50,7 +55,7 @@ def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant)
 
 
 def find_current(connection: Connection, *, signs: Signs, now: Instant) -> RunReport | None:
-    """The run that is under way."""
-    statement = select(runs.c.id).where(runs.c.state == RunState.RUNNING).order_by(runs.c.id.desc())
+    """The run that is under way, or would be if nobody held it."""
+    statement = select(runs.c.id).where(runs.c.state.in_(GOES_ON)).order_by(runs.c.id.desc())
     run_id = connection.scalar(statement.limit(1))
     return None if run_id is None else find_run(connection, run_id, signs=signs, now=now)

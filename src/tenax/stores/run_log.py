@@ -6,15 +6,15 @@ Lines come in the order in which the store heard of them, and those of one part 
 import heapq
 from collections import Counter
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import islice
 from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, func, select
 
-from tenax.clock import Instant, format_instant
+from tenax.clock import Instant
 from tenax.stores.base import LOST_AFTER_S
+from tenax.stores.log_lines import LogKind, LogLine
 from tenax.stores.log_positions import Position, format_position, parse_position
 from tenax.stores.tables import domain_events, domains, runs, urls, visits, workers
 from tenax.stores.trails import Rows, Trail, advance, read_late, read_next
@@ -22,27 +22,6 @@ from tenax.values import record
 
 # A worker that joins or leaves is told a moment later: whatever is older is committed by then.
 HOLD_BACK_S = 2.0
-
-
-class LogKind(StrEnum):
-    VISIT = "visit"
-    DOMAIN = "domain"  # it changed its status
-    WORKER = "worker"  # it joined, left, or died
-    RUN = "run"
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class LogLine:
-    at: Instant
-    kind: LogKind
-    event: str  # the outcome of a visit, the new status of a domain or of a run, what a worker did
-    domain: str | None = None
-    url: str | None = None  # None for a visit: robots.txt
-    status: int | None = None
-    duration_ms: int | None = None
-    wire_bytes: int | None = None
-    detail: str | None = None  # why
-    worker: int | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -272,44 +251,3 @@ def _choose(found: Found) -> Chosen:
     )
     counts = Counter(source for _, source in islice(heapq.merge(*sources), found.room))
     return Chosen(visits=counts[0], events=counts[1], moments=counts[2])
-
-
-# --- for people and programs -----------------------------------------------------------------------
-
-
-def format_log_line(line: LogLine) -> str:
-    """One line of plain text, whatever strangers have written into it."""
-    if line.kind is LogKind.VISIT:
-        where = line.url or f"robots.txt of {line.domain}"
-        size = f"{line.duration_ms} ms {line.wire_bytes} B"
-        words = [line.event, str(line.status or "-"), size, where]
-    else:
-        words = [line.kind, line.domain or str(line.worker or ""), line.event]
-    if line.detail:
-        words.append(f"({line.detail})")
-    text = " ".join(word for word in words if word)
-    return f"{format_instant(line.at)} {_escape(text)}"
-
-
-def list_fields(line: LogLine) -> dict[str, Any]:
-    """For JSON."""
-    return {
-        "at": format_instant(line.at),
-        "kind": line.kind,
-        "event": line.event,
-        "domain": line.domain,
-        "url": line.url,
-        "status": line.status,
-        "duration_ms": line.duration_ms,
-        "wire_bytes": line.wire_bytes,
-        "detail": line.detail,
-        "worker": line.worker,
-    }
-
-
-def _escape(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )

@@ -1,18 +1,22 @@
 """Every known url in parts, and one of them."""
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.records import Fate, Priority
-from tenax.stores.changes import find_domain_id
 from tenax.stores.listing import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
 from tenax.stores.tables import domains, urls
 from tenax.values import record
 from tenax.web.urls import domain_of, url_key
 
+T = TypeVar("T")
+
 ORDER: Final = Order(keys={"id": urls.c.id}, number=urls.c.id)
+# Urls of a domain that take longer to be sorted than to be met one by one among all others.
+LARGE_DOMAIN: Final = 50_000
 
 _parents = urls.alias("parents")
 
@@ -53,10 +57,27 @@ def slice_urls(connection: Connection, wanted: Slice, only: UrlFilter) -> Sliced
         return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, read_url)
     if only.domain is None:
         return scan_slice(connection, statement, ORDER, wanted, read_url)
-    domain_id = find_domain_id(connection, only.domain)
-    if domain_id is None:
+    return slice_domain(connection, only.domain, urls.c.domain_id, statement, ORDER, wanted, read_url)
+
+
+def slice_domain(
+    connection: Connection,
+    name: str,
+    column: ColumnElement[int],
+    statement: Select[Any],
+    order: Order,
+    wanted: Slice,
+    read: Callable[[Row[*tuple[Any, ...]]], T],
+) -> Sliced[T]:
+    """What `column` says to be of this domain."""
+    chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
+    row = connection.execute(chosen).one_or_none()
+    if row is None:
         return NOTHING
-    return load_slice(connection, statement.where(urls.c.domain_id == domain_id), ORDER, wanted, read_url)
+    if row.pages_discovered > LARGE_DOMAIN and wanted.key == "id":
+        # The addition keeps the index of domains out of it, which would bring all of them unsorted.
+        return scan_slice(connection, statement.where(column + 0 == row.id), order, wanted, read)
+    return load_slice(connection, statement.where(column == row.id), order, wanted, read)
 
 
 def find_url(connection: Connection, url_id: int) -> UrlSummary | None:

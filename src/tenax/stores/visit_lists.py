@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 from tenax.clock import Instant
 from tenax.stores.changes import find_domain_id
 from tenax.stores.listing import NOTHING, Order, Slice, Sliced, scan_slice
-from tenax.stores.tables import domains, urls, visits
+from tenax.stores.tables import domains, runs, urls, visits
 from tenax.values import record
 
 # By instant only within a domain: no index knows the instants of all.
@@ -62,13 +62,21 @@ class VisitFilter:
 
 
 def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sliced[VisitSummary]:
-    statement, within = _select().where(*_list_conditions(only)), []
+    statement, within = _select().where(*_list_conditions(only)), _bound(connection, only.run_id)
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
             return NOTHING
-        within = [visits.c.domain_id == domain_id]
+        within.append(visits.c.domain_id == domain_id)
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
+
+
+def _bound(connection: Connection, run_id: int | None) -> list[ColumnElement[bool]]:
+    """What was written before a run was opened need not be looked at."""
+    if run_id is None:
+        return []
+    first_id = connection.scalar(select(runs.c.first_visit_id).where(runs.c.id == run_id))
+    return [visits.c.id > (first_id or 0)]
 
 
 def slice_url_visits(connection: Connection, wanted: Slice, url_id: int) -> Sliced[VisitSummary] | None:

@@ -10,7 +10,7 @@ from tenax.accounts.permissions import Role, Scope
 from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict
 from tenax.api.guarding import allow, new_router
-from tenax.api.queries import DomainQuery, MomentQuery, find_domain, find_instant, get_domain_id
+from tenax.api.queries import DomainQuery, UntilQuery, find_domain, find_instant, get_domain_id
 from tenax.api.service import ServiceDep
 from tenax.stores.purge import Choice, purge_pages
 
@@ -44,7 +44,7 @@ async def delete_pages(
     service: ServiceDep,
     audit: AuditDep,
     domain: DomainQuery = None,
-    before: MomentQuery = None,
+    before: UntilQuery = None,
     confirm: Annotated[bool, Query(description="Must be true, if no domain is named.")] = False,
 ) -> Purged:
     """Those of a domain, or of all, that were last seen before a moment, or ever. Their urls stay known."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import DomainQuery, MomentQuery, find_domain, find_instant
+from tenax.api.queries import DomainQuery, SinceQuery, find_domain, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import ChangeKind
@@ -41,7 +41,7 @@ async def list_changes(
         list[ChangeKind] | None, Query(max_length=len(ChangeKind), description="Only these; may be repeated.")
     ] = None,
     domain: DomainQuery = None,
-    since: MomentQuery = None,
+    since: SinceQuery = None,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Change]:

@@ -19,7 +19,7 @@ MEDIA_TYPES = {Format.JSONL: "application/x-ndjson", Format.CSV: "text/csv; char
 _options = allow(Role.USER)
 _options["responses"][200] = {
     "description": "The rows, as they are read.",
-    "content": {kind: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
+    "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
 }
 
 

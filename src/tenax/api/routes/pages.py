@@ -13,7 +13,7 @@ from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
 from tenax.api.queries import (
     DomainQuery,
-    MomentQuery,
+    SinceQuery,
     StatusQuery,
     Text,
     UrlIdPath,
@@ -88,9 +88,11 @@ async def list_pages(
         Word | None, Query(description="Only those whose type begins with this.", examples=["text/html"])
     ] = None,
     language: Annotated[Word | None, Query(description="`en` finds en-GB too.", examples=["en"])] = None,
-    q: Annotated[Text | None, Query(description="Only those that hold this in their title or url.")] = None,
-    changed_since: MomentQuery = None,
-    fetched_since: MomentQuery = None,
+    q: Annotated[
+        Text | None, Query(description="Only those that hold this in their title or url.", examples=["boat"])
+    ] = None,
+    changed_since: SinceQuery = None,
+    fetched_since: SinceQuery = None,
     sort: Annotated[
         Sort,
         Query(description="By `fetched_at` and `changed_at` only with a domain. A minus: the newest first."),

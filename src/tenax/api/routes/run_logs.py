@@ -18,9 +18,10 @@ from tenax.api.queries import RunIdPath
 from tenax.api.routes.events import check_room, respond, stream
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
+from tenax.stores.log_lines import LogKind, format_log_line
 from tenax.stores.log_positions import MOST_CHARS
 from tenax.stores.reading import tell_time
-from tenax.stores.run_log import LogKind, LogPart, format_log_line, load_run_log
+from tenax.stores.run_log import LogPart, load_run_log
 
 router = new_router("runs")
 

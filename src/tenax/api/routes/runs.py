@@ -35,6 +35,8 @@ class Run(Schema):
 
 
 class RunDetail(Run):
+    paused_at: datetime | None = Field(description="Since when somebody holds it.")
+    cancelled_at: datetime | None = Field(description="When somebody ended it.")
     settings: dict[str, Any] = Field(description="As it was ordered with them; passwords are left out.")
     workers: list[Worker] = Field(description="Its newest workers.")
     workers_count: int = Field(description="All that were ever at it.")
@@ -94,6 +96,8 @@ async def _load(service: Service, id: int | None) -> RunReport | None:
 def _format(found: RunReport) -> RunDetail:
     return RunDetail(
         **Run.model_validate(found.summary).model_dump(),
+        paused_at=found.paused_at,
+        cancelled_at=found.cancelled_at,
         settings=found.settings,
         workers=[Worker.model_validate(each) for each in found.workers],
         workers_count=found.workers_count,

@@ -11,9 +11,10 @@ from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.queries import (
     DomainQuery,
-    MomentQuery,
     RunIdQuery,
+    SinceQuery,
     StatusQuery,
+    UntilQuery,
     Word,
     find_domain,
     find_instant,
@@ -53,8 +54,8 @@ async def list_visits(
     error_kind: Annotated[
         Word | None, Query(description="Only those that failed so.", examples=["timeout"])
     ] = None,
-    since: MomentQuery = None,
-    until: MomentQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[
         Literal["-at", "at"],
         Query(description="A minus: the newest first. Without a domain, in the order of being written."),

@@ -23,10 +23,11 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
 from tenax.runtime import find_last_run, order_of_store
+from tenax.stores.log_lines import format_log_line, list_fields
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.reports import RunSummary, list_runs
-from tenax.stores.run_log import format_log_line, iter_run_log, list_fields
+from tenax.stores.run_log import iter_run_log
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
 
 RUNS_SHOWN = 20

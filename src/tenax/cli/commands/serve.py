@@ -12,7 +12,6 @@ from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
 from tenax.cli.commands.crawl import build_overrides
-from tenax.cli.exits import Exit
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
@@ -65,7 +64,6 @@ def serve(
     check_settings(settings)
     place = find_place(settings.store.url, data)
     uvloop.run(_serve(place, settings, config, overrides, has_workers=workers != 0))
-    raise typer.Exit(Exit.STOPPED)
 
 
 async def _serve(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tenax.stores.log_lines import LogKind, LogLine, format_log_line, list_fields
 from tenax.stores.log_positions import Position, format_position, parse_position
-from tenax.stores.run_log import LogKind, LogLine, format_log_line, list_fields
 from tenax.stores.trails import Gap, Trail
 
 AT = 1_751_328_000.25

@@ -1,0 +1,72 @@
+"""Accounts, what they did, and links out of scope, for those who read lists."""
+
+import asyncio
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert
+
+from tenax.stores.access import open_access
+from tenax.stores.place import Place
+from tenax.stores.tables import audit, discovered_links, tokens, users
+
+
+def fill_offices(place: Place) -> None:
+    asyncio.run(_fill(place))
+
+
+async def _fill(place: Place) -> None:
+    async with open_access(place) as access:
+        await access.write(_insert)
+
+
+def _insert(connection: Connection) -> None:
+    for number in range(1, 5):
+        for table, values in _list_rows(number):
+            connection.execute(insert(table).values(values))
+
+
+def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
+    # Old entries of the audit log are deleted.
+    at, name = time.time() - 1000.0 * number, f"user{number}"
+    return [
+        (
+            users,
+            {"id": number, "name": name, "key": name, "role": "user", "password_hash": "-", "created_at": at},
+        ),
+        (
+            tokens,
+            {
+                "id": number,
+                "user_id": number,
+                "name": "script",
+                "key": f"key{number}",
+                "secret_hash": bytes(32),
+                "scopes": "read",
+                "created_at": at,
+            },
+        ),
+        (
+            audit,
+            {
+                "at": at,
+                "actor": name,
+                "kind": "token",
+                "action": "frontier.add",
+                "detail": "{}",
+                "outcome": "done",
+            },
+        ),
+        (
+            discovered_links,
+            {
+                "domain": f"partner{number}.example",
+                "url": f"https://partner{number}.example/",
+                "links": number,
+                "pages": 1,
+                "discovered_from": 1,
+                "first_seen_at": at,
+                "last_seen_at": at,
+            },
+        ),
+    ]
