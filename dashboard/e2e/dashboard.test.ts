@@ -2,7 +2,17 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, COLOUR_RULES, checkAccess, checkWidth, countOf, logIn, settle, USER, Witness } from "./driving";
+import {
+  ADMIN,
+  COLOUR_RULES,
+  checkAccess,
+  checkWidth,
+  countOf,
+  logIn,
+  settle,
+  USER,
+  Witness,
+} from "./driving";
 import { House, shoot } from "./house";
 
 let house: House;
@@ -227,10 +237,7 @@ describe("roles", () => {
     await other.getByLabel("Name").fill(USER.name);
     await other.getByLabel("Password").fill("wrong password here");
     await other.getByRole("button", { name: "Log in" }).click();
-    await other
-      .getByRole("alert")
-      .getByText("The credentials are not valid.")
-      .waitFor();
+    await other.getByRole("alert").getByText("The credentials are not valid.").waitFor();
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
     await other.waitForURL("**/domains?status=blocked");

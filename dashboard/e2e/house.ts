@@ -81,5 +81,9 @@ export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const size = page.viewportSize();
   const clip = DENSE.includes(name) && size ? { x: 0, y: 0, width: size.width, height: 580 } : undefined;
-  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, animations: "disabled", ...(clip ? { clip } : {}) });
+  await page.screenshot({
+    path: `${SCREENSHOTS}/${name}.png`,
+    animations: "disabled",
+    ...(clip ? { clip } : {}),
+  });
 }

@@ -273,6 +273,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/doctor": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Ask what holds the crawl back
+         * @description The one thing that binds, since when, and what to do; whoever runs the workers.
+         */
+        readonly get: operations["get_verdict"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/domains": {
         readonly parameters: {
             readonly query?: never;
@@ -2735,6 +2755,11 @@ export interface components {
         };
         /** RunDetail */
         readonly RunDetail: {
+            /**
+             * Cancelled At
+             * @description When somebody ended it.
+             */
+            readonly cancelled_at: string | null;
             /** Ended At */
             readonly ended_at: string | null;
             /** Id */
@@ -2747,6 +2772,11 @@ export interface components {
             readonly last_sign_at: string;
             /** Pages */
             readonly pages: number;
+            /**
+             * Paused At
+             * @description Since when somebody holds it.
+             */
+            readonly paused_at: string | null;
             /** Requests */
             readonly requests: number;
             /**
@@ -3198,6 +3228,30 @@ export interface components {
             /** Role */
             readonly role?: ("user" | "admin") | null;
         };
+        /**
+         * VerdictCode
+         * @enum {string}
+         */
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "store" | "dns" | "blocked" | "parked" | "resting" | "redis" | "still" | "well";
+        /** VerdictView */
+        readonly VerdictView: {
+            /**
+             * Advice
+             * @description null: there is nothing to do.
+             */
+            readonly advice: string | null;
+            readonly code: components["schemas"]["VerdictCode"];
+            /**
+             * Sentence
+             * @example All domains that wait may be asked later.
+             */
+            readonly sentence: string;
+            /**
+             * Since
+             * @description null: it cannot be told.
+             */
+            readonly since: string | null;
+        };
         /** Visit */
         readonly Visit: {
             /**
@@ -3506,7 +3560,7 @@ export interface operations {
     readonly delete_pages: {
         readonly parameters: {
             readonly query?: {
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those before this moment. */
                 readonly before?: string | null;
                 /** @description Must be true, if no domain is named. */
                 readonly confirm?: boolean;
@@ -4135,7 +4189,7 @@ export interface operations {
                 readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
             };
             readonly header?: never;
@@ -4542,6 +4596,76 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Promoted"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_verdict: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["VerdictView"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
@@ -5208,7 +5332,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/x-ndjson": string;
-                    readonly "text/csv; charset=utf-8": string;
+                    readonly "text/csv": string;
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
@@ -6101,7 +6225,7 @@ export interface operations {
     readonly list_pages: {
         readonly parameters: {
             readonly query?: {
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly changed_since?: string | null;
                 /** @description Only those whose type begins with this. */
                 readonly content_type?: string | null;
@@ -6109,7 +6233,7 @@ export interface operations {
                 readonly cursor?: string | null;
                 /** @description Only those of this domain. */
                 readonly domain?: string | null;
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly fetched_since?: string | null;
                 /** @description `en` finds en-GB too. */
                 readonly language?: string | null;
@@ -8642,13 +8766,13 @@ export interface operations {
                 readonly outcome?: components["schemas"]["VisitOutcome"] | null;
                 /** @description Only those of this run. */
                 readonly run?: number | null;
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
                 /** @description A minus: the newest first. Without a domain, in the order of being written. */
                 readonly sort?: "-at" | "at";
                 /** @description Only those with this HTTP status. */
                 readonly status?: number | null;
-                /** @description ISO 8601; without a zone it is UTC. */
+                /** @description Only those before this moment. */
                 readonly until?: string | null;
             };
             readonly header?: never;

@@ -16,6 +16,7 @@ import { State } from "../ui/states";
 import { Time, useClock } from "../ui/time";
 import { useFilter } from "./filters";
 import { addUp, buildCharts, type Charts, goLive, RANGES, readRange, sinceOf } from "./series";
+import { Verdict } from "./verdict";
 
 const route = getRouteApi("/inside/");
 const EVERY_MS = 5000;
@@ -39,6 +40,7 @@ export function Overview() {
         <RunNow />
         <Segments label="Time range" value={range} options={RANGES} onChange={set("range")} />
       </Heading>
+      <Verdict />
       <Tiles
         series={series.data}
         stats={stats.data}
