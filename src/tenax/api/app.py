@@ -9,6 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from tenax import __version__
 from tenax.api import errors
 from tenax.api.frame import Frame
+from tenax.api.pages import Pages
 from tenax.api.service import Service
 
 PREFIX = "/api/v1"
@@ -47,7 +48,8 @@ request that changes something; programs send `Authorization: Bearer …`.
 """
 
 
-def build_app(service: Service) -> FastAPI:
+def new_app() -> FastAPI:
+    """All routes, and nobody behind them."""
     app = FastAPI(
         title="Tenax",
         version=__version__,
@@ -58,12 +60,18 @@ def build_app(service: Service) -> FastAPI:
         openapi_url=None,
         generate_unique_id_function=name_operation,
     )
-    app.state.service = service
     errors.install(app)
     for name in ROOT_ROUTES:
         app.include_router(_find_router(name))
     for name in ROUTES:
         app.include_router(_find_router(name), prefix=PREFIX)
+    return app
+
+
+def build_app(service: Service) -> FastAPI:
+    app = new_app()
+    app.state.service = service
+    app.router.default = Pages(app.router.default)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
