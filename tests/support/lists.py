@@ -47,9 +47,6 @@ LISTS = [
     )
 ]
 
-# For administrators, and of accounts: test_accounts.py walks through them.
-LISTS_OF_ACCOUNTS = {f"{API}/{path}" for path in ("users", "tokens", "audit")}
-
 
 def ask(reader: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:
     """With more parameters than the path has."""
