@@ -309,6 +309,29 @@ describe("exports", () => {
   });
 });
 
+describe("a hundred thousand rows", () => {
+  it("are scrolled to the end, of which only those in sight exist", async () => {
+    await house.fill();
+    await page.goto("/domains?sort=name");
+    const table = page.getByRole("table", { name: "Domains" });
+    await table.getByRole("row").nth(5).waitFor();
+    const end = page.getByText(/^100,00\d rows$/);
+    const deadline = Date.now() + 60_000;
+    while ((await end.count()) === 0 && Date.now() < deadline) {
+      await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.waitForTimeout(20);
+    }
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await table.getByText(host).or(table.getByText(/fjord/)).first().waitFor();
+    expect(await table.getByRole("row").count()).toBeLessThan(80);
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+    await table
+      .getByText(/domain-0[45]\d{4}\.test/)
+      .first()
+      .waitFor({ timeout: 1000 });
+  }, 90_000);
+});
+
 describe("a server that goes away", () => {
   it("is told, and found again when it is back", async () => {
     await page.goto("/");

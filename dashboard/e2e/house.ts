@@ -49,6 +49,10 @@ export class House {
     return order(this.process, this.answers, "stop");
   }
 
+  fill(): Promise<unknown> {
+    return order(this.process, this.answers, "fill");
+  }
+
   start(): Promise<unknown> {
     return order(this.process, this.answers, "start");
   }

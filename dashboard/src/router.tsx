@@ -131,6 +131,7 @@ export const router = createRouter({
   defaultPendingComponent: Wait,
   defaultNotFoundComponent: Lost,
   scrollRestoration: true,
+  scrollToTopSelectors: ["#content"],
 });
 
 declare module "@tanstack/react-router" {

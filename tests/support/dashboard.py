@@ -4,6 +4,7 @@ lines by standard input, answers go as JSON lines to standard output; its end is
     {"order": "begin"}                     → {"url": …, "setup": …, "seeds": […], "hostile": …, "data": …}
     {"order": "stop"}                      → {}      kills the server
     {"order": "start"}                     → {}      starts it again on the same store and port
+    {"order": "fill"}                      → {}      makes a hundred thousand domains known
 """
 
 import json
@@ -23,13 +24,16 @@ from tests.support.command import COMMAND
 from tests.support.web import HostBehaviour, TestWeb
 
 DELAY_S = 0.15
+MANY = 100_000
 HOSTS = ("amber.test", "birch.test", "coral.test", "delta.test", "ember.test", "fjord.test")
 ROBOTS = "User-agent: *\nAllow: /\nDisallow: /p/1.html\nDisallow: /p/7\nCrawl-delay: 0.2\n"
-HOSTILE = """<!doctype html><html><head><title>&lt;script&gt;window.owned=1&lt;/script&gt;&lt;img src=x
- onerror="window.owned=2"&gt; \u202eevil</title><meta name="description" content='"><svg onload="window.owned=3">'>
-</head><body><p>&lt;script&gt;window.owned=4&lt;/script&gt; {{constructor.constructor('window.owned=5')()}}</p>
+HOSTILE = """<!doctype html><html><head>
+<title>&lt;script&gt;window.owned=1&lt;/script&gt;&lt;img src=x onerror="window.owned=2"&gt; \u202eevil</title>
+<meta name="description" content='"><svg onload="window.owned=3">'></head><body>
+<p>&lt;script&gt;window.owned=4&lt;/script&gt; {{constructor.constructor('window.owned=5')()}}</p>
 <a href="javascript:window.owned=6">javascript</a> <a href="data:text/html,owned">data</a>
-<a href='/next?"><script>window.owned=7</script>'>"&gt;&lt;script&gt;window.owned=8&lt;/script&gt;</a></body></html>"""
+<a href='/next?"><script>window.owned=7</script>'>"&gt;&lt;script&gt;window.owned=8&lt;/script&gt;</a>
+</body></html>"""
 
 
 class HostileOrigin(BaseHTTPRequestHandler):
@@ -83,6 +87,13 @@ class Service:
             self._process.kill()
             self._process.wait()
 
+    def fill(self) -> None:
+        hosts = self._folder / "hosts.csv"
+        hosts.write_text("".join(f"{rank},domain-{rank:06}.test\n" for rank in range(1, MANY + 1)))
+        command = [str(COMMAND), "seeds", "import", str(hosts), "--source", "many"]
+        command += ["--data", str(self._folder / "crawl")]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
     def _drain(self, process: subprocess.Popen[str]) -> None:
         for line in process.stdout or ():
             print(line, end="", file=sys.stderr, flush=True)
@@ -115,6 +126,8 @@ def main() -> None:
             answer: dict[str, Any] = {}
             if order == "stop":
                 service.stop()
+            elif order == "fill":
+                service.fill()
             else:
                 said = service.start()
                 setup = re.search(r"http\S+/setup#token=\S+", said)

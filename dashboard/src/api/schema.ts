@@ -7077,6 +7077,8 @@ export interface operations {
             readonly query?: {
                 /** @description `next` of the part before; none: from the beginning. */
                 readonly cursor?: string | null;
+                /** @description Begin with about so many of the last visits. */
+                readonly newest?: number | null;
             };
             readonly header?: {
                 /** @description Go on after this event. */

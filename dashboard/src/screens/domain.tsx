@@ -5,7 +5,7 @@ import { call, type Schemas } from "../api/client";
 import { useAnswer } from "../api/queries";
 import { useRole } from "../api/session";
 import { formatBytes, formatCount, formatPercent } from "../format/numbers";
-import { words } from "../format/text";
+import { reveal, words } from "../format/text";
 import { formatDuration } from "../format/times";
 import { Button, Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { Foreign } from "../ui/crawled";
@@ -42,6 +42,7 @@ export function DomainScreen() {
     <>
       <Heading
         title={<Foreign text={name} />}
+        name={reveal(name)}
         above={
           <Link to="/domains" className="hover:underline">
             Domains

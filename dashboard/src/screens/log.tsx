@@ -11,6 +11,8 @@ import { keepNewest } from "./log-lines";
 type Entry = Schemas["LogEntry"];
 
 const LINE_PX = 24;
+// Of a long run; the download has all of it.
+const NEWEST = 2000;
 const TELL_MS = 200;
 
 /** A run's log, as it is written. */
@@ -65,8 +67,7 @@ export function Log({ id }: { id: number }) {
       )}
       <p className="flex h-9 shrink-0 items-center justify-between gap-4 border-t border-line px-4 text-quiet text-xs">
         <span>
-          {formatCount(lines.length + dropped)} lines
-          {dropped > 0 && `, the last ${formatCount(lines.length)} are shown`}
+          {formatCount(lines.length)} lines{(dropped > 0 || lines.length >= NEWEST) && ", the newest"}
         </span>
         <span className="flex items-center gap-4">
           <label className="flex items-center gap-1.5">
@@ -125,7 +126,7 @@ function useLog(id: number) {
     setState({ lines: [], dropped: 0 });
     setOpen(false);
     let heard: Entry[] = [];
-    const source = new EventSource(`/api/v1/runs/${id}/log/stream`);
+    const source = new EventSource(`/api/v1/runs/${id}/log/stream?newest=${NEWEST}`);
     source.onopen = () => setOpen(true);
     source.addEventListener("line", (event) => heard.push(JSON.parse(event.data)));
     // Many lines a second, few pictures.

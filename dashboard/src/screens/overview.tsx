@@ -30,13 +30,15 @@ export function Overview() {
   const stats = useAnswer("/api/v1/stats", { every_ms: EVERY_MS });
   const charts = useMemo(() => (series.data ? buildCharts(series.data) : null), [series.data]);
   const samples = useLive((state) => state.samples);
+  const rate = findRate(samples);
+  const isRunning = useLive((state) => state.progress?.run?.state === "running");
   const live = useMemo(
     () => (charts && range === "15m" ? goLive(charts, samples, listRates(samples)) : charts),
     [charts, samples, range],
   );
   return (
     <>
-      <Heading title="Overview">
+      <Heading title="Overview" name={isRunning ? `${formatRate(rate ?? 0)} pages/s` : "Overview"}>
         <RunNow />
         <Segments label="Time range" value={range} options={RANGES} onChange={set("range")} />
       </Heading>

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { callText, type Schemas } from "../api/client";
 import { useAnswer, useList } from "../api/queries";
 import { formatBytes, formatCount } from "../format/numbers";
+import { reveal } from "../format/text";
 import { formatDuration } from "../format/times";
 import { Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { DomainLink, ExplainLink, Foreign, ForeignLines, OutLink } from "../ui/crawled";
@@ -28,6 +29,7 @@ export function PageScreen() {
   return (
     <>
       <Heading
+        name={reveal(data?.title || "Page")}
         title={data ? <Foreign text={data.title || "(no title)"} /> : <Skeleton className="h-8 w-72" />}
         above={
           <Link to="/pages" className="hover:underline">
@@ -42,7 +44,7 @@ export function PageScreen() {
       {tab === "about" && (data ? <About page={data} /> : <Skeleton className="h-72" />)}
       {tab === "text" && <Text id={number} />}
       {tab === "links" && <Links id={number} />}
-      {tab === "versions" && <Versions id={number} />}
+      {tab === "versions" && <Versions id={number} page={data} />}
     </>
   );
 }
@@ -218,16 +220,52 @@ const VERSION_COLUMNS: readonly Column<Schemas["Visit"]>[] = [
   },
 ];
 
-function Versions({ id }: { id: number }) {
+function Versions({ id, page }: { id: number; page: Schemas["PageDetail"] | undefined }) {
   const list = useList("/api/v1/pages/{id}/visits", { path: { id } });
   return (
-    <Table
-      label="Visits of the page"
-      className="min-h-[20rem] flex-1"
-      columns={VERSION_COLUMNS}
-      list={list}
-      keyOf={(row) => row.id}
-      empty={<Empty title="It was never visited" />}
-    />
+    <>
+      {page && <ChangesOf page={page} />}
+      <Table
+        label="Visits of the page"
+        className="min-h-[20rem] flex-1"
+        columns={VERSION_COLUMNS}
+        list={list}
+        keyOf={(row) => row.id}
+        empty={<Empty title="It was never visited" />}
+      />
+    </>
+  );
+}
+
+const LOOKED_THROUGH = 500;
+
+/** The API knows changes by domain; those of one page are found among the newest. */
+function ChangesOf({ page }: { page: Schemas["PageDetail"] }) {
+  const { data } = useAnswer("/api/v1/changes", { query: { domain: page.domain, limit: LOOKED_THROUGH } });
+  const found = data?.items.filter((change) => change.url === page.url) ?? [];
+  if (found.length === 0) return null;
+  return (
+    <Panel title="What changed" aside={`among the last ${formatCount(LOOKED_THROUGH)} changes of its domain`}>
+      <ul className="pb-2">
+        {found.map((change) => (
+          <li
+            key={change.at}
+            className="flex flex-wrap items-center gap-x-4 border-t border-line/60 px-4 py-1.5"
+          >
+            <Time at={change.at} className="w-24 text-quiet" />
+            <State state={change.kind} />
+            <span>
+              {[change.old_bytes, change.new_bytes]
+                .filter((each) => each !== null)
+                .map(formatBytes)
+                .join(" → ")}
+            </span>
+            <span className="font-mono text-xs text-quiet">
+              {[change.old_hash, change.new_hash].filter((each) => each !== null).join(" → ")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

@@ -13,11 +13,13 @@ export function Receipt({ name }: { name: string }) {
   if (!data) return <Skeleton className="h-72" />;
   if (data.requests === 0)
     return <Empty title="It was never asked">There is nothing on the receipt yet.</Empty>;
-  const gaps = data.gaps.map((gap, index) => ({
-    label: formatRange(data.gaps[index - 1]?.below_s ?? null, gap.below_s),
-    count: gap.count,
-    isMarked: gap.below_s !== null && gap.below_s <= data.delay_s * 0.9,
-  }));
+  const gaps = trim(
+    data.gaps.map((gap, index) => ({
+      label: formatRange(data.gaps[index - 1]?.below_s ?? null, gap.below_s),
+      count: gap.count,
+      isMarked: gap.below_s !== null && gap.below_s <= data.delay_s * 0.9,
+    })),
+  );
   const failures = Object.entries(data.failures);
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -68,4 +70,11 @@ export function Receipt({ name }: { name: string }) {
 function formatRange(from_s: number | null, below_s: number | null): string {
   if (below_s === null) return `≥ ${formatDuration(from_s ?? 0)}`;
   return `< ${formatDuration(below_s)}`;
+}
+
+/** Without the empty ends, but for one on each side: that there is nothing shorter is worth seeing. */
+export function trim<T extends { count: number }>(columns: readonly T[]): readonly T[] {
+  const first = columns.findIndex((each) => each.count > 0);
+  const last = columns.findLastIndex((each) => each.count > 0);
+  return columns.slice(Math.max(0, first - 2), last + 3);
 }

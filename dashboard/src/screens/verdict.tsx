@@ -1,5 +1,5 @@
 import { useAnswer } from "../api/queries";
-import { Dot, Skeleton, type Tone } from "../ui/basics";
+import { Skeleton, type Tone } from "../ui/basics";
 import { Time } from "../ui/time";
 import { Told } from "../ui/told";
 
@@ -31,7 +31,6 @@ export function Verdict() {
     >
       {data ? (
         <>
-          <Dot tone={TONES[data.code] ?? "quiet"} />
           <Told text={data.sentence} className="font-medium" />
           {data.advice && <Told text={data.advice} className="text-quiet" />}
           {data.since && (

@@ -16,6 +16,7 @@ export function Door({
 }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
+      <title>{`${title} · Tenax`}</title>
       <div className="w-full max-w-sm">
         <p className="mb-7 flex items-center gap-2.5 text-xl font-semibold tracking-tight">
           <Mark className="size-7 text-accent" />

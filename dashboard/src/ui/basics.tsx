@@ -107,15 +107,19 @@ export function Trouble({ error, onRetry }: { error: unknown; onRetry?: (() => v
 
 export function Heading({
   title,
+  name,
   children,
   above,
 }: {
   title: ReactNode;
+  /** Of the browser's tab, where the title is more than text. */
+  name?: string;
   children?: ReactNode;
   above?: ReactNode;
 }) {
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <title>{`${name ?? (typeof title === "string" ? title : "…")} · Tenax`}</title>
       <div className="min-w-0">
         {above && <div className="mb-0.5 text-quiet text-xs">{above}</div>}
         <h1 className="text-[1.45rem] leading-tight font-semibold tracking-tight break-words">{title}</h1>

@@ -71,7 +71,10 @@ export function Columns({ columns, label }: { columns: readonly Column[]; label:
       className="flex h-44 items-end gap-1 px-4 pb-4"
     >
       {columns.map((each) => (
-        <div key={each.label} className="flex h-full min-w-0 flex-1 flex-col items-center justify-end gap-1">
+        <div
+          key={each.label}
+          className="flex h-full max-w-28 min-w-0 flex-1 flex-col items-center justify-end gap-1"
+        >
           <span className="text-2xs text-quiet">{each.count > 0 ? formatCount(each.count) : ""}</span>
           <span
             className={`w-full rounded-t-[3px] ${each.isMarked ? "bg-bad" : "bg-accent/75"}`}
