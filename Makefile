@@ -22,7 +22,7 @@ help: ## List the targets.
 crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) $(PAGES) openssl postgresql redis chromium ## Install what the tests need, then run them all.
+test: $(STAMP) $(PAGES) openssl curl postgresql redis chromium ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
@@ -58,6 +58,10 @@ chromium: # the browser of the dashboard's tests
 .PHONY: openssl
 openssl: # the tests make certificates with it
 	@command -v openssl >/dev/null || apt-get install -y -q openssl
+
+.PHONY: curl
+curl: # the examples of docs/api.md are run with it
+	@command -v curl >/dev/null || apt-get install -y -q curl
 
 .PHONY: postgresql
 postgresql: # the tests start a server of their own, or use the one that TENAX_TEST_POSTGRES names
