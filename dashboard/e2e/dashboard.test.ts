@@ -237,7 +237,7 @@ describe("roles", () => {
     await other.getByLabel("Name").fill(USER.name);
     await other.getByLabel("Password").fill("wrong password here");
     await other.getByRole("button", { name: "Log in" }).click();
-    await other.getByRole("alert").getByText("The credentials are not valid.").waitFor();
+    await other.getByRole("alert").getByText("The name or the password is wrong.").waitFor();
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
     await other.waitForURL("**/domains?status=blocked");
