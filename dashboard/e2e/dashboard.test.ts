@@ -271,6 +271,7 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["account", "/account"],
   ["users", "/users"],
   ["audit", "/audit"],
+  ["explain-nothing", "/explain"],
 ];
 
 describe("every screen", () => {
@@ -330,6 +331,17 @@ describe("a hundred thousand rows", () => {
       .first()
       .waitFor({ timeout: 1000 });
   }, 90_000);
+});
+
+describe("a stream that is cut", () => {
+  it("is replaced by asking, and comes back", async () => {
+    await context.route("**/sse/**", (route) => route.abort());
+    await page.goto("/");
+    await page.getByTestId("connection").getByText("polling").waitFor({ timeout: 15_000 });
+    await expect.poll(() => countOf(page, "tile-pages"), { timeout: 10_000 }).toBeGreaterThan(0);
+    await context.unroute("**/sse/**");
+    await page.getByTestId("connection").getByText("live").waitFor({ timeout: 15_000 });
+  });
 });
 
 describe("a server that goes away", () => {
