@@ -36,6 +36,8 @@ HOSTILE = """<!doctype html><html><head>
 <p>&lt;script&gt;window.owned=4&lt;/script&gt; {{constructor.constructor('window.owned=5')()}}</p>
 <a href="javascript:window.owned=6">javascript</a> <a href="data:text/html,owned">data</a>
 <a href='/next?"><script>window.owned=7</script>'>"&gt;&lt;script&gt;window.owned=8&lt;/script&gt;</a>
+<a href="https://partner.example/">out</a> <a href="https://news.example/today">of</a>
+<a href="https://shop.example/sale">scope</a>
 </body></html>"""
 
 
@@ -82,6 +84,8 @@ class Service:
             said += line
             if last in line:
                 break
+        else:
+            raise RuntimeError(f"tenax serve has ended: {said}")
         threading.Thread(target=self._drain, args=(self._process,), daemon=True).start()
         return said
 
@@ -125,7 +129,7 @@ def main() -> None:
             "amber.test": HostBehaviour(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
             "birch.test": HostBehaviour(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
         }
-        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=120, behaviours=behaviours))
+        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviours=behaviours))
         hostile = stack.enter_context(run_hostile())
         service = Service(folder)
         stack.callback(service.stop)
