@@ -36,7 +36,7 @@ pages: # a crawl does not need them
 dashboard: $(PAGES) ## Build the dashboard (needs npm).
 
 screenshots: $(STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
-	TENAX_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
+	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
 
 ifdef HAS_NPM
 $(PAGES): $(PAGES_FROM) $(MODULES)

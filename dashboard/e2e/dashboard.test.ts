@@ -326,7 +326,7 @@ describe("exports", () => {
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export urls" }).click();
     expect((await saving).suggestedFilename()).toBe("tenax-urls.jsonl");
-    await page.getByText(/saved, .* kB/).waitFor();
+    await page.getByText(/saved, .* [kM]B/).waitFor();
   });
 });
 

@@ -34,6 +34,12 @@ describe("the connection", () => {
     ).toBe("offline");
   });
 
+  it("polls when the stream could never be opened", () => {
+    expect(judgeConnection({ heardAt: null, brokenSince: now - GRACE_MS, isAnswered: null }, now)).toBe(
+      "polling",
+    );
+  });
+
   it("is connecting before anything was heard", () => {
     expect(judgeConnection({ heardAt: null, brokenSince: now - 100, isAnswered: null }, now)).toBe(
       "connecting",
