@@ -14,7 +14,7 @@ DATA ?= crawl
 PAGES := src/tenax/api/static/index.html
 PAGES_FROM := $(shell find dashboard -path dashboard/node_modules -prune -o -type f -not -path 'dashboard/e2e/*' -print)
 MODULES := dashboard/node_modules/.package-lock.json
-HAS_NPM := $(shell command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20)' && echo yes)
+HAS_NPM := $(shell command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && echo yes)
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,7 +36,7 @@ pages: # a crawl does not need them
 dashboard: $(PAGES) ## Build the dashboard (needs npm).
 
 screenshots: $(STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
-	TENAX_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
+	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
 
 ifdef HAS_NPM
 $(PAGES): $(PAGES_FROM) $(MODULES)

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCREENSHOTS = `${ROOT}docs/screenshots`;
 // So full of text that a whole screen of it is large.
 const DENSE = ["pages", "domain-pages", "changes", "visits", "urls", "run"];
-const CHROMIUM = process.env.TENAX_CHROMIUM ?? "/usr/bin/chromium";
+const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {
   url: string;
@@ -81,7 +81,7 @@ async function order(
 
 /** For the docs, when they are asked for: pictures differ a little every time. */
 export async function shoot(page: Page, name: string): Promise<void> {
-  if (!process.env.TENAX_SCREENSHOTS) return;
+  if (!process.env.DASHBOARD_SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   const size = page.viewportSize();
   const clip = DENSE.includes(name) && size ? { x: 0, y: 0, width: size.width, height: 580 } : undefined;

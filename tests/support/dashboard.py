@@ -15,11 +15,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from pysqlite3 import dbapi2 as sqlite
+
+from tenax.stores.layout import STORE_NAME
 from tests.support.command import COMMAND
 from tests.support.web import HostBehaviour, TestWeb
 
@@ -28,11 +31,13 @@ MANY = 100_000
 HOSTS = ("amber.test", "birch.test", "coral.test", "delta.test", "ember.test", "fjord.test")
 ROBOTS = "User-agent: *\nAllow: /\nDisallow: /p/1.html\nDisallow: /p/7\nCrawl-delay: 0.2\n"
 HOSTILE = """<!doctype html><html><head>
-<title>&lt;script&gt;window.owned=1&lt;/script&gt;&lt;img src=x onerror="window.owned=2"&gt; \u202eevil</title>
+<title>&lt;script&gt;window.owned=1&lt;/script&gt;&lt;img src=x onerror="window.owned=2"&gt;\u202eevil</title>
 <meta name="description" content='"><svg onload="window.owned=3">'></head><body>
 <p>&lt;script&gt;window.owned=4&lt;/script&gt; {{constructor.constructor('window.owned=5')()}}</p>
 <a href="javascript:window.owned=6">javascript</a> <a href="data:text/html,owned">data</a>
 <a href='/next?"><script>window.owned=7</script>'>"&gt;&lt;script&gt;window.owned=8&lt;/script&gt;</a>
+<a href="https://partner.example/">out</a> <a href="https://news.example/today">of</a>
+<a href="https://shop.example/sale">scope</a>
 </body></html>"""
 
 
@@ -79,6 +84,8 @@ class Service:
             said += line
             if last in line:
                 break
+        else:
+            raise RuntimeError(f"tenax serve has ended: {said}")
         threading.Thread(target=self._drain, args=(self._process,), daemon=True).start()
         return said
 
@@ -88,11 +95,16 @@ class Service:
             self._process.wait()
 
     def fill(self) -> None:
-        hosts = self._folder / "hosts.csv"
-        hosts.write_text("".join(f"{rank},domain-{rank:06}.test\n" for rank in range(1, MANY + 1)))
-        command = [str(COMMAND), "seeds", "import", str(hosts), "--source", "many"]
-        command += ["--data", str(self._folder / "crawl")]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        """Copies of a domain, past the store's own methods: those would take a minute for so many."""
+        with closing(sqlite.connect(self._folder / "crawl" / STORE_NAME, timeout=30)) as connection:
+            columns = [row[1] for row in connection.execute("PRAGMA table_info(domains)")]
+            rest = ", ".join(name for name in columns if name not in ("id", "name"))
+            connection.execute(
+                f"WITH RECURSIVE ranks(rank) AS (SELECT 1 UNION ALL SELECT rank + 1 FROM ranks LIMIT {MANY})"
+                f" INSERT INTO domains (name, {rest}) SELECT printf('domain-%06d.test', rank), {rest}"
+                " FROM ranks, (SELECT * FROM domains WHERE status = 'blocked' LIMIT 1)"
+            )
+            connection.commit()
 
     def _drain(self, process: subprocess.Popen[str]) -> None:
         for line in process.stdout or ():
@@ -117,7 +129,7 @@ def main() -> None:
             "amber.test": HostBehaviour(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
             "birch.test": HostBehaviour(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
         }
-        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=120, behaviours=behaviours))
+        web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviours=behaviours))
         hostile = stack.enter_context(run_hostile())
         service = Service(folder)
         stack.callback(service.stop)

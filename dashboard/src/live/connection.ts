@@ -21,6 +21,5 @@ export function judgeConnection(signals: Signals, now: number): Connection {
   const isSpeaking = heardAt !== null && now - heardAt < SILENCE_MS;
   if (isSpeaking && (brokenSince === null || now - brokenSince < GRACE_MS)) return "live";
   if (brokenSince !== null && now - brokenSince < GRACE_MS && heardAt === null) return "connecting";
-  if (isAnswered === null) return heardAt === null ? "connecting" : "polling";
-  return isAnswered ? "polling" : "offline";
+  return isAnswered === false ? "offline" : "polling";
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GRACE_MS, judgeConnection, SILENCE_MS } from "./connection";
+import { progressOf } from "./progress";
 import { findRate, KEPT_MS, remember, type Sample } from "./rate";
 
 const now = 1_000_000;
@@ -33,6 +34,12 @@ describe("the connection", () => {
     ).toBe("offline");
   });
 
+  it("polls when the stream could never be opened", () => {
+    expect(judgeConnection({ heardAt: null, brokenSince: now - GRACE_MS, isAnswered: null }, now)).toBe(
+      "polling",
+    );
+  });
+
   it("is connecting before anything was heard", () => {
     expect(judgeConnection({ heardAt: null, brokenSince: now - 100, isAnswered: null }, now)).toBe(
       "connecting",
@@ -59,5 +66,34 @@ describe("the rate", () => {
     const samples = remember([at(0, 1), at(KEPT_MS, 2)], at(KEPT_MS + 1, 3));
     expect(samples.map((each) => each.pages)).toEqual([2, 3]);
     expect(remember(samples, at(KEPT_MS + 1, 3))).toBe(samples);
+  });
+});
+
+describe("polling", () => {
+  it("tells what the stream would", () => {
+    const stats = {
+      at: "2026-05-01T12:00:00Z",
+      pages: 5,
+      urls: 9,
+      queued: 4,
+      requests: 7,
+      wire_bytes: 1,
+      pages_per_min: 2,
+      workers: 1,
+      fates: {},
+      domains: { pending: 1, active: 2, blocked: 3 },
+      queued_at_rest: 0,
+      forecast_s: 1,
+      run_id: 1,
+      run_state: "running",
+    } as const;
+    expect(progressOf(stats, undefined, null)).toMatchObject({
+      run: null,
+      pages: 5,
+      queued: 4,
+      domains: 6,
+      domains_queued: 3,
+      domains_resting: 3,
+    });
   });
 });

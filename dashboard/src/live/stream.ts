@@ -3,6 +3,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { call, Problem } from "../api/client";
 import { judgeConnection, SILENCE_MS, type Signals } from "./connection";
+import { progressOf } from "./progress";
 import { useLive } from "./store";
 import type { DomainMove, Progress } from "./types";
 
@@ -66,11 +67,13 @@ export function follow(queries: QueryClient): () => void {
   async function poll(): Promise<void> {
     polledAt = Date.now();
     try {
-      const stats = await call("get", "/api/v1/stats");
+      const [stats, runs] = await Promise.all([
+        call("get", "/api/v1/stats"),
+        call("get", "/api/v1/runs", { query: { limit: 1 } }),
+      ]);
       const wasOffline = signals.isAnswered === false;
       signals.isAnswered = true;
-      const before = useLive.getState().progress;
-      if (before) live.tellProgress({ ...before, ...pick(stats) });
+      live.tellProgress(progressOf(stats, runs.items[0], useLive.getState().progress));
       if (wasOffline) open();
     } catch (error) {
       signals.isAnswered = error instanceof Problem && !error.isOffline;
@@ -114,16 +117,4 @@ export function follow(queries: QueryClient): () => void {
     window.removeEventListener("online", wake);
     source?.close();
   };
-}
-
-function pick(stats: {
-  at: string;
-  workers: number;
-  pages_per_min: number;
-  urls: number;
-  pages: number;
-  queued: number;
-}) {
-  const { at, workers, pages_per_min, urls, pages, queued } = stats;
-  return { at, workers, pages_per_min, urls, pages, queued };
 }

@@ -95,7 +95,7 @@ export function Discovered() {
             ...COLUMNS,
             {
               key: "orders",
-              title: "",
+              title: "Orders",
               width: "11rem",
               cell: (row: Link) => (
                 <span className="flex justify-end gap-1.5">

@@ -20,12 +20,13 @@ export function Explain() {
     query: { url: data?.url ?? "" },
     isEnabled: data?.fate === "fetched" || data?.fate === "duplicate",
   });
-  if (!url) return <Empty title="Which URL?">Type its address into the search above.</Empty>;
   const stored = page.data?.items[0];
   return (
     <>
       <Heading title="Where it stands and why" />
-      {error && !data ? (
+      {!url ? (
+        <Empty title="Which URL?">Type its address into the search above.</Empty>
+      ) : error && !data ? (
         <Trouble error={error} onRetry={() => void refetch()} />
       ) : !data || isPlaceholderData ? (
         <Skeleton className="h-72" />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "../api/client";
 import { keepNewest } from "./log-lines";
-import { describePlan, FRESH_PLAN, readAddresses, readNumber } from "./plan";
+import { describePlan, FRESH_PLAN, readAddresses, readNumber, readPlan } from "./plan";
 import { addUp, buildCharts, countClasses, goLive, readRange } from "./series";
 
 function point(at: string, changes: Partial<Schemas["Point"]> = {}): Schemas["Point"] {
@@ -112,6 +112,22 @@ describe("a plan", () => {
     const told = describePlan({ ...FRESH_PLAN, delay_s: "0", kind: "any" }).join(" ");
     expect(told).toContain("your own servers");
     expect(told).toContain("does not end by itself");
+  });
+
+  it("begins with the server's settings", () => {
+    const settings = {
+      politeness: { delay_s: 0.5 },
+      limits: { max_pages: null, max_depth: 3 },
+      scope: { kind: "site", exclude: ["a", "b"] },
+    };
+    expect(readPlan(settings)).toMatchObject({
+      delay_s: "0.5",
+      maxPages: "",
+      maxDepth: "3",
+      perDomain: "1000",
+      kind: "site",
+      exclude: "a\nb",
+    });
   });
 
   it("knows an empty field from a wrong one", () => {

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, type LinkProps } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import type { Schemas } from "../api/client";
 import { useAnswer } from "../api/queries";
@@ -132,18 +132,21 @@ function Tiles({
     <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 xl:grid-cols-8">
       <Tile
         name="rate"
+        link={{ to: "/runs" }}
         label="Pages/s"
         value={progress ? formatRate(isRunning ? (rate ?? 0) : 0) : undefined}
         note={totals && `${formatCompact(totals.pages)} in ${range}`}
       />
       <Tile
         name="success"
+        link={{ to: "/visits", search: { outcome: "failed" } }}
         label="Success"
         value={totals ? (totals.success === null ? "–" : formatPercent(totals.success)) : undefined}
         note={totals && `${formatCompact(totals.requests)} requests`}
       />
       <Tile
         name="queue"
+        link={{ to: "/frontier" }}
         label="Waiting"
         value={queued === undefined ? undefined : formatCompact(queued)}
         note={
@@ -153,30 +156,35 @@ function Tiles({
       />
       <Tile
         name="pages"
+        link={{ to: "/pages" }}
         label="Pages"
         value={progress ? formatCompact(progress.pages) : undefined}
         note={progress && `of ${formatCompact(progress.urls)} urls`}
       />
       <Tile
         name="bytes"
+        link={{ to: "/visits" }}
         label="Traffic"
         value={totals ? formatBytes(totals.bytes) : undefined}
         note={stats && `${formatBytes(stats.wire_bytes)} in all`}
       />
       <Tile
         name="workers"
+        link={{ to: "/workers" }}
         label="Workers"
         value={progress ? formatCount(progress.workers) : undefined}
         note={progress && `${formatCompact(progress.domains_queued)} domains wait`}
       />
       <Tile
         name="refused"
+        link={{ to: "/urls", search: { fate: "refused", reason: "robots" } }}
         label="Robots refusals"
         value={totals ? formatCompact(totals.refused) : undefined}
         note={totals && `in ${range}`}
       />
       <Tile
         name="latency"
+        link={{ to: "/visits" }}
         label="Response time"
         value={
           totals ? (totals.latency_ms === null ? "–" : formatDuration(totals.latency_ms / 1000)) : undefined
@@ -192,23 +200,28 @@ function Tile({
   label,
   value,
   note,
+  link,
 }: {
   name: string;
   label: string;
   value: string | undefined;
   note: ReactNode;
+  link: LinkProps;
 }) {
   return (
-    <div className="-mb-px -ml-px min-w-0 border-b border-l border-line px-4 py-2.5 xl:px-3">
-      <p className="text-xs text-quiet">{label}</p>
-      <p
+    <Link
+      {...link}
+      className="-mb-px -ml-px block min-w-0 border-b border-l border-line px-4 py-2.5 -outline-offset-2 hover:bg-sunken/60 xl:px-3"
+    >
+      <span className="block text-xs text-quiet">{label}</span>
+      <span
         data-testid={`tile-${name}`}
-        className="h-9 truncate text-[1.7rem] leading-9 xl:text-[1.4rem] font-semibold tracking-tight"
+        className="block h-9 truncate text-[1.7rem] leading-9 font-semibold tracking-tight xl:text-[1.4rem]"
       >
         {value ?? <Skeleton className="mt-1.5 h-6 w-16" />}
-      </p>
-      <p className="h-[1.2rem] truncate text-xs text-faint">{note}</p>
-    </div>
+      </span>
+      <span className="block h-[1.2rem] truncate text-xs text-faint">{note}</span>
+    </Link>
   );
 }
 

@@ -29,6 +29,28 @@ export const FRESH_PLAN: Plan = {
   isRefresh: false,
 };
 
+/** As the server's settings have it. */
+export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
+  const of = (section: string, name: string): unknown =>
+    (settings[section] as Record<string, unknown> | undefined)?.[name];
+  const text = (section: string, name: string, otherwise: string): string => {
+    const value = of(section, name);
+    return value === undefined ? otherwise : value === null ? "" : String(value);
+  };
+  const kinds: readonly ScopeKind[] = ["domain", "host", "site", "any"];
+  const lines = (name: string): string => ((of("scope", name) as string[] | undefined) ?? []).join("\n");
+  return {
+    ...FRESH_PLAN,
+    kind: kinds.find((each) => each === of("scope", "kind")) ?? FRESH_PLAN.kind,
+    include: lines("include"),
+    exclude: lines("exclude"),
+    maxPages: text("limits", "max_pages", FRESH_PLAN.maxPages),
+    perDomain: text("limits", "pages_per_domain", FRESH_PLAN.perDomain),
+    maxDepth: text("limits", "max_depth", FRESH_PLAN.maxDepth),
+    delay_s: text("politeness", "delay_s", FRESH_PLAN.delay_s),
+  };
+}
+
 export interface Address {
   text: string;
   url: URL | null; // null: it is none

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { call, type Schemas } from "../api/client";
 import { useList } from "../api/queries";
 import { useRole } from "../api/session";
+import { reveal } from "../format/text";
 import { Badge, Button, Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { Foreign } from "../ui/crawled";
 import { Confirm, Dialog } from "../ui/dialog";
@@ -47,6 +48,7 @@ function UserRow({ user }: { user: User }) {
   const { name } = useRole();
   const queries = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const path = { user_id: user.id };
   const settle = {
     onError: (error: Error) => notify("bad", error.message),
@@ -86,11 +88,20 @@ function UserRow({ user }: { user: User }) {
         <Button onClick={() => change.mutate({ disabled: !user.disabled_at })}>
           {user.disabled_at ? "Enable" : "Disable"}
         </Button>
+        <Button onClick={() => setChanging(true)}>Set password</Button>
         <Button onClick={() => end.mutate()}>End sessions</Button>
         <Button kind="danger" onClick={() => setRemoving(true)} aria-label={`Remove ${user.name}`}>
           Remove
         </Button>
       </span>
+      {isChanging && (
+        <NewPassword
+          name={user.name}
+          isBusy={change.isPending}
+          onClose={() => setChanging(false)}
+          onChoose={(password) => change.mutate({ password }, { onSuccess: () => setChanging(false) })}
+        />
+      )}
       {isRemoving && (
         <Confirm
           title={`Remove ${user.name}?`}
@@ -104,6 +115,48 @@ function UserRow({ user }: { user: User }) {
         </Confirm>
       )}
     </li>
+  );
+}
+
+function NewPassword({
+  name,
+  isBusy,
+  onChoose,
+  onClose,
+}: {
+  name: string;
+  isBusy: boolean;
+  onChoose: (password: string) => void;
+  onClose: () => void;
+}) {
+  const [password, setPassword] = useState("");
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onChoose(password);
+  }
+
+  return (
+    <Dialog title={`A new password for ${reveal(name)}`} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="Password"
+          type="password"
+          hint="At least 12 characters; its owner can change it. All its sessions end."
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          autoComplete="new-password"
+          minLength={12}
+          required
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button kind="primary" type="submit" disabled={isBusy}>
+            Set it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 

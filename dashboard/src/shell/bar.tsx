@@ -96,7 +96,7 @@ function Freshness() {
       className="flex items-center gap-2 px-2 text-xs text-quiet lg:w-24 lg:justify-end"
     >
       <Dot tone={tone} isBreathing={connection === "live"} />
-      <span className="max-sm:sr-only" data-testid="connection">
+      <span className={connection === "live" ? "max-sm:sr-only" : ""} data-testid="connection">
         {text}
       </span>
     </p>

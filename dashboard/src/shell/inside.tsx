@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { Navigate, Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session";
 import { follow } from "../live/stream";
@@ -10,7 +10,6 @@ import { BottomNav, Rail } from "./nav";
 /** Everything that needs somebody to be logged in. */
 export function Inside() {
   const { data: session, error } = useSession();
-  const location = useLocation();
   if (!session) {
     return (
       <main className="grid min-h-dvh place-items-center">
@@ -19,8 +18,18 @@ export function Inside() {
     );
   }
   if (session.needs_setup) return <Navigate to="/setup" />;
-  if (session.role === "anonymous") return <Navigate to="/login" search={{ next: location.href }} />;
+  if (session.role === "anonymous") return <ToDoor />;
   return <Shell />;
+}
+
+/** Once: on the way to the door the address is the door's. */
+function ToDoor() {
+  const router = useRouter();
+  useEffect(() => {
+    const next = router.state.location.href;
+    void router.navigate({ to: "/login", search: { next }, replace: true });
+  }, [router]);
+  return null;
 }
 
 function Shell() {
