@@ -59,6 +59,8 @@ class GuardedRoute(APIRoute):
         if mark is None:
             raise TypeError(f"The route {path} does not say who may use it.")
         self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
+        if not SAFE_METHODS.issuperset(options["methods"]):
+            options["responses"] = {**options["responses"], 413: RESPONSES[413]}
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -129,7 +129,13 @@ class Robots(Schema):
 
 
 class Order(BaseModel):
-    reason: str = Field("by hand", min_length=1, max_length=500, description="Kept with the domain's story.")
+    reason: str = Field(
+        "by hand",
+        min_length=1,
+        max_length=500,
+        description="Kept with the domain's story.",
+        examples=["Its owner has asked for it."],
+    )
 
 
 class Moved(BaseModel):

@@ -90,6 +90,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
 
 @router.post(
     "/runs/{run_id}/pause",
+    name="pause_run",
     summary="Pause a run",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -101,6 +102,7 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
 
 @router.post(
     "/runs/{run_id}/resume",
+    name="resume_run",
     summary="Let a run go on",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -114,6 +116,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Run
 
 @router.post(
     "/runs/{run_id}/cancel",
+    name="cancel_run",
     summary="End a run early",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
