@@ -20,8 +20,8 @@ _TEXT = """# Under load
 
 Written by `make soak`; edit tests/soak, not this page. {machine}
 
-`tenax serve` with one worker crawls a local web. It is measured for {length_s:.0f} s alone, and for as long while
-{readers} clients read {paths} every {every_s:.0f} s
+`tenax serve` with one worker crawls a local web. It is measured for {length_s:.0f} s alone, and for as
+long while {readers} clients read {paths} every {every_s:.0f} s
 and {listeners} of them also listen to the events of the crawl. The columns:
 
 - *idle*: nothing is crawled, and one client asks;
@@ -31,8 +31,8 @@ and {listeners} of them also listen to the events of the crawl. The columns:
 
 {table}
 
-Demanded: no error; the polite crawl keeps {kept:.0%} of its rate; the 99th percentile of a read beside it is at
-most {slower:.0f} times the idle one; the server's memory in the end is at most a tenth above that after 20 s;
+Demanded: no error; the polite crawl keeps {kept:.0%} of its rate; the 99th percentile of a read beside it is
+at most {slower:.0f} times the idle one; the server's memory in the end is at most a tenth above that after 20 s;
 descriptors go back to what they were.
 """
 

@@ -22,6 +22,7 @@ LISTS = [
         "urls",
         "urls?sort=-id&fate=fetched",
         "urls?domain=shop.example",
+        "frontier",
         "frontier/urls",
         "frontier/urls?domain=shop.example",
         "frontier/urls?priority=high",

@@ -8,6 +8,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from tenax import __version__
 from tenax.api import errors
 from tenax.api.frame import Frame
+from tenax.api.pages import Pages
 from tenax.api.service import Service
 
 ROUTES = (
@@ -46,7 +47,8 @@ request that changes something; programs send `Authorization: Bearer …`.
 """
 
 
-def build_app(service: Service) -> FastAPI:
+def new_app() -> FastAPI:
+    """All routes, and nobody behind them."""
     app = FastAPI(
         title="Tenax",
         version=__version__,
@@ -56,11 +58,17 @@ def build_app(service: Service) -> FastAPI:
         redoc_url=None,
         openapi_url=None,
     )
-    app.state.service = service
     errors.install(app)
     for name in ROUTES:
         # Their routes themselves: looking through included routers takes half a millisecond per request.
         app.router.routes.extend(_find_router(name).routes)
+    return app
+
+
+def build_app(service: Service) -> FastAPI:
+    app = new_app()
+    app.state.service = service
+    app.router.default = Pages(app.router.default)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
