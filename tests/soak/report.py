@@ -32,7 +32,8 @@ and {listeners} of them also listen to the events of the crawl. The columns:
 {table}
 
 Demanded: no error; the polite crawl keeps {kept:.0%} of its rate; the 99th percentile of a read beside it is
-at most {slower:.0f} times the idle one; the server's memory in the end is at most a tenth above that after 20 s;
+at most {slower:.0f} times the idle one; the server's memory in the end is at most a tenth above that after
+20 s;
 descriptors go back to what they were.
 """
 
