@@ -256,7 +256,6 @@ describe("roles", () => {
 });
 
 const SCREENS: readonly (readonly [name: string, path: string])[] = [
-  ["overview", "/"],
   ["runs", "/runs"],
   ["run", "/runs/1"],
   ["run-settings", "/runs/1?tab=settings"],
@@ -282,6 +281,7 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["users", "/users"],
   ["audit", "/audit"],
   ["explain-nothing", "/explain"],
+  ["overview", "/"],
 ];
 
 // Like one that is shown.

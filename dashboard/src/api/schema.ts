@@ -445,7 +445,7 @@ export interface paths {
          * @description All of it, in constant memory, while the crawl goes on. A download that breaks off is not complete:
          *     few can be made at the same time, and one that nobody takes for a minute is given up.
          */
-        readonly get: operations["export"];
+        readonly get: operations["export_rows"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -875,7 +875,7 @@ export interface paths {
          * End a run early
          * @description What waits stays in the frontier for the next run.
          */
-        readonly post: operations["cancel"];
+        readonly post: operations["cancel_run"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -895,7 +895,7 @@ export interface paths {
          * Pause a run
          * @description What is under way ends and is stored; nothing more is asked until it is resumed.
          */
-        readonly post: operations["pause"];
+        readonly post: operations["pause_run"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -915,7 +915,7 @@ export interface paths {
          * Let a run go on
          * @description One that is paused.
          */
-        readonly post: operations["resume"];
+        readonly post: operations["resume_run"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1432,7 +1432,10 @@ export interface components {
              * @example alice
              */
             readonly name: string;
-            /** Password */
+            /**
+             * Password
+             * @example four words are enough
+             */
             readonly password: string;
         };
         /** DiscoveredLink */
@@ -1886,7 +1889,13 @@ export interface components {
         };
         /** Ids */
         readonly Ids: {
-            /** Ids */
+            /**
+             * Ids
+             * @example [
+             *       3,
+             *       5
+             *     ]
+             */
             readonly ids: readonly number[];
         };
         /** LeaseView */
@@ -2154,6 +2163,7 @@ export interface components {
             /**
              * Password
              * @description Long, and not the name of its user.
+             * @example four words are enough
              */
             readonly password: string;
             /**
@@ -2174,6 +2184,7 @@ export interface components {
              * Reason
              * @description Kept with the domain's story.
              * @default by hand
+             * @example Its owner has asked for it.
              */
             readonly reason: string;
         };
@@ -2478,11 +2489,15 @@ export interface components {
         };
         /** PasswordChange */
         readonly PasswordChange: {
-            /** Current */
+            /**
+             * Current
+             * @example four words are enough
+             */
             readonly current: string;
             /**
              * New
              * @description Long, and not the name of its user.
+             * @example four words are enough
              */
             readonly new: string;
         };
@@ -2996,11 +3011,13 @@ export interface components {
             /**
              * Password
              * @description Long, and not the name of its user.
+             * @example four words are enough
              */
             readonly password: string;
             /**
              * Token
              * @description As the server showed it when it was started.
+             * @example kzTn0v2rD1qXo4bY
              */
             readonly token: string;
         };
@@ -3228,6 +3245,12 @@ export interface components {
         /**
          * UserChange
          * @description What is left out stays as it is.
+         * @example {
+         *       "role": "admin"
+         *     }
+         * @example {
+         *       "disabled": true
+         *     }
          */
         readonly UserChange: {
             /** Disabled */
@@ -3534,6 +3557,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -3623,6 +3656,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3738,16 +3781,21 @@ export interface operations {
             readonly query?: {
                 /** @description `user` means all of them: user.add, … */
                 readonly action?: string | null;
+                /** @description Only what this one did. */
                 readonly actor?: string | null;
                 /** @description `next` of the part before; none: from the beginning. */
                 readonly cursor?: string | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
+                /** @description Only what ended so. */
                 readonly outcome?: components["schemas"]["AuditOutcome"] | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
                 /** @description A minus: the newest first. */
                 readonly sort?: "-at" | "at";
+                /** @description Only what was done to it. */
                 readonly target?: string | null;
+                /** @description Only those before this moment. */
                 readonly until?: string | null;
             };
             readonly header?: never;
@@ -3859,6 +3907,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -3919,6 +3977,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3993,6 +4061,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4147,6 +4225,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4352,6 +4440,7 @@ export interface operations {
     readonly delete_discovered_links: {
         readonly parameters: {
             readonly query: {
+                /** @description Which; may be repeated. */
                 readonly id: readonly number[];
             };
             readonly header?: never;
@@ -4381,6 +4470,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4553,6 +4652,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -4619,6 +4728,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4948,6 +5067,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -5214,6 +5343,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -5319,7 +5458,7 @@ export interface operations {
             };
         };
     };
-    readonly export: {
+    readonly export_rows: {
         readonly parameters: {
             readonly query?: {
                 /** @description A JSON object per line; or CSV with a header, formulas neutralised. */
@@ -5519,6 +5658,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -5596,6 +5745,26 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5778,6 +5947,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -5844,6 +6023,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5922,6 +6111,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -5988,6 +6187,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6313,6 +6522,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6961,6 +7180,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -7336,7 +7565,7 @@ export interface operations {
             };
         };
     };
-    readonly cancel: {
+    readonly cancel_run: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7389,6 +7618,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7429,7 +7668,7 @@ export interface operations {
             };
         };
     };
-    readonly pause: {
+    readonly pause_run: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7482,6 +7721,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7522,7 +7771,7 @@ export interface operations {
             };
         };
     };
-    readonly resume: {
+    readonly resume_run: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7575,6 +7824,16 @@ export interface operations {
             };
             /** @description The order does not fit the present state. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8124,6 +8383,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -8197,6 +8466,16 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8540,6 +8819,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -8714,6 +9003,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -8811,6 +9110,16 @@ export interface operations {
                     readonly "application/problem+json": unknown;
                 };
             };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
             /** @description Parts of the request cannot be used. */
             readonly 422: {
                 headers: {
@@ -8884,6 +9193,16 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
