@@ -1,5 +1,7 @@
 """The crawl in numbers, over time, and for Prometheus."""
 
+from datetime import UTC, datetime
+
 import httpx
 import pytest
 
@@ -65,7 +67,9 @@ def test_metrics_are_public_only_if_somebody_wants_that(
 
 
 def ask_series(client: httpx.Client, since: float, until: float) -> dict[str, list[dict[str, int]]]:
-    parameters = {"since": str(since), "until": str(until)}
+    parameters = {
+        name: datetime.fromtimestamp(at, UTC).isoformat() for name, at in (("since", since), ("until", until))
+    }
     answer = client.get(f"{API}/stats/timeseries", params=parameters)
     assert answer.status_code == 200, answer.text
     found: dict[str, list[dict[str, int]]] = answer.json()

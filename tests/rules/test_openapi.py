@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import schemathesis
 
-from tests.support.routes import describe_app, list_routes
+from tenax.api.app import new_app
+from tests.support.routes import list_routes
 
 OPERATIONS = Path(__file__).with_name("operations.txt")
 PROBLEM = "application/problem+json"
@@ -15,7 +16,7 @@ PROBLEM = "application/problem+json"
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return describe_app().openapi()
+    return new_app().openapi()
 
 
 def iter_operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,14 +1,10 @@
 """All routes of the API, as the app has them."""
 
-from types import SimpleNamespace
-from typing import Any, cast
-
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
-from tenax.api.app import build_app
+from tenax.api.app import new_app
 from tenax.api.guarding import GuardedRoute, Rule
-from tenax.config import Settings
 from tenax.values import record
 
 
@@ -27,15 +23,10 @@ class Route:
         return f"{self.method} {self.path}"
 
 
-def describe_app() -> FastAPI:
-    """One that is asked for what it would do, never to do it."""
-    return build_app(cast(Any, SimpleNamespace(settings=Settings(), meters=None)))
-
-
 def list_routes(app: FastAPI | None = None) -> list[Route]:
     """Fails for one that does not say who may use it."""
     found = []
-    for each in iter_route_contexts((app or describe_app()).routes):
+    for each in iter_route_contexts((app or new_app()).routes):
         assert isinstance(each.original_route, GuardedRoute), each.path
         rule = each.original_route.rule
         found += [
