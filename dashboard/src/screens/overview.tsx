@@ -325,7 +325,7 @@ function Queues() {
                 <td className="text-right">{formatCompact(queue.queued)}</td>
                 <td className="text-right text-quiet">{formatDuration(queue.delay_s)}</td>
                 <td className="px-4 text-right">
-                  {queue.rests_until ? (
+                  {queue.is_at_rest ? (
                     <span className="text-rest">rests</span>
                   ) : (
                     formatDuration(queue.forecast_s)
