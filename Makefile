@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity format docs lock clean \
+.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity soak format docs lock clean \
   dashboard screenshots
 
 # The dashboard is built where npm is; without it, everything else works.
@@ -97,6 +97,9 @@ bench-scale: $(STAMP) nginx postgresql ## Measure crawls on PostgreSQL, with one
 
 bench-capacity: $(STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
 	$(BIN)/python -m bench.capacity
+
+soak: $(STAMP) ## Watch a service with 200 clients while it crawls; some minutes, best on an idle machine.
+	$(BIN)/python -m tests.soak
 
 .PHONY: nginx
 nginx:

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.guarding import SAFE_METHODS
+from tenax.api.app import new_app
+from tenax.api.guarding import SAFE_METHODS, new_router
 from tenax.stores.place import Place
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.routes import list_routes
@@ -103,3 +104,74 @@ def test_no_token_for_reading_changes_anything() -> None:
         if method not in SAFE_METHODS and rule.scope not in (Scope.WRITE, Scope.ADMIN)
     ]
     assert loose == []
+
+
+OTHER_METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND")
+
+
+def test_a_method_that_no_route_names_is_refused_to_everybody(server: ApiServer) -> None:
+    methods: dict[str, set[str]] = {}
+    for method, path, _ in ALL:
+        methods.setdefault(path, set()).add(method)
+    wrong = [
+        f"{role} {method} {path}"
+        for path, known in methods.items()
+        for method in OTHER_METHODS
+        if method not in known
+        for role in (Role.ANONYMOUS, Role.ADMIN)
+        if not is_refused(ask(server, method, path, role), role)
+    ]
+    assert wrong == []
+
+
+def is_refused(status: int, role: Role) -> bool:
+    # An address with a name in it may also be that of another route, which has its own rule.
+    return status in ((400, 401, 405) if role is Role.ANONYMOUS else (400, 405, 422))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/docs",
+        "/redoc",
+        "/openapi.json",
+        "/sse",
+        "/sse/",
+        "/sse/crawler",
+        "/api",
+        "/api/v1",
+        "/api/v1/",
+        "/api/v1/users/",
+        "/api/v1//users",
+        "//api/v1/users",
+        "/API/V1/users",
+        "/api/v1/./users",
+        "/api/v1/x/../users",
+        "/api/v1/users%2f1",
+        "/api/v1/users;a=b",
+        "/api/v1/users%00",
+        "/static/../../config.py",
+        "/assets/..%2f..%2fapp.py",
+        "/.env",
+    ],
+)
+def test_there_is_no_way_around_the_routes(server: ApiServer, path: str) -> None:
+    with httpx.Client(timeout=TIMEOUT_S) as client:
+        # As it stands: the client would tidy it up.
+        request = client.build_request("GET", server.url)
+        request.url = httpx.URL(server.url).copy_with(raw_path=path.encode())
+        answer = client.send(request)
+    assert answer.status_code in (401, 404), answer.text
+    assert "items" not in answer.text
+
+
+def test_a_route_that_does_not_say_who_may_use_it_cannot_be_built() -> None:
+    with pytest.raises(TypeError, match="does not say who may use it"):
+        new_router("anything").get("/anything")(lambda: None)
+
+
+def test_a_route_past_the_guard_fails_these_tests() -> None:
+    app = new_app()
+    app.get("/anything")(lambda: None)
+    with pytest.raises(AssertionError):
+        list_routes(app)

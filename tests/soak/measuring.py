@@ -58,6 +58,8 @@ class Bench:
     def measure_crawl(self, web: TestWeb, delay_s: float) -> Load:
         answer = self.admin.post(RUNS, json={"urls": web.seeds(), "delay_s": delay_s})
         answer.raise_for_status()
+        # Whatever is opened once is open from now on.
+        self._crowd(readers=20, listeners=0, every_s=0.1).gather(1)
         time.sleep(WARM_S)
         with counting(web) as alone:
             time.sleep(self.length_s)

@@ -57,6 +57,7 @@ def new_app() -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        redirect_slashes=False,
     )
     errors.install(app)
     for name in ROUTES:
