@@ -7,20 +7,61 @@ STAMP := $(VENV)/.installed
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity format docs lock clean
+.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity format docs lock clean \
+  dashboard screenshots
+
+# The dashboard is built where npm is; without it, everything else works.
+PAGES := src/tenax/api/static/index.html
+PAGES_FROM := $(shell find dashboard -path dashboard/node_modules -prune -o -type f -not -path 'dashboard/e2e/*' -print)
+MODULES := dashboard/node_modules/.package-lock.json
+HAS_NPM := $(shell command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && echo yes)
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
+crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) openssl postgresql redis ## Install what the tests need, then run them all.
+test: $(STAMP) $(PAGES) openssl curl postgresql redis chromium ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
+ifdef HAS_NPM
+	npm --prefix dashboard run --silent test
+	npm --prefix dashboard run --silent e2e
+endif
+
+.PHONY: pages
+pages: # a crawl does not need them
+	@$(MAKE) --no-print-directory $(PAGES) || echo "The dashboard could not be built; the crawl works without it."
+
+dashboard: $(PAGES) ## Build the dashboard (needs npm).
+
+screenshots: $(STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
+	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
+
+ifdef HAS_NPM
+$(PAGES): $(PAGES_FROM) $(MODULES)
+	npm --prefix dashboard run --silent build
+
+$(MODULES): dashboard/package.json dashboard/package-lock.json
+	npm --prefix dashboard ci --silent
+	touch $@
+else
+.PHONY: $(PAGES)
+$(PAGES):
+	@echo "npm is not here: the dashboard is not built, and the API has no pages."
+endif
+
+.PHONY: chromium
+chromium: # the browser of the dashboard's tests
+	@test -z "$(HAS_NPM)" || test -x /usr/bin/chromium || apt-get install -y -q chromium
 
 .PHONY: openssl
 openssl: # the tests make certificates with it
 	@command -v openssl >/dev/null || apt-get install -y -q openssl
+
+.PHONY: curl
+curl: # the examples of docs/api.md are run with it
+	@command -v curl >/dev/null || apt-get install -y -q curl
 
 .PHONY: postgresql
 postgresql: # the tests start a server of their own, or use the one that TENAX_TEST_POSTGRES names
@@ -31,13 +72,16 @@ postgresql: # the tests start a server of their own, or use the one that TENAX_T
 redis: # the tests start one of their own
 	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
 
-check: $(STAMP) ## Format, lint, types, floors, references, links in docs.
+check: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m tenax.cli.reference --check
 	$(BIN)/python -m tests.rules.links
+ifdef HAS_NPM
+	npm --prefix dashboard run --silent check
+endif
 
 bench: $(STAMP) nginx ## Measure CPU per page beside other crawlers on the same local web.
 	$(BIN)/python -m bench.run
@@ -61,17 +105,24 @@ nginx:
 format: $(STAMP) ## Format the code.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+ifdef HAS_NPM
+	npm --prefix dashboard run --silent format
+endif
 
 docs: $(STAMP) ## Generate the references from the code.
-	$(BIN)/python -m tenax.stores.schema > src/tenax/stores/sqlite/schema.sql
+	$(BIN)/python -m tenax.stores.schema > schema.new && mv schema.new src/tenax/stores/sqlite/schema.sql
 	$(BIN)/python -m tenax.cli.reference
+	$(BIN)/python -m tenax.api.describe > openapi.new && mv openapi.new dashboard/openapi.json
+ifdef HAS_NPM
+	npm --prefix dashboard run --silent types
+endif
 
 lock: ## Lock the newest dependencies (needs uv).
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --no-emit-find-links --no-header --all-extras --group dev pyproject.toml -o requirements.lock
 
 clean: ## Remove what the targets made.
-	rm -rf $(VENV) bench/work crawl-demo build dist
+	rm -rf $(VENV) bench/work crawl-demo build dist dashboard/node_modules src/tenax/api/static
 
 $(STAMP): pyproject.toml requirements.lock
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer.")'

@@ -165,14 +165,14 @@ FOREIGN_TRANSACTION = Metric(
 SERVER_REQUESTS = Metric(
     kind=Kind.COUNTER,
     name="tenax_http_requests_total",
-    meaning="Requests that this server has answered.",
-    labels=("method", "route", "status"),
+    meaning="Requests that this server has answered, by operation id; none: pages, and what is not there.",
+    labels=("operation", "status"),
 )
 SERVER_DURATION = Metric(
     kind=Kind.HISTOGRAM,
     name="tenax_http_request_duration_seconds",
-    meaning="What it took to begin the answer, by route.",
-    labels=("route",),
+    meaning="What it took to begin the answer, by operation id.",
+    labels=("operation",),
     bounds=_SECONDS,
 )
 SERVER_STREAMS = Metric(

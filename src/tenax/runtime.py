@@ -225,19 +225,18 @@ async def find_last_run(place: Place) -> LastRun | None:
 
 
 async def start_run(
-    place: Place, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+    stores: Stores, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
 ) -> Run | None:
     """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
-    async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        opener = Opener(
-            settings=settings,
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            seeds=stores.seeds,
-            clock=stores.clock,
-        )
-        return await opener.start(seeds, is_refresh=is_refresh)
+    opener = Opener(
+        settings=settings,
+        frontier=stores.frontier,
+        runs=stores.runs,
+        refresh=stores.refresh,
+        seeds=stores.seeds,
+        clock=stores.clock,
+    )
+    return await opener.start(seeds, is_refresh=is_refresh)
 
 
 async def order_of_store(place: Place, work: Work[T]) -> T:

@@ -52,3 +52,10 @@ def test_who_asks_again_is_told_that_nothing_has_changed(client: httpx.Client) -
     again = client.get("/api/v1/domains/shop.example", headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 304
     assert again.content == b""
+
+
+def test_robots_txt_names_the_line_that_decides_about_a_path(client: httpx.Client) -> None:
+    [file] = client.get("/api/v1/domains/shop.example/robots", params={"path": "/secret/a"}).json()
+    assert file["verdict"] == {"is_allowed": False, "line_number": 2}
+    [file] = client.get("/api/v1/domains/shop.example/robots").json()
+    assert file["verdict"] is None

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.app import PREFIX, ROOT_ROUTES, ROUTES, _find_router
-from tenax.api.guarding import SAFE_METHODS, GuardedRoute
+from tenax.api.guarding import SAFE_METHODS
 from tenax.stores.place import Place
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
+from tests.support.routes import list_routes
 from tests.support.stores import fill_store
 
 # Whoever may change something without being an administrator changes what is their own.
@@ -35,17 +35,7 @@ PUBLIC = {
 }
 
 
-def list_routes() -> list[tuple[str, str, Any]]:
-    found = []
-    for prefix, names in (("", ROOT_ROUTES), (PREFIX, ROUTES)):
-        for name in names:
-            for route in _find_router(name).routes:
-                assert isinstance(route, GuardedRoute), route
-                found += [(method, f"{prefix}{route.path}", route.rule) for method in sorted(route.methods)]
-    return found
-
-
-ALL = list_routes()
+ALL = [(route.method, route.path, route.rule) for route in list_routes()]
 CASES = [pytest.param(*route, id=f"{route[0]} {route[1]}") for route in ALL]
 
 

@@ -220,6 +220,22 @@ def test_fresh_forgets_what_was_there() -> None:
     assert json.loads(ended.out)["pages"] == 2
 
 
+def test_fresh_keeps_the_accounts_of_the_service(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web)
+        monkeypatch.setattr(sys, "stdin", io.StringIO("a password of alice"))
+        assert run_tenax("users", "add", "alice", "--role", "admin", "--password-stdin").code == 0
+        crawl(web, "--fresh")
+    assert "alice" in run_tenax("users").out
+
+
+def test_fresh_replaces_a_damaged_file(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        crawl(web)
+        (folder / "crawl" / "tenax.db").write_bytes(b"no store at all" * 1000)
+        assert crawl(web, "--fresh").code == 0
+
+
 def test_fresh_without_a_url_deletes_nothing(folder: Path) -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         crawl(web)

@@ -7,7 +7,7 @@ from tenax.records import FailureKind, RobotsRecord, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RobotsVisit
 from tenax.stores.log_lines import LogKind, LogLine
-from tenax.stores.run_log import HOLD_BACK_S, LogPart, iter_run_log, load_run_log
+from tenax.stores.run_log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
 from tenax.stores.trails import MISSED_S
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
@@ -131,6 +131,27 @@ async def test_a_reader_that_comes_back_goes_on_where_he_was(
     assert list_visits(await reader.read_all()) == []
     await crawl(worker, clock, B)
     assert list_visits(await reader.read_all()) == [B]
+
+
+async def test_a_reader_of_the_newest_lines_goes_on_from_there(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await crawl(worker, clock, *(f"{A}{number}" for number in range(9)))
+    reader = Reader(access, clock, worker.run_id)
+    reader.position = await access.read(
+        lambda connection: find_late_start(connection, worker.run_id, newest=3)
+    )
+    whole = list_visits(await Reader(access, clock, worker.run_id).read_all())
+    assert list_visits(await reader.read_all()) == whole[-3:]
+    await crawl(worker, clock, B)
+    assert list_visits(await reader.read_all()) == [B]
+
+
+async def test_a_short_log_has_no_late_start(worker: StoreWorker, access: Access, clock: FakeClock) -> None:
+    await crawl(worker, clock, A)
+    for run_id in (worker.run_id, worker.run_id + 1):
+        found = await access.read(lambda connection, id=run_id: find_late_start(connection, id, newest=3))
+        assert found is None
 
 
 async def test_another_run_is_not_told(

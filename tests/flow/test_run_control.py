@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tenax.clock import SystemClock
 from tenax.config import FetchSettings, PolitenessSettings, Settings
-from tenax.runtime import start_run
+from tenax.runtime import find_backend, start_run
+from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler, MakeMachine
 from tests.support.command import run_tenax
@@ -185,6 +187,11 @@ def test_a_worker_until_idle_ends_when_the_run_is_paused(
         assert (ended.code, query(crawler.data, "SELECT state FROM runs")) == (0, [("paused",)])
 
 
+async def start(place: Place, settings: Settings, seeds: list[str]) -> Run | None:
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        return await start_run(stores, settings, seeds)
+
+
 def test_a_run_that_somebody_opens_is_done_by_those_who_wait(
     where: Path | str, make_machine: MakeMachine, tmp_path: Path
 ) -> None:
@@ -197,9 +204,9 @@ def test_a_run_that_somebody_opens_is_done_by_those_who_wait(
         )
         waiting = make_machine("data", url).start()
         wait_until(lambda: "Waiting for a run" in waiting.stdout, "it waits")
-        run = asyncio.run(start_run(place, settings, web.seeds()))
+        run = asyncio.run(start(place, settings, web.seeds()))
         assert run is not None
-        assert asyncio.run(start_run(place, settings, web.seeds())) is None, "it is under way"
+        assert asyncio.run(start(place, settings, web.seeds())) is None, "it is under way"
         wait_until(lambda: query(where, "SELECT state FROM runs") == [("done",)], "the run is done", 40)
         assert set(read_pages(where)) == web.expected_urls()
         assert_asked_once(web.requests())

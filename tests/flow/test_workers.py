@@ -164,7 +164,8 @@ def test_the_page_limit_is_exact_although_a_worker_dies(make_crawler: MakeCrawle
 
 def test_the_page_limit_is_exact_for_processes_of_their_own(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=12, pages_per_host=20) as web:
-        crawler = make_crawler(web, "--delay", "0.02", "--max-pages", "100")
+        # So slow that the second one comes before the first one is done.
+        crawler = make_crawler(web, "--delay", "0.4", "--max-pages", "100")
         ends = [process.wait() for process in [crawler.start(), crawler.start()]]
         assert [ended.code for ended in ends] == [0, 0], [ended.stderr for ended in ends]
         assert len(read_pages(crawler.data)) == 100

@@ -22,6 +22,7 @@ LISTS = [
         "urls",
         "urls?sort=-id&fate=fetched",
         "urls?domain=shop.example",
+        "frontier",
         "frontier/urls",
         "frontier/urls?domain=shop.example",
         "frontier/urls?priority=high",
@@ -46,9 +47,6 @@ LISTS = [
         "discovered-links?sort=domain&hidden=true",
     )
 ]
-
-# For administrators, and of accounts: test_accounts.py walks through them.
-LISTS_OF_ACCOUNTS = {f"{API}/{path}" for path in ("users", "tokens", "audit")}
 
 
 def ask(reader: httpx.Client, path: str, **parameters: str | int) -> httpx.Response:

@@ -32,12 +32,11 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
     return [
         (
             users,
-            {"id": number, "name": name, "key": name, "role": "user", "password_hash": "-", "created_at": at},
+            {"name": name, "key": name, "role": "user", "password_hash": "-", "created_at": at},
         ),
         (
             tokens,
             {
-                "id": number,
                 "user_id": number,
                 "name": "script",
                 "key": f"key{number}",

@@ -3,18 +3,18 @@
 from importlib import import_module
 
 from fastapi import APIRouter, FastAPI
-from fastapi.routing import APIRoute
 from starlette.middleware.gzip import GZipMiddleware
 
 from tenax import __version__
 from tenax.api import errors
 from tenax.api.frame import Frame
+from tenax.api.pages import Pages
 from tenax.api.service import Service
 
-PREFIX = "/api/v1"
-# What stands at the root, and what below PREFIX.
-ROOT_ROUTES = ("health", "events", "metrics")
 ROUTES = (
+    "health",
+    "metrics",
+    "events",
     "openapi",
     "auth",
     "users",
@@ -47,7 +47,8 @@ request that changes something; programs send `Authorization: Bearer …`.
 """
 
 
-def build_app(service: Service) -> FastAPI:
+def new_app() -> FastAPI:
+    """All routes, and nobody behind them."""
     app = FastAPI(
         title="Tenax",
         version=__version__,
@@ -56,14 +57,18 @@ def build_app(service: Service) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        generate_unique_id_function=name_operation,
     )
-    app.state.service = service
     errors.install(app)
-    for name in ROOT_ROUTES:
-        app.include_router(_find_router(name))
     for name in ROUTES:
-        app.include_router(_find_router(name), prefix=PREFIX)
+        # Their routes themselves: looking through included routers takes half a millisecond per request.
+        app.router.routes.extend(_find_router(name).routes)
+    return app
+
+
+def build_app(service: Service) -> FastAPI:
+    app = new_app()
+    app.state.service = service
+    app.router.default = Pages(app.router.default)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
@@ -72,8 +77,3 @@ def build_app(service: Service) -> FastAPI:
 def _find_router(name: str) -> APIRouter:
     router: APIRouter = import_module(f"tenax.api.routes.{name}").router
     return router
-
-
-def name_operation(route: APIRoute) -> str:
-    """Stable: clients are generated from it."""
-    return route.name

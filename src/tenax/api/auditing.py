@@ -55,7 +55,7 @@ def _describe(action: str, entry: Entry, outcome: AuditOutcome) -> Deed:
     return Deed(action=action, target=entry.target, detail=entry.detail, outcome=outcome)
 
 
-def get_audit(request: Request, service: ServiceDep, principal: PrincipalDep) -> Audit:
+async def get_audit(request: Request, service: ServiceDep, principal: PrincipalDep) -> Audit:
     return Audit(service.accounts.ledger, name_actor(principal, find_address(request)))
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from tenax.api.answers import JsonResponse
 from tenax.errors import (
@@ -160,13 +162,29 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def on_http(request: Request, error: HTTPException) -> JsonResponse:
+        if error.status_code == 400:
+            # The framework's word for a body that it could not even begin to read.
+            return answer(refuse("The body is not JSON, or is nested too deeply.", "body"))
         headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(sorted(list_methods(app, request)))
         return answer(Problem(error.status_code, _describe(error), headers=headers))
+
+    @app.exception_handler(ClientDisconnect)
+    async def on_leave(request: Request, error: ClientDisconnect) -> JsonResponse:
+        return answer(Problem(400, "The request ended before it was whole."))
 
     @app.exception_handler(Exception)
     async def on_bug(request: Request, error: Exception) -> JsonResponse:
         log.error("request_crashed", method=request.method, path=request.url.path, exc_info=error)
         return answer(Problem(500, "Something went wrong here; the server's log says what."))
+
+
+def list_methods(app: FastAPI, request: Request) -> set[str]:
+    """Of all routes of an address: the library names those of the first only."""
+    path = request.scope["path"]
+    found = [each.methods for each in iter_route_contexts(app.routes) if each.path_regex.match(path)]
+    return set().union(*(methods for methods in found if methods))
 
 
 def _describe(error: HTTPException) -> str:

@@ -13,7 +13,6 @@ from tenax.api.meters import Meters
 from tenax.config import ServerSettings
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 HEADERS = {
     # Whatever was crawled may be in an answer: no browser is to take it for a page.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -54,10 +53,8 @@ class Frame:
         await self._app(scope, _limit(receive, self._max_body_bytes), send_framed)
 
     def _count(self, scope: Scope, status: int, duration_s: float) -> None:
-        # By the route's pattern: whoever tries out addresses must not fill the memory with them.
-        route = getattr(scope.get("route"), "path", "none")
-        method = scope["method"] if scope["method"] in METHODS else "other"
-        self._meters.count(method, route, status, duration_s)
+        # Never by the address: whoever tries out many must not fill the memory with them.
+        self._meters.count(getattr(scope.get("route"), "name", "none"), status, duration_s)
 
     def _judge(self, headers: Headers) -> Problem | None:
         host = strip_port(headers.get("host", ""))

@@ -20,6 +20,7 @@ from tenax.coordination.gate import Hit
 from tenax.errors import BadCredentials
 from tenax.values import record
 
+PREFIX = "/api/v1"
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 CSRF_HEADER = "x-csrf-token"
 MARK = "x-tenax-access"
@@ -59,6 +60,8 @@ class GuardedRoute(APIRoute):
         if mark is None:
             raise TypeError(f"The route {path} does not say who may use it.")
         self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
+        if not SAFE_METHODS.issuperset(options["methods"]):
+            options["responses"] = {**options["responses"], 413: RESPONSES[413]}
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -66,7 +69,7 @@ class GuardedRoute(APIRoute):
         rule = self.rule
 
         async def handle_guarded(request: Request) -> Response:
-            service = get_service(request)
+            service = await get_service(request)
             principal, hits = await _admit(request, service, rule)
             request.state.principal = principal
             try:
@@ -80,8 +83,14 @@ class GuardedRoute(APIRoute):
         return handle_guarded
 
 
-def new_router(tag: str) -> APIRouter:
-    return APIRouter(route_class=GuardedRoute, tags=[tag])
+def new_router(tag: str, prefix: str = PREFIX) -> APIRouter:
+    return APIRouter(
+        prefix=prefix,
+        route_class=GuardedRoute,
+        tags=[tag],
+        # Stable: clients are generated from it.
+        generate_unique_id_function=lambda route: route.name,
+    )
 
 
 async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:

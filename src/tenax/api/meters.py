@@ -24,9 +24,9 @@ class Meters:
         self._own = Readings()
         self._crawl = Cached(self._gather, FRESH_S)
 
-    def count(self, method: str, route: str, status: int, duration_s: float) -> None:
-        self._own.inc(metrics.SERVER_REQUESTS, 1.0, method, route, str(status))
-        self._own.observe(metrics.SERVER_DURATION, duration_s, route)
+    def count(self, operation: str, status: int, duration_s: float) -> None:
+        self._own.inc(metrics.SERVER_REQUESTS, 1.0, operation, str(status))
+        self._own.observe(metrics.SERVER_DURATION, duration_s, operation)
 
     async def tell(self) -> str:
         """In Prometheus's text format."""

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Path, Query
-from pydantic import StringConstraints
+from pydantic import BeforeValidator, StringConstraints
 
 from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
@@ -45,11 +45,21 @@ UrlQuery = Annotated[
     ),
 ]
 _MOMENT = ["2026-05-01T12:30:00Z"]
+
+
+def _refuse_number(value: Any) -> Any:
+    """Seconds or milliseconds? A guess would be wrong for somebody."""
+    if isinstance(value, str) and "-" not in value[1:]:
+        raise ValueError("Write a moment as 2026-05-01T12:30:00Z.")
+    return value
+
+
+Moment = Annotated[datetime, BeforeValidator(_refuse_number)]
 SinceQuery = Annotated[
-    datetime | None,
+    Moment | None,
     Query(description="Only those from this moment on; without a zone it is UTC.", examples=_MOMENT),
 ]
-UntilQuery = Annotated[datetime | None, Query(description="Only those before this moment.", examples=_MOMENT)]
+UntilQuery = Annotated[Moment | None, Query(description="Only those before this moment.", examples=_MOMENT)]
 
 
 def find_name(name: str, where: str = "path.name") -> str:

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
+from tenax.api.connections import Connection
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.housekeeping import keep_house
@@ -144,7 +145,7 @@ async def serve(service: Service, ear: socket.socket) -> None:
 def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=Connection,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -153,5 +154,4 @@ def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=GRACE_S,
-        h11_max_incomplete_event_size=65_536,
     )

@@ -51,12 +51,12 @@ class Service:
     meters: Meters
 
 
-def get_service(request: Request) -> Service:
+async def get_service(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
 
 
-def get_principal(request: Request) -> Principal:
+async def get_principal(request: Request) -> Principal:
     principal: Principal = request.state.principal
     return principal
 

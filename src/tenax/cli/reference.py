@@ -1,4 +1,4 @@
-"""Writes docs/cli.md, metrics.md and settings.md from the code: `python -m tenax.cli.reference [--check]`."""
+"""Writes the references in docs/ from the code: `python -m tenax.cli.reference [--check]`."""
 
 import inspect
 import re
@@ -12,6 +12,8 @@ from typing import Any
 from pydantic import BaseModel
 from typer.main import get_command
 
+from tenax.accounts.permissions import Role
+from tenax.api.reference import Operation, list_operations
 from tenax.cli.app import COMMANDS
 from tenax.cli.exits import Exit
 from tenax.config import ENV_PREFIX, Settings
@@ -25,10 +27,38 @@ _EXIT = re.compile(r"^\s+(\w+) = (\d+)\s+# (.+)$", re.MULTILINE)
 def format_references() -> dict[str, str]:
     """File name → text."""
     return {
+        "api-reference.md": "\n".join(_format_api()) + "\n",
         "cli.md": "\n".join(_format_cli()) + "\n",
         "metrics.md": "\n".join(_format_metrics()) + "\n",
         "settings.md": "\n".join(_format_settings()) + "\n",
     }
+
+
+# --- docs/api-reference.md -----------------------------------------------------------------------
+
+
+def _format_api() -> Iterator[str]:
+    yield from ("# The API, route by route", "", NOTICE, "")
+    yield "`GET /api/v1/openapi.json` has it all with parameters, bodies and answers, as OpenAPI 3.1;"
+    yield "[the guide](api.md) shows how to use it. A token needs the scope beside the role of its owner."
+    by_tag: dict[str, list[Operation]] = {}
+    for operation in list_operations():
+        by_tag.setdefault(operation.tag, []).append(operation)
+    for tag, operations in by_tag.items():
+        yield from ("", f"## {tag.capitalize()}", "")
+        yield from _format_rows(
+            ("Route", "What it does", "Who", "Scope", "Operation"),
+            (
+                (
+                    f"`{each.method} {each.path}`",
+                    each.summary,
+                    "anybody" if each.role is Role.ANONYMOUS else each.role.value,
+                    "–" if each.role is Role.ANONYMOUS else each.scope,
+                    f"`{each.name}`",
+                )
+                for each in operations
+            ),
+        )
 
 
 # --- docs/cli.md ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 For a url that the store does not know, the same policy functions are asked that would decide about it.
 """
 
+import re
 from collections.abc import Iterator
 
 from pydantic import ValidationError
@@ -51,7 +52,7 @@ async def explain(
 ) -> Explanation:
     """Of a url as people write it: without a scheme, https and http are tried."""
     found = await _explain_url(address, lookup, seeds, defaults, now)
-    if found.fate != NOT_CRAWLABLE:
+    if found.fate != NOT_CRAWLABLE or _HAS_SCHEME.match(address):
         return found
     completed = [
         await _explain_url(f"{scheme}://{address}", lookup, seeds, defaults, now)
@@ -60,6 +61,10 @@ async def explain(
     known = [each for each in completed if each.fate not in (NOT_CRAWLABLE, NEVER_SEEN)]
     possible = [each for each in completed if each.fate != NOT_CRAWLABLE]
     return [*known, *possible, found][0]
+
+
+# `host:8080/` has none.
+_HAS_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?![0-9])")
 
 
 async def _explain_url(

@@ -58,6 +58,26 @@ def load_run_log(
     )
 
 
+def find_late_start(connection: Connection, run_id: int, newest: int) -> str | None:
+    """A position that about so many visits come after; None: there are no more, or no such run."""
+    run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+    if run is None:
+        return None
+    end = _find_end(connection, run)
+    last_visit = end.first_visit_id if end else connection.scalar(select(func.max(visits.c.id))) or 0
+    last_event = end.first_event_id if end else connection.scalar(select(func.max(domain_events.c.id))) or 0
+    visit_id = last_visit - newest
+    if visit_id <= run.first_visit_id:
+        return None
+    begins = select(visits.c.at).where(visits.c.id > visit_id).order_by(visits.c.id).limit(1)
+    position = Position(
+        visits=Trail(last_id=visit_id),
+        events=Trail(last_id=max(run.first_event_id, last_event - newest)),
+        moment=(connection.scalar(begins) or run.started_at, 0, 0),
+    )
+    return format_position(position)
+
+
 def iter_run_log(connection: Connection, run_id: int, *, limit: int, now: Instant) -> Iterator[LogLine]:
     """All of it, a part at a time."""
     after: str | None = None

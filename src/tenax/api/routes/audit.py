@@ -5,11 +5,12 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from tenax.accounts.permissions import Role, Scope
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.queries import SinceQuery, UntilQuery, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audit
@@ -17,7 +18,6 @@ from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audi
 router = new_router("audit")
 
 Sort = Literal["-at", "at"]
-TextQuery = Annotated[str | None, Query(max_length=200)]
 
 
 class Entry(Schema):
@@ -37,14 +37,14 @@ class Entry(Schema):
 )
 async def list_audit(
     service: ServiceDep,
-    actor: TextQuery = None,
+    actor: Annotated[str | None, Query(max_length=200, description="Only what this one did.")] = None,
     action: Annotated[
         str | None, Query(max_length=100, description="`user` means all of them: user.add, …")
     ] = None,
-    target: TextQuery = None,
-    outcome: AuditOutcome | None = None,
-    since: AwareDatetime | None = None,
-    until: AwareDatetime | None = None,
+    target: Annotated[str | None, Query(max_length=200, description="Only what was done to it.")] = None,
+    outcome: Annotated[AuditOutcome | None, Query(description="Only what ended so.")] = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "-at",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
@@ -55,8 +55,8 @@ async def list_audit(
         action=action,
         target=target,
         outcome=outcome,
-        since=None if since is None else since.timestamp(),
-        until=None if until is None else until.timestamp(),
+        since=find_instant(since),
+        until=find_instant(until),
     )
     wanted = parse_slice(sort, limit, cursor)
     found = await service.access.read(partial(slice_audit, wanted=wanted, only=only))

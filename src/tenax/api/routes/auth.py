@@ -21,10 +21,15 @@ from tenax.clock import Instant
 router = new_router("auth")
 
 NameField = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS, examples=["alice"])]
-PasswordField = Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
+PasswordField = Annotated[str, Field(min_length=1, max_length=MAX_CHARS, examples=["four words are enough"])]
 NewPasswordField = Annotated[
     str,
-    Field(min_length=MIN_CHARS, max_length=MAX_CHARS, description="Long, and not the name of its user."),
+    Field(
+        min_length=MIN_CHARS,
+        max_length=MAX_CHARS,
+        description="Long, and not the name of its user.",
+        examples=["four words are enough"],
+    ),
 ]
 
 
@@ -34,7 +39,11 @@ class Credentials(BaseModel):
 
 
 class Setup(BaseModel):
-    token: Annotated[str, Field(max_length=100, description="As the server showed it when it was started.")]
+    token: str = Field(
+        max_length=100,
+        description="As the server showed it when it was started.",
+        examples=["kzTn0v2rD1qXo4bY"],
+    )
     name: NameField
     password: NewPasswordField
 

@@ -49,7 +49,7 @@ class DiscoveredLink(Schema):
 class Ids(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    ids: list[Id] = Field(min_length=1, max_length=MOST_IDS)
+    ids: list[Id] = Field(min_length=1, max_length=MOST_IDS, examples=[[3, 5]])
 
 
 class Promoted(BaseModel):
@@ -117,7 +117,9 @@ async def promote_discovered_links(service: ServiceDep, audit: AuditDep, order: 
     **allow(Role.ADMIN, scope=Scope.WRITE),
 )
 async def delete_discovered_links(
-    service: ServiceDep, audit: AuditDep, id: Annotated[list[Id], Query(max_length=MOST_IDS, min_length=1)]
+    service: ServiceDep,
+    audit: AuditDep,
+    id: Annotated[list[Id], Query(max_length=MOST_IDS, min_length=1, description="Which; may be repeated.")],
 ) -> Hidden:
     """They are counted further, so that they do not come back with the next page that names them."""
     async with audit("discovered_links.delete", ids=id[:20]):

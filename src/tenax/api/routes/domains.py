@@ -11,7 +11,7 @@ from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import find_name
+from tenax.api.queries import MAX_URL_CHARS, find_name
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
@@ -112,6 +112,11 @@ class Receipt(Schema):
     backoff_until: datetime | None
 
 
+class RobotsVerdict(Schema):
+    is_allowed: bool
+    line_number: int | None = Field(description="Of the rule that decides, from 1; null: none does.")
+
+
 class Robots(Schema):
     origin: str
     status: int | None = Field(description="null: there was no answer.")
@@ -120,10 +125,17 @@ class Robots(Schema):
     error: str | None = Field(description="Why nothing may be fetched.")
     crawl_delay_s: float | None
     body: str = Field(description="The file as it came, as text.")
+    verdict: RobotsVerdict | None = Field(description="About the path that was asked for; null: none was.")
 
 
 class Order(BaseModel):
-    reason: str = Field("by hand", min_length=1, max_length=500, description="Kept with the domain's story.")
+    reason: str = Field(
+        "by hand",
+        min_length=1,
+        max_length=500,
+        description="Kept with the domain's story.",
+        examples=["Its owner has asked for it."],
+    )
 
 
 class Moved(BaseModel):
@@ -197,10 +209,17 @@ async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
     response_model=list[Robots],
     **allow(Role.USER, responses=(404,)),
 )
-async def get_robots(service: ServiceDep, name: NamePath) -> list[Robots]:
+async def get_robots(
+    service: ServiceDep,
+    name: NamePath,
+    path: Annotated[
+        str | None,
+        Query(pattern="^/", max_length=MAX_URL_CHARS, description="Say what holds for it.", examples=["/a"]),
+    ] = None,
+) -> list[Robots]:
     """One per origin: http and https, and each port, have a file of their own."""
     report = await _load(service, name, with_visits=False)
-    return [_format_robots(record) for record in report.robots]
+    return [_format_robots(record, path) for record in report.robots]
 
 
 @router.post(
@@ -266,13 +285,15 @@ def _unknown(domain: str) -> Problem:
     return not_found(f"The domain {domain}")
 
 
-def _format_robots(record: RobotsRecord) -> Robots:
+def _format_robots(record: RobotsRecord, path: str | None) -> Robots:
+    rules = build_rules(record).rules
     return Robots(
         origin=record.origin,
         status=record.status,
         fetched_at=record.fetched_at,
         expires_at=record.expires_at,
         error=record.error,
-        crawl_delay_s=build_rules(record).rules.crawl_delay(agent=PRODUCT_TOKEN),
+        crawl_delay_s=rules.crawl_delay(agent=PRODUCT_TOKEN),
         body=record.body.decode("utf-8", "replace"),
+        verdict=None if path is None else RobotsVerdict.model_validate(rules.match(record.origin + path)),
     )

@@ -12,7 +12,7 @@ from tenax.api.guarding import allow, new_router
 from tenax.api.hub import MOST_LISTENERS, Hub
 from tenax.api.service import PrincipalDep, Service, ServiceDep
 
-router = new_router("events")
+router = new_router("events", prefix="")
 
 MEDIA_TYPE = "text/event-stream"
 MOST_OF_ONE = 20

@@ -23,7 +23,14 @@ _options["responses"][200] = {
 }
 
 
-@router.get("/export/{noun}", summary="Export", status_code=200, response_class=DownloadResponse, **_options)
+@router.get(
+    "/export/{noun}",
+    name="export_rows",
+    summary="Export",
+    status_code=200,
+    response_class=DownloadResponse,
+    **_options,
+)
 async def export(
     service: ServiceDep,
     noun: Annotated[Noun, Path(description="What to write.")],

@@ -77,6 +77,13 @@ async def get_frontier_stats(service: ServiceDep) -> FrontierStats:
 
 
 @router.get("/frontier/urls", summary="List urls that wait", response_model=Part[Url], **allow(Role.USER))
+@router.get(
+    "/frontier",
+    summary="List urls that wait",
+    name="get_frontier",
+    response_model=Part[Url],
+    **allow(Role.USER),
+)
 async def list_frontier_urls(
     service: ServiceDep,
     domain: DomainQuery = None,
@@ -102,6 +109,13 @@ async def list_frontier_urls(
     return format_part(found, Url, SORT)
 
 
+@router.get(
+    "/frontier/{id}",
+    summary="Get one url that waits",
+    name="get_frontier_entry",
+    response_model=WaitingView,
+    **allow(Role.USER, responses=(404,)),
+)
 @router.get(
     "/frontier/urls/{id}",
     summary="Get one url that waits",

@@ -94,7 +94,7 @@ async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
     "/frontier",
     summary="Clear the frontier",
     response_model=Cleared,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
 )
 async def clear_frontier(
     service: ServiceDep,

@@ -7,7 +7,7 @@ from tenax.api.guarding import Tier, allow, new_router
 from tenax.api.health import Health, State
 from tenax.api.service import ServiceDep
 
-router = new_router("service")
+router = new_router("service", prefix="")
 
 
 @router.get(

@@ -6,7 +6,7 @@ from tenax.accounts.permissions import Role, Scope
 from tenax.api.guarding import allow, new_router
 from tenax.api.service import ServiceDep
 
-router = new_router("service")
+router = new_router("service", prefix="")
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Header, Query
@@ -21,7 +22,7 @@ from tenax.api.service import PrincipalDep, Service, ServiceDep
 from tenax.stores.log_lines import LogKind, format_log_line
 from tenax.stores.log_positions import MOST_CHARS
 from tenax.stores.reading import tell_time
-from tenax.stores.run_log import LogPart, load_run_log
+from tenax.stores.run_log import LogPart, find_late_start, load_run_log
 
 router = new_router("runs")
 
@@ -104,10 +105,16 @@ async def stream_run_log(
     id: RunIdPath,
     last: PositionHeader = None,
     cursor: PositionQuery = None,
+    newest: Annotated[
+        int | None, Query(ge=1, le=100_000, description="Begin with about so many of the last visits.")
+    ] = None,
 ) -> StreamingResponse:
     """From the beginning, or after the event that is named; it goes on as long as somebody listens."""
     check_room(service, principal.name)
-    first = await _load(service, id, last or cursor, LINES_AT_ONCE)
+    after = last or cursor
+    if after is None and newest is not None:
+        after = await service.access.read(partial(find_late_start, run_id=id, newest=newest))
+    first = await _load(service, id, after, LINES_AT_ONCE)
     return respond(service, principal.name, _follow(service, id, first))
 
 

@@ -16,9 +16,9 @@ from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
 from tenax.config import LimitSettings, ScopeSettings, Settings
-from tenax.crawl.opening import Opener
 from tenax.records import RunState
 from tenax.runtime import check_settings
+from tenax.runtime import start_run as start
 from tenax.stores.base import Run
 from tenax.stores.reading import tell_time
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
@@ -81,16 +81,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
     check_settings(settings)
     urls = take_urls(order.urls, settings) if order.urls else []
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
-        stores = service.stores
-        opener = Opener(
-            settings=settings,
-            frontier=stores.frontier,
-            runs=stores.runs,
-            refresh=stores.refresh,
-            seeds=stores.seeds,
-            clock=stores.clock,
-        )
-        run = await opener.start(urls, is_refresh=order.refresh)
+        run = await start(service.stores, settings, urls, is_refresh=order.refresh)
         if run is None:
             raise conflict("A run is under way or paused: wait for its end or cancel it first.")
         entry.target = f"run {run.id}"
@@ -99,6 +90,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
 
 @router.post(
     "/runs/{run_id}/pause",
+    name="pause_run",
     summary="Pause a run",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -110,6 +102,7 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
 
 @router.post(
     "/runs/{run_id}/resume",
+    name="resume_run",
     summary="Let a run go on",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
@@ -123,6 +116,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Run
 
 @router.post(
     "/runs/{run_id}/cancel",
+    name="cancel_run",
     summary="End a run early",
     response_model=RunOrder,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),

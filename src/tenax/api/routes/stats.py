@@ -4,10 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
+from tenax.api.queries import Moment, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
@@ -66,15 +67,16 @@ class Series(Schema):
 )
 async def get_timeseries(
     service: ServiceDep,
-    since: Annotated[AwareDatetime | None, Query(description="From when; none: for an hour.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Until when; none: now.")] = None,
+    since: Annotated[Moment | None, Query(description="From when; none: for an hour.")] = None,
+    until: Annotated[Moment | None, Query(description="Until when; none: now.")] = None,
 ) -> Series:
     """For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond."""
+    first, last = find_instant(since), find_instant(until)
 
     def load(connection: Any) -> Series:
         now = tell_time(service.place, connection)
-        end = min(until.timestamp(), now) if until else now
-        start = min(since.timestamp(), end) if since else end - HOUR_S
+        end = now if last is None else min(last, now)
+        start = end - HOUR_S if first is None else min(first, end)
         step = choose_step(start, end, now)
         points = load_series(connection, since=start, until=end, step=step)
         return Series(step_s=step, since=start, until=end, points=[_format(point) for point in points])

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import Path, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.ledger import name_actor
 from tenax.accounts.permissions import Role, Scope
@@ -41,6 +41,8 @@ class NewUser(BaseModel):
 
 class UserChange(BaseModel):
     """What is left out stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "admin"}, {"disabled": True}]})
 
     role: AccountRole | None = None
     password: NewPasswordField | None = None

@@ -16,6 +16,7 @@ from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.sqlite.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.domains import SqliteDomains
+from tenax.stores.sqlite.emptying import empty_file
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
@@ -57,8 +58,13 @@ def has_crawl(place: Place) -> bool:
 def discard(place: Place) -> None:
     if find_signs(place.folder / WORKERS_NAME).live:
         raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
-    for path in place.folder.glob(f"{STORE_NAME}*"):
-        path.unlink()
+    path = place.folder / STORE_NAME
+    try:
+        empty_file(path)
+    except StoreError:
+        # Whatever is wrong with it: it is not wanted any more.
+        for part in place.folder.glob(f"{STORE_NAME}*"):
+            part.unlink()
     shutil.rmtree(place.folder / WORKERS_NAME, ignore_errors=True)
 
 

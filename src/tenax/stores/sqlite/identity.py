@@ -25,3 +25,8 @@ def _read_or_draw(connection: Connection) -> int:
         number = secrets.randbelow(2**31 - 1) + 1
         connection.execute(f"PRAGMA user_version = {number}")
     return number
+
+
+def forget_identity(connection: Connection) -> None:
+    """What is kept outside tells of urls that are not here any more."""
+    connection.execute("PRAGMA user_version = 0")

@@ -1,0 +1,377 @@
+/** One story: somebody sets Tenax up, crawls, looks around, and loses the server for a while. */
+
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  ADMIN,
+  COLOUR_RULES,
+  checkAccess,
+  checkWidth,
+  countOf,
+  logIn,
+  settle,
+  USER,
+  Witness,
+} from "./driving";
+import { House, shoot } from "./house";
+
+let house: House;
+let context: BrowserContext;
+let page: Page;
+let witness: Witness;
+let host: string;
+
+beforeAll(async () => {
+  house = await House.open();
+  context = await house.visitor();
+  witness = new Witness(context, house.facts.url);
+  page = await context.newPage();
+  host = new URL(house.facts.seeds[0] ?? "").host;
+});
+
+afterAll(async () => {
+  await house?.close();
+});
+
+describe("set-up", () => {
+  it("takes the token out of the address", async () => {
+    await page.goto(house.facts.setup ?? "");
+    await page.getByRole("heading", { name: "Set up Tenax" }).waitFor();
+    await expect.poll(() => page.url()).not.toContain("token");
+    await checkAccess(page);
+    await shoot(page, "setup");
+  });
+
+  it("refuses a short password before it is sent", async () => {
+    await page.getByLabel("Name").fill(ADMIN.name);
+    await page.getByLabel("Password", { exact: true }).fill("short");
+    await page.getByText("At least 12 characters.").waitFor();
+    expect(await page.getByRole("button", { name: "Create the administrator" }).isDisabled()).toBe(true);
+  });
+
+  it("makes the administrator and lets it in", async () => {
+    await page.getByLabel("Password", { exact: true }).fill(ADMIN.password);
+    await page.getByLabel("Password again").fill(ADMIN.password);
+    await page.getByRole("button", { name: "Create the administrator" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByTestId("connection").getByText("live").waitFor();
+  });
+
+  it("is not offered again", async () => {
+    await page.goto("/setup");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+});
+
+describe("a crawl", () => {
+  it("is explained before it starts", async () => {
+    await page.goto("/crawl");
+    await page.getByLabel("Seeds").fill([...house.facts.seeds, house.facts.hostile].join("\n"));
+    await page.getByLabel("Delay").fill("0.1");
+    await page.getByText("It begins with 7 seeds on 7 domains.").waitFor();
+    await checkAccess(page);
+    await shoot(page, "start");
+  });
+
+  it("starts and tells its log as it goes", async () => {
+    await page.getByRole("button", { name: "Start the crawl" }).click();
+    await page.getByRole("heading", { name: "Run 1" }).waitFor();
+    await page.getByRole("log").getByText("fetched").first().waitFor();
+  });
+
+  it("moves the numbers of the overview", async () => {
+    await page.goto("/");
+    await settle(page);
+    const before = await countOf(page, "tile-pages");
+    await expect
+      .poll(() => countOf(page, "tile-pages"), { timeout: 5000, interval: 100 })
+      .toBeGreaterThan(before);
+    await expect.poll(() => countOf(page, "tile-rate"), { timeout: 5000, interval: 100 }).toBeGreaterThan(0);
+  });
+
+  it("shows what is stored within a second", async () => {
+    const seen = page.waitForFunction(
+      (before) =>
+        Number(document.querySelector("[data-testid=tile-pages]")?.textContent?.replace(/\D/g, "")) > before,
+      await countOf(page, "tile-pages"),
+      { timeout: 1000, polling: 50 },
+    );
+    await seen;
+  });
+
+  it("is paused, and goes on", async () => {
+    await page.goto("/runs/1");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await page.getByText("paused", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+  });
+
+  it("can be started once at a time", async () => {
+    await page.goto("/crawl");
+    await page.getByRole("button", { name: "Start the crawl" }).click();
+    await page.getByRole("alert").getByText("A run is under way").waitFor();
+    witness.errors.length = 0; // the browser notes the 409
+  });
+});
+
+describe("a url", () => {
+  it("is found by the slash key and explained as a chain", async () => {
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type(`http://${host}/p/1.html`);
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.getByTestId("because").textContent(), { timeout: 8000 })
+      .toContain("robots.txt line 3");
+    await page.getByText("1 link from a seed").waitFor();
+    await settle(page);
+    await checkAccess(page);
+    await shoot(page, "explain");
+  });
+
+  it("shows the rule of robots.txt that decides", async () => {
+    await page.goto(`/domains/${host}?tab=robots&path=/p/7.html`);
+    const rule = page.locator("li[aria-current=true]");
+    await rule.getByText("Disallow: /p/7").waitFor();
+    await shoot(page, "robots");
+  });
+
+  it("can be added to the frontier", async () => {
+    await page.goto("/frontier");
+    await page.getByRole("button", { name: "Add URLs" }).click();
+    await page.getByLabel("Addresses").fill(`http://${host}/p/999.html`);
+    await page.getByRole("button", { name: "Add 1" }).click();
+    await page.getByText("1 of 1 addresses are new.").waitFor();
+  });
+});
+
+describe("a link out of scope", () => {
+  it("is counted, and its domain can be crawled", async () => {
+    await page.goto("/discovered");
+    await page.getByRole("row").getByText("partner.example", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Hide news.example" }).click();
+    await page.getByText("news.example is hidden.").waitFor();
+    await page.getByRole("row").getByText("news.example", { exact: true }).waitFor({ state: "detached" });
+  });
+});
+
+describe("a domain", () => {
+  it("is blocked by a person, with a reason", async () => {
+    const name = new URL(house.facts.seeds[4] ?? "").host;
+    await page.goto(`/domains/${name}`);
+    await page.getByRole("button", { name: "Block" }).click();
+    await page.getByLabel("Reason").fill("asked by its owner");
+    await page.getByRole("button", { name: "Block it" }).click();
+    await page.getByText(`${name} is blocked now.`).waitFor();
+    await page.getByText("asked by its owner").first().waitFor();
+    await page.goto("/domains?status=blocked");
+    await page.getByRole("row").getByText(name).waitFor();
+  });
+});
+
+describe("hostile pages", () => {
+  it("are shown and do not run", async () => {
+    await page.goto("/pages?q=window.owned");
+    await page
+      .getByRole("link", { name: /<script>window\.owned=1/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: /<script>window\.owned=1<\/script>.*⟨202E⟩evil/ }).waitFor();
+    await page.goto(`${page.url()}?tab=text`);
+    await page.getByText("window.owned=4").waitFor();
+    await page.goto(page.url().replace("tab=text", "tab=links"));
+    await page.getByRole("row").nth(1).waitFor();
+    await page.goto(`/domains/${new URL(house.facts.hostile).host}?tab=robots`);
+    await page.getByText("window.owned=3").waitFor();
+    expect(await page.evaluate(() => "owned" in window)).toBe(false);
+    expect(await page.locator("a[href^='javascript:'], a[href^='data:']").count()).toBe(0);
+  });
+
+  it("cannot run although something would put them into the page", async () => {
+    const ran = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.owned = 9";
+      document.body.append(script);
+      return "owned" in window;
+    });
+    expect(ran).toBe(false);
+    witness.errors.length = 0; // the browser notes that the policy was kept
+  });
+
+  it("are no links where they do not lead to the web", async () => {
+    await page.goto(`/explain?url=${encodeURIComponent("javascript:alert(1)")}`);
+    await page.getByText("not crawlable").waitFor();
+    expect(await page.locator("main a[href^='javascript:']").count()).toBe(0);
+  });
+});
+
+describe("roles", () => {
+  it("let an administrator add somebody", async () => {
+    await page.goto("/users");
+    await page.getByRole("button", { name: "Add an account" }).click();
+    await page.getByLabel("Name").fill(USER.name);
+    await page.getByLabel("Password").fill(USER.password);
+    await checkAccess(page);
+    await page.getByRole("button", { name: "Add it" }).click();
+    await page.getByText("bob can log in now.").waitFor();
+  });
+
+  it("show a user everything and let it change nothing", async () => {
+    const visitor = await house.visitor();
+    const other = await visitor.newPage();
+    await logIn(other, USER);
+    expect(await other.getByRole("link", { name: "Start a crawl" }).count()).toBe(0);
+    expect(await other.getByRole("link", { name: "Accounts" }).count()).toBe(0);
+    await other.goto(`/domains/${host}`);
+    await other.getByRole("heading", { name: host }).waitFor();
+    expect(await other.getByRole("button", { name: "Block" }).count()).toBe(0);
+    for (const path of ["/users", "/audit", "/settings", "/crawl"]) {
+      await other.goto(path);
+      await other.getByText(/for administrators/).waitFor();
+    }
+    const answer = await visitor.request.get("/api/v1/users");
+    expect(answer.status()).toBe(403);
+    await visitor.close();
+  });
+
+  it("send whoever is not logged in to the door, and back to where they wanted", async () => {
+    const visitor = await house.visitor();
+    const other = await visitor.newPage();
+    await other.goto("/domains?status=blocked");
+    await other.getByRole("heading", { name: "Log in" }).waitFor();
+    await checkAccess(other);
+    await shoot(other, "login");
+    await other.getByLabel("Name").fill(USER.name);
+    await other.getByLabel("Password").fill("wrong password here");
+    await other.getByRole("button", { name: "Log in" }).click();
+    await other.getByRole("alert").getByText("The name or the password is wrong.").waitFor();
+    await other.getByLabel("Password").fill(USER.password);
+    await other.getByRole("button", { name: "Log in" }).click();
+    await other.waitForURL("**/domains?status=blocked");
+    await visitor.close();
+  });
+});
+
+const SCREENS: readonly (readonly [name: string, path: string])[] = [
+  ["runs", "/runs"],
+  ["run", "/runs/1"],
+  ["run-settings", "/runs/1?tab=settings"],
+  ["run-workers", "/runs/1?tab=workers"],
+  ["frontier", "/frontier"],
+  ["domains", "/domains"],
+  ["domain", "/domains/HOST"],
+  ["receipt", "/domains/HOST?tab=receipt"],
+  ["domain-pages", "/domains/HOST?tab=pages"],
+  ["pages", "/pages"],
+  ["page", "/pages/1"],
+  ["page-text", "/pages/1?tab=text"],
+  ["page-links", "/pages/1?tab=links"],
+  ["page-versions", "/pages/1?tab=versions"],
+  ["urls", "/urls"],
+  ["visits", "/visits"],
+  ["changes", "/changes"],
+  ["workers", "/workers?all=yes"],
+  ["discovered", "/discovered"],
+  ["exports", "/exports"],
+  ["settings", "/settings"],
+  ["account", "/account"],
+  ["users", "/users"],
+  ["audit", "/audit"],
+  ["explain-nothing", "/explain"],
+  ["overview", "/"],
+];
+
+// Like one that is shown.
+const UNSHOWN = [
+  "run-settings",
+  "run-workers",
+  "domain-pages",
+  "page-versions",
+  "explain-nothing",
+  "account",
+];
+
+describe("every screen", () => {
+  it.each(SCREENS)("%s can be read by everybody, in both themes and on a phone", async (name, path) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(path.replace("HOST", host));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await settle(page);
+    await page.evaluate(() => document.fonts.ready);
+    await checkAccess(page);
+    await checkWidth(page);
+    if (!UNSHOWN.includes(name)) await shoot(page, name);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await checkAccess(page, COLOUR_RULES);
+    if (name === "overview" || name === "domain") await shoot(page, `${name}-dark`);
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 360, height: 720 });
+    await checkWidth(page);
+    if (name === "overview" || name === "domains") await shoot(page, `${name}-phone`);
+  });
+
+  it("asks nobody but its own server, and breaks nowhere", () => {
+    expect(witness.strangers).toEqual([]);
+    expect(witness.errors).toEqual([]);
+  });
+});
+
+describe("exports", () => {
+  it("save a file", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/exports");
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export urls" }).click();
+    expect((await saving).suggestedFilename()).toBe("tenax-urls.jsonl");
+    await page.getByText(/saved, .* [kM]B/).waitFor();
+  });
+});
+
+describe("a hundred thousand rows", () => {
+  it("are scrolled to the end, of which only those in sight exist", async () => {
+    await house.fill();
+    await page.goto("/domains?sort=name");
+    const table = page.getByRole("table", { name: "Domains" });
+    await table.getByRole("row").nth(5).waitFor();
+    const end = page.getByText(/^100,00\d rows$/);
+    const deadline = Date.now() + 120_000;
+    while ((await end.count()) === 0 && Date.now() < deadline) {
+      await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.waitForTimeout(20);
+    }
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await table.getByText(host).or(table.getByText(/fjord/)).first().waitFor();
+    expect(await table.getByRole("row").count()).toBeLessThan(80);
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+    await table
+      .getByText(/domain-0[45]\d{4}\.test/)
+      .first()
+      .waitFor({ timeout: 1000 });
+  }, 150_000);
+});
+
+describe("a stream that is cut", () => {
+  it("is replaced by asking, and comes back", async () => {
+    await context.route("**/sse/**", (route) => route.abort());
+    await page.goto("/");
+    await page.getByTestId("connection").getByText("polling").waitFor({ timeout: 15_000 });
+    await expect.poll(() => countOf(page, "tile-pages"), { timeout: 10_000 }).toBeGreaterThan(0);
+    await context.unroute("**/sse/**");
+    await page.getByTestId("connection").getByText("live").waitFor({ timeout: 15_000 });
+  });
+});
+
+describe("a server that goes away", () => {
+  it("is told, and found again when it is back", async () => {
+    await page.goto("/");
+    await page.getByTestId("connection").getByText("live").waitFor();
+    await house.stop();
+    await page.getByTestId("connection").getByText("offline").waitFor({ timeout: 20_000 });
+    await house.start();
+    await page.getByTestId("connection").getByText("live").waitFor({ timeout: 20_000 });
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+});

@@ -1,0 +1,75 @@
+/** What people do before the screen, and what is looked at afterwards. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export const ADMIN = { name: "ada", password: "correct horse battery" };
+export const USER = { name: "bob", password: "another long password" };
+
+export async function logIn(page: Page, who: { name: string; password: string }): Promise<void> {
+  await page.goto("/login");
+  await page.getByLabel("Name").fill(who.name);
+  await page.getByLabel("Password").fill(who.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+/** Everything that went wrong or left the house while somebody looked. */
+export class Witness {
+  readonly errors: string[] = [];
+  readonly strangers: string[] = [];
+
+  constructor(
+    context: BrowserContext,
+    private readonly home: string,
+  ) {
+    context.on("console", (message) => {
+      if (message.type() === "error") this.errors.push(message.text());
+    });
+    context.on("weberror", (error) => this.errors.push(String(error.error())));
+    context.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(this.home) && !/^(data|blob|about):/.test(url)) this.strangers.push(url);
+    });
+  }
+}
+
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"];
+/** Another theme has other colours, and nothing else. */
+export const COLOUR_RULES = ["color-contrast"];
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** By way of the debugger, so that the page's own policy stays in force. */
+export async function checkAccess(page: Page, rules = ALL_RULES): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((found) => found.violations)`,
+  )) as Violation[];
+  const told = violations.flatMap((each) =>
+    each.nodes.map((node) => `${each.id}: ${node.html}\n${node.failureSummary ?? ""}`),
+  );
+  expect(told, page.url()).toEqual([]);
+}
+
+/** Nothing sticks out to the right. */
+export async function checkWidth(page: Page): Promise<void> {
+  const surplus = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(surplus, `${page.url()} is too wide`).toBeLessThanOrEqual(0);
+}
+
+export async function settle(page: Page): Promise<void> {
+  await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 10_000 });
+}
+
+export async function countOf(page: Page, testId: string): Promise<number> {
+  const text = (await page.getByTestId(testId).textContent()) ?? "";
+  return Number(text.replace(/[^\d.]/g, ""));
+}

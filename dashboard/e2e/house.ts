@@ -1,0 +1,93 @@
+/** The real thing to look at: a server with its web, and a browser before it. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const SCREENSHOTS = `${ROOT}docs/screenshots`;
+// So full of text that a whole screen of it is large.
+const DENSE = ["pages", "domain-pages", "changes", "visits", "urls", "run"];
+const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
+
+export interface Facts {
+  url: string;
+  setup: string | null;
+  seeds: string[];
+  hostile: string;
+  data: string;
+}
+
+export class House {
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly answers: AsyncIterator<string>,
+    readonly browser: Browser,
+    readonly facts: Facts,
+  ) {}
+
+  static async open(): Promise<House> {
+    const python = spawn(`${ROOT}.venv/bin/python`, ["-m", "tests.support.dashboard"], {
+      cwd: ROOT,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const answers = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
+    const facts = (await order(python, answers, "begin")) as unknown as Facts;
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    return new House(python, answers, browser, facts);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.process.stdin?.end();
+    await new Promise((done) => this.process.once("exit", done));
+  }
+
+  stop(): Promise<unknown> {
+    return order(this.process, this.answers, "stop");
+  }
+
+  fill(): Promise<unknown> {
+    return order(this.process, this.answers, "fill");
+  }
+
+  start(): Promise<unknown> {
+    return order(this.process, this.answers, "start");
+  }
+
+  visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+    return this.browser.newContext({
+      baseURL: this.facts.url,
+      viewport: { width: 1280, height: 800 },
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      ...options,
+    });
+  }
+}
+
+async function order(
+  python: ChildProcess,
+  answers: AsyncIterator<string>,
+  name: string,
+): Promise<Record<string, unknown>> {
+  python.stdin?.write(`${JSON.stringify({ order: name })}\n`);
+  const { value, done } = await answers.next();
+  if (done) throw new Error("The server of the tests has died.");
+  return JSON.parse(value);
+}
+
+/** For the docs, when they are asked for: pictures differ a little every time. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  if (!process.env.DASHBOARD_SCREENSHOTS) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const size = page.viewportSize();
+  const clip = DENSE.includes(name) && size ? { x: 0, y: 0, width: size.width, height: 580 } : undefined;
+  await page.screenshot({
+    path: `${SCREENSHOTS}/${name}.png`,
+    animations: "disabled",
+    ...(clip ? { clip } : {}),
+  });
+}

@@ -1,0 +1,129 @@
+/** Answers of the API as React sees them. The first word of a key is the noun, so that events can refresh it. */
+
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
+import { useMemo } from "react";
+import { type Answer, call, type PathsOf, Problem, type Query } from "./client";
+import type { paths } from "./schema";
+
+const RETRIES = 3;
+const PART = 100;
+// Whoever scrolls wants much.
+const LARGE_PART = 500;
+
+export function newQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 2000,
+        retry: (count, error) => count < RETRIES && isWorthAnotherTry(error),
+        retryDelay: (count, error) =>
+          error instanceof Problem && error.retryAfter_s ? error.retryAfter_s * 1000 : 500 * 2 ** count,
+        refetchOnWindowFocus: true,
+      },
+    },
+  });
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  return !(error instanceof Problem) || error.isOffline || error.status === 429 || error.status >= 502;
+}
+
+type GetPath = PathsOf<"get">;
+type PathPart<P extends keyof paths> = paths[P] extends { get: { parameters: { path: infer A } } }
+  ? A
+  : undefined;
+
+interface Asking<P extends GetPath> {
+  path?: PathPart<P>;
+  query?: Query<P>;
+  every_ms?: number | false;
+  isEnabled?: boolean;
+}
+
+export function nounOf(path: string): string {
+  return path.split("/")[3] ?? path;
+}
+
+export function useAnswer<P extends GetPath>(path: P, asking: Asking<P> = {}): UseQueryResult<Answer<P>> {
+  return useQuery({
+    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null],
+    queryFn: ({ signal }) =>
+      call("get", path, { path: asking.path, query: asking.query, signal } as never) as Promise<Answer<P>>,
+    refetchInterval: asking.every_ms ?? false,
+    enabled: asking.isEnabled ?? true,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Of a list: to ask for it anew is to ask for one part. */
+function isShort(data: unknown): boolean {
+  const parts = (data as { pages?: readonly unknown[] } | undefined)?.pages;
+  return parts === undefined || parts.length <= 1;
+}
+
+/** Something has happened to it: what is shown is asked for anew, but no list of many parts. */
+export function refresh(queries: QueryClient, noun: string): void {
+  void queries.invalidateQueries({ queryKey: [noun], predicate: (query) => isShort(query.state.data) });
+}
+
+interface PartOf<Row> {
+  readonly items: readonly Row[];
+  readonly next: string | null;
+}
+type RowOf<P extends GetPath> = Answer<P> extends PartOf<infer Row> ? Row : never;
+
+export interface List<Row> {
+  rows: readonly Row[];
+  isLoading: boolean;
+  isLoadingMore: boolean;
+  hasMore: boolean;
+  error: unknown;
+  loadMore: () => void;
+  reload: () => void;
+}
+
+/** A list that grows as it is scrolled. Only its first part is kept fresh: reading on must not move anything. */
+export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): List<RowOf<P>> {
+  const found: UseInfiniteQueryResult<{ pages: PartOf<RowOf<P>>[] }> = useInfiniteQuery({
+    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null, "list"],
+    queryFn: ({ pageParam, signal }) =>
+      call("get", path, {
+        path: asking.path,
+        query: {
+          ...asking.query,
+          ...(pageParam ? { limit: LARGE_PART, cursor: pageParam } : { limit: PART }),
+        },
+        signal,
+      } as never) as unknown as Promise<PartOf<RowOf<P>>>,
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: PartOf<RowOf<P>>) => last.next,
+    refetchInterval: (query) => (asking.every_ms && isShort(query.state.data) ? asking.every_ms : false),
+    refetchOnWindowFocus: false,
+    refetchOnMount: (query) => isShort(query.state.data),
+    // To compare all rows with all others takes longer than to show some.
+    structuralSharing: false,
+    staleTime: 5000,
+    enabled: asking.isEnabled ?? true,
+    placeholderData: keepPreviousData,
+  });
+  const isLoadingMore = found.isFetchingNextPage;
+  const rows = useMemo(() => found.data?.pages.flatMap((part) => part.items) ?? [], [found.data]);
+  return {
+    rows,
+    isLoading: found.isPending && (asking.isEnabled ?? true),
+    isLoadingMore,
+    hasMore: found.hasNextPage,
+    error: found.error,
+    loadMore: () => {
+      if (!isLoadingMore && !found.isFetchNextPageError) void found.fetchNextPage();
+    },
+    reload: () => void found.refetch(),
+  };
+}

@@ -1,0 +1,50 @@
+/** Text that was crawled is hostile: it can hold what a reader cannot see. */
+
+// Controls, marks that turn the direction of text, and separators that break lines.
+const HIDDEN =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
+const SPACES = /[\t\n\r]+/g;
+
+/** One line in which nothing is hidden: every invisible character shows as its number. */
+export function reveal(text: string): string {
+  return text.replace(SPACES, " ").replace(HIDDEN, numbered);
+}
+
+/** The same with lines kept, for text that is read as a whole. */
+export function revealLines(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : numbered(sign)));
+}
+
+function numbered(sign: string): string {
+  return `⟨${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+/** An address that may be followed, or null: only the web's own schemes are. */
+export function followable(url: string): string | null {
+  try {
+    const parsed = new URL(url);
+    return parsed.protocol === "http:" || parsed.protocol === "https:" ? parsed.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What somebody typed into the search: an address, or the name of a domain. */
+export function readSearch(text: string): { kind: "url" | "domain"; value: string } | null {
+  const value = text.trim();
+  if (!value) return null;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return { kind: "url", value };
+  if (/^[^\s/?#]+$/.test(value)) return { kind: "domain", value: value.toLowerCase() };
+  return { kind: "url", value };
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `robots_denied` as words. */
+export function words(code: string): string {
+  return code.replaceAll("_", " ");
+}

@@ -1,0 +1,24 @@
+import type { Schemas } from "../api/client";
+import type { Progress } from "./types";
+
+/** The same as the stream tells, from what can be asked for. */
+export function progressOf(
+  stats: Schemas["Stats"],
+  run: Schemas["Run"] | undefined,
+  before: Progress | null,
+): Progress {
+  const { at, workers, pages_per_min, urls, pages, queued } = stats;
+  const states = stats.domains;
+  return {
+    at,
+    run: run ?? null,
+    workers,
+    pages_per_min,
+    urls,
+    pages,
+    queued,
+    domains: Object.values(states).reduce((sum, count) => sum + count, 0),
+    domains_queued: before?.domains_queued ?? (states.pending ?? 0) + (states.active ?? 0),
+    domains_resting: (states.blocked ?? 0) + (states.unreachable ?? 0),
+  };
+}

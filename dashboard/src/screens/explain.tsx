@@ -1,0 +1,89 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useAnswer } from "../api/queries";
+import { words } from "../format/text";
+import { Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
+import { DomainLink, OutLink } from "../ui/crawled";
+import { State } from "../ui/states";
+import { Told } from "../ui/told";
+
+const route = getRouteApi("/inside/explain");
+
+/** Where a url stands and why, as a chain that ends with its fate. */
+export function Explain() {
+  const { url = "" } = route.useSearch();
+  const { data, error, refetch, isPlaceholderData } = useAnswer("/api/v1/explain", {
+    query: { url },
+    isEnabled: url !== "",
+    every_ms: 5000,
+  });
+  const page = useAnswer("/api/v1/pages", {
+    query: { url: data?.url ?? "" },
+    isEnabled: data?.fate === "fetched" || data?.fate === "duplicate",
+  });
+  const stored = page.data?.items[0];
+  return (
+    <>
+      <Heading title="Where it stands and why" />
+      {!url ? (
+        <Empty title="Which URL?">Type its address into the search above.</Empty>
+      ) : error && !data ? (
+        <Trouble error={error} onRetry={() => void refetch()} />
+      ) : !data || isPlaceholderData ? (
+        <Skeleton className="h-72" />
+      ) : (
+        <Panel className="max-w-4xl p-5 lg:p-6">
+          <OutLink url={data.url} className="text-[1.02rem]" />
+          <ol aria-label="How it came to that" className="mt-5">
+            {data.facts.map((fact) => (
+              <li key={fact} className="relative pb-4 pl-6">
+                <span
+                  aria-hidden="true"
+                  className="absolute top-2 bottom-[-0.5rem] left-[3.5px] w-px bg-line"
+                />
+                <span
+                  aria-hidden="true"
+                  className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel"
+                />
+                <Told text={fact} className="text-quiet" />
+              </li>
+            ))}
+            <li className="relative pl-6">
+              <span
+                aria-hidden="true"
+                className="absolute top-[0.35rem] left-[-2px] size-3 rounded-full bg-accent"
+              />
+              <p className="flex flex-wrap items-center gap-2">
+                <State state={data.fate} />
+                {data.reason && <span className="text-quiet">{words(data.reason)}</span>}
+              </p>
+              <p data-testid="because" className="mt-1.5 text-[1.05rem] font-medium">
+                <Told text={data.because} />
+              </p>
+            </li>
+          </ol>
+          <p className="mt-5 flex flex-wrap gap-x-5 border-t border-line pt-4 text-accent">
+            {stored && (
+              <Link to="/pages/$id" params={{ id: String(stored.id) }} className="hover:underline">
+                See the stored page
+              </Link>
+            )}
+            <DomainOf url={data.url} />
+          </p>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function DomainOf({ url }: { url: string }) {
+  const host = findHost(url);
+  return host ? <DomainLink name={host} /> : null;
+}
+
+function findHost(url: string): string | null {
+  try {
+    return new URL(url).host.replace(/^www\./, "") || null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../api/client";
+import { Button } from "../ui/basics";
+import { Confirm } from "../ui/dialog";
+import { notify } from "../ui/notices";
+
+type OrderName = "pause" | "resume" | "cancel";
+const PATHS = {
+  pause: "/api/v1/runs/{run_id}/pause",
+  resume: "/api/v1/runs/{run_id}/resume",
+  cancel: "/api/v1/runs/{run_id}/cancel",
+} as const;
+const DONE: Record<OrderName, string> = {
+  pause: "is paused: what was under way ends, nothing more is asked.",
+  resume: "goes on.",
+  cancel: "is over. What waits stays for the next run.",
+};
+
+/** What an administrator can tell a run that is under way. */
+export function RunOrders({ id, state }: { id: number; state: string }) {
+  const [isCancelling, setCancelling] = useState(false);
+  const queries = useQueryClient();
+  const order = useMutation({
+    mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
+    onSuccess: (_, name) => notify("ok", `Run ${id} ${DONE[name]}`),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => {
+      setCancelling(false);
+      return queries.invalidateQueries({ queryKey: ["runs"] });
+    },
+  });
+  if (state !== "running" && state !== "paused") return null;
+  return (
+    <>
+      {state === "running" ? (
+        <Button disabled={order.isPending} onClick={() => order.mutate("pause")}>
+          Pause
+        </Button>
+      ) : (
+        <Button kind="primary" disabled={order.isPending} onClick={() => order.mutate("resume")}>
+          Resume
+        </Button>
+      )}
+      <Button kind="danger" disabled={order.isPending} onClick={() => setCancelling(true)}>
+        Cancel
+      </Button>
+      {isCancelling && (
+        <Confirm
+          title={`End run ${id} early?`}
+          action="End it"
+          isDangerous
+          isBusy={order.isPending}
+          onConfirm={() => order.mutate("cancel")}
+          onClose={() => setCancelling(false)}
+        >
+          What is under way ends and is stored. What waits stays in the frontier for the next run.
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { Query, Schemas } from "../api/client";
+import { useList } from "../api/queries";
+import { words } from "../format/text";
+import { Empty, Heading } from "../ui/basics";
+import { DomainLink, ExplainLink, Foreign } from "../ui/crawled";
+import { Choice, TextFilter } from "../ui/forms";
+import { HttpStatus, State } from "../ui/states";
+import { type Column, Table } from "../ui/table";
+import { Time } from "../ui/time";
+import { useFilter } from "./filters";
+
+type Url = Schemas["Url"];
+type Asked = Query<"/api/v1/urls">;
+
+const route = getRouteApi("/inside/urls");
+const FATES: readonly Schemas["Fate"][] = [
+  "queued",
+  "retrying",
+  "fetched",
+  "duplicate",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "dead",
+  "quarantined",
+];
+
+const COLUMNS: readonly Column<Url>[] = [
+  { key: "url", title: "URL", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
+  { key: "fate", title: "Fate", width: "7.2rem", cell: (row) => <State state={row.fate} /> },
+  {
+    key: "reason",
+    title: "Why",
+    width: "minmax(6rem,1.2fr)",
+    from: "md",
+    cell: (row) => (
+      <span className="text-quiet">
+        {row.reason ? words(row.reason) : ""} <Foreign text={row.to_url ?? row.detail ?? ""} />
+      </span>
+    ),
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => (row.status === null ? "–" : <HttpStatus status={row.status} />),
+  },
+  { key: "depth", title: "Depth", width: "3.5rem", isNumber: true, from: "lg", cell: (row) => row.depth },
+  {
+    key: "found",
+    title: "Found",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.discovered_at} />,
+  },
+];
+
+export function Urls() {
+  const { domain = "", fate = "", reason = "", q = "" } = route.useSearch();
+  const set = useFilter();
+  const query = {
+    ...(domain ? { domain } : {}),
+    ...(fate ? { fate } : {}),
+    ...(reason ? { reason } : {}),
+    ...(q ? { q } : {}),
+  } as Asked;
+  const list = useList("/api/v1/urls", { query, every_ms: 5000 });
+  return (
+    <>
+      <Heading title="URLs">
+        <TextFilter label="URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
+        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
+        <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+      </Heading>
+      <Table
+        label="URLs"
+        className="min-h-[24rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row) => row.id}
+        empty={<Empty title="No URL is like that">Every URL ever seen is listed here, with its fate.</Empty>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import { buttonClass, Empty, Skeleton } from "../ui/basics";
+
+export function Lost() {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Empty title="There is no such screen">
+        <p>The address may be from another version.</p>
+        <Link to="/" className={`${buttonClass("primary")} mt-4`}>
+          Go to the overview
+        </Link>
+      </Empty>
+    </main>
+  );
+}
+
+export function Wait() {
+  return (
+    <div aria-busy="true" className="flex flex-col gap-4">
+      <Skeleton className="h-8 w-48" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useRole } from "../api/session";
+import { Icon, type IconName, Mark } from "./icons";
+import { Pulse } from "./pulse";
+
+interface Place {
+  to:
+    | "/"
+    | "/runs"
+    | "/frontier"
+    | "/domains"
+    | "/pages"
+    | "/urls"
+    | "/changes"
+    | "/visits"
+    | "/workers"
+    | "/exports"
+    | "/discovered"
+    | "/settings"
+    | "/users"
+    | "/audit";
+  title: string;
+  icon: IconName;
+  isForAdmins?: boolean;
+}
+
+const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
+  {
+    title: "Crawl",
+    places: [
+      { to: "/", title: "Overview", icon: "overview" },
+      { to: "/runs", title: "Runs", icon: "runs" },
+      { to: "/frontier", title: "Frontier", icon: "frontier" },
+      { to: "/domains", title: "Domains", icon: "domains" },
+      { to: "/workers", title: "Workers", icon: "workers" },
+    ],
+  },
+  {
+    title: "Found",
+    places: [
+      { to: "/pages", title: "Pages", icon: "pages" },
+      { to: "/changes", title: "Changes", icon: "changes" },
+      { to: "/urls", title: "URLs", icon: "urls" },
+      { to: "/visits", title: "Visits", icon: "visits" },
+      { to: "/discovered", title: "Out of scope", icon: "links" },
+      { to: "/exports", title: "Exports", icon: "exports" },
+    ],
+  },
+  {
+    title: "House",
+    places: [
+      { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
+      { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
+      { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
+    ],
+  },
+];
+
+function useGroups() {
+  const { isAdmin } = useRole();
+  return GROUPS.map((group) => ({
+    ...group,
+    places: group.places.filter((each) => isAdmin || !each.isForAdmins),
+  })).filter((group) => group.places.length > 0);
+}
+
+export function Rail() {
+  const groups = useGroups();
+  return (
+    <aside
+      aria-label="Tenax"
+      className="hidden w-[13.5rem] shrink-0 flex-col border-r border-line bg-sunken lg:flex"
+    >
+      <Link to="/" className="flex h-14 items-center gap-2 px-5 text-lg font-semibold tracking-tight">
+        <Mark className="size-6 text-accent" />
+        tenax
+      </Link>
+      <nav aria-label="Screens" className="flex-1 overflow-y-auto px-3 pb-3">
+        {groups.map((group) => (
+          <div key={group.title} className="mt-3">
+            <p className="px-2 pb-1 text-2xs font-medium text-faint">{group.title}</p>
+            <ul>
+              {group.places.map((place) => (
+                <li key={place.to}>
+                  <PlaceLink place={place} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <Pulse />
+    </aside>
+  );
+}
+
+function PlaceLink({ place }: { place: Place }) {
+  return (
+    <Link
+      to={place.to}
+      activeOptions={{ exact: place.to === "/", includeSearch: false }}
+      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet hover:bg-line/50 hover:text-ink"
+      activeProps={{ className: "bg-panel! text-ink! font-medium shadow-sm", "aria-current": "page" }}
+    >
+      <Icon name={place.icon} />
+      {place.title}
+    </Link>
+  );
+}
+
+const AT_HAND = ["/", "/runs", "/domains", "/pages"];
+
+/** For narrow screens: the four most used, and a sheet with all others. */
+export function BottomNav() {
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const groups = useGroups();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen closes the sheet
+  useEffect(() => setOpen(false), [pathname]);
+  const all = groups.flatMap((group) => group.places);
+  return (
+    <nav
+      aria-label="Screens"
+      className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] lg:hidden"
+    >
+      {isOpen && (
+        <ul
+          id="more-screens"
+          className="grid max-h-[60dvh] grid-cols-2 gap-1 overflow-y-auto border-b border-line p-3"
+        >
+          {all
+            .filter((place) => !AT_HAND.includes(place.to))
+            .map((place) => (
+              <li key={place.to}>
+                <PlaceLink place={place} />
+              </li>
+            ))}
+        </ul>
+      )}
+      <ul className="grid grid-cols-5">
+        {all
+          .filter((place) => AT_HAND.includes(place.to))
+          .map((place) => (
+            <li key={place.to}>
+              <Link
+                to={place.to}
+                activeOptions={{ exact: place.to === "/", includeSearch: false }}
+                className="flex h-14 flex-col items-center justify-center gap-0.5 text-2xs text-quiet"
+                activeProps={{ className: "text-accent! font-medium", "aria-current": "page" }}
+              >
+                <Icon name={place.icon} />
+                {place.title}
+              </Link>
+            </li>
+          ))}
+        <li>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls="more-screens"
+            onClick={() => setOpen(!isOpen)}
+            className={`flex h-14 w-full flex-col items-center justify-center gap-0.5 text-2xs ${isOpen ? "text-accent" : "text-quiet"}`}
+          >
+            <Icon name="more" />
+            More
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from "react";
+import { formatCompact, formatRate } from "../format/numbers";
+import { listRates, rateNow } from "../live/rate";
+import { useLive } from "../live/store";
+import { useTheme } from "../ui/theme";
+
+const LEAST_MS = 20_000;
+
+/** The crawl's pulse, always in sight: the rate of the last two minutes. */
+export function Pulse() {
+  const samples = useLive((state) => state.samples);
+  const progress = useLive((state) => state.progress);
+  const rate = rateNow(samples, progress);
+  const isRunning = progress?.run?.state === "running";
+  return (
+    <div className="border-t border-line px-5 pt-3 pb-4">
+      <p className="flex items-baseline justify-between">
+        <span className="text-2xs text-faint">pages/s</span>
+        <span className="text-lg font-semibold tracking-tight">
+          {isRunning ? formatRate(rate ?? 0) : "–"}
+        </span>
+      </p>
+      <Trace />
+      <p className="mt-1.5 flex justify-between text-2xs text-quiet">
+        <span>{progress ? `${formatCompact(progress.queued)} waiting` : "…"}</span>
+        <span>{progress ? `${formatCompact(progress.pages)} pages` : ""}</span>
+      </p>
+    </div>
+  );
+}
+
+function Trace() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const samples = useLive((state) => state.samples);
+  const isDark = useTheme((state) => state.isDark);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  useEffect(() => {
+    const element = canvas.current;
+    const pen = element?.getContext("2d");
+    if (!element || !pen) return;
+    const scale = devicePixelRatio;
+    const [width, height] = [element.clientWidth * scale, element.clientHeight * scale];
+    if (element.width !== width || element.height !== height) {
+      element.width = width;
+      element.height = height;
+    }
+    pen.clearRect(0, 0, width, height);
+    const rates = listRates(samples);
+    const last = samples.at(-1);
+    if (!last || rates.length < 2) return;
+    const span_ms = Math.max(LEAST_MS, last.at - (samples[0]?.at ?? last.at));
+    const most = Math.max(...rates, 1);
+    pen.lineWidth = 1.5 * scale;
+    pen.lineJoin = "round";
+    pen.strokeStyle = getComputedStyle(element).color;
+    pen.beginPath();
+    samples.forEach((each, index) => {
+      const x = width - ((last.at - each.at) / span_ms) * width;
+      const y = height - scale - ((rates[index] ?? 0) / most) * (height - 3 * scale);
+      if (index === 0) pen.moveTo(x, y);
+      else pen.lineTo(x, y);
+    });
+    pen.stroke();
+  }, [samples, isDark]);
+
+  return <canvas ref={canvas} aria-hidden="true" className="mt-1 h-8 w-full text-accent" />;
+}

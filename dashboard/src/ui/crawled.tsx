@@ -1,0 +1,49 @@
+import { Link } from "@tanstack/react-router";
+import { followable, reveal, revealLines } from "../format/text";
+
+/** Text of somebody else: shown as it is, in its own direction, with nothing hidden. */
+export function Foreign({ text, className = "" }: { text: string; className?: string }) {
+  return <bdi className={className}>{reveal(text)}</bdi>;
+}
+
+export function ForeignLines({ text, className = "" }: { text: string; className?: string }) {
+  return (
+    <pre className={`font-mono text-xs whitespace-pre-wrap break-words ${className}`}>
+      <bdi>{revealLines(text)}</bdi>
+    </pre>
+  );
+}
+
+/** A crawled address: in full, and followed only when it leads to the web. */
+export function OutLink({ url, className = "" }: { url: string; className?: string }) {
+  const href = followable(url);
+  const text = <bdi className="font-mono text-[0.92em] break-all">{reveal(url)}</bdi>;
+  if (href === null) return <span className={className}>{text}</span>;
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className={`underline decoration-line underline-offset-2 hover:decoration-current ${className}`}
+    >
+      {text}
+      <span className="sr-only"> (opens the site)</span>
+    </a>
+  );
+}
+
+export function ExplainLink({ url, className = "" }: { url: string; className?: string }) {
+  return (
+    <Link to="/explain" search={{ url }} className={`hover:underline ${className}`}>
+      <bdi className="font-mono text-[0.92em]">{reveal(url)}</bdi>
+    </Link>
+  );
+}
+
+export function DomainLink({ name, className = "" }: { name: string; className?: string }) {
+  return (
+    <Link to="/domains/$name" params={{ name }} className={`hover:underline ${className}`}>
+      <bdi>{reveal(name)}</bdi>
+    </Link>
+  );
+}

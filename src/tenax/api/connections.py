@@ -1,0 +1,129 @@
+"""A client's connection: how much it may take before there is a request that a route could refuse.
+
+The library behind it waits for a request as long as the client likes and keeps headers of any length.
+"""
+
+import asyncio
+import resource
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from tenax.api.errors import Problem, answer
+
+MAX_HEAD_BYTES = 65_536
+# For a whole request, however it trickles in: a megabyte takes this long at 280 kbit/s.
+RECEIVE_S = 30.0
+# Whoever takes nothing of an answer for so long has gone.
+SEND_S = 60.0
+MOST = 1000
+
+
+class Deadline:
+    """One that runs is not put off."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self, after_s: float, end: Callable[[], None]) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(after_s, end)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Connection(HttpToolsProtocol):
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._awaits_head = True
+        self._head_bytes = 0
+        self._answered: RequestResponseCycle | None = None
+        self._receiving = Deadline()
+        self._sending = Deadline()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_request()
+        if len(self.connections) > find_room():
+            self._refuse(Problem(503, "Too many connections; try again later.", headers={"Retry-After": "5"}))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._receiving.stop()
+        self._sending.stop()
+        if self._answered is not None:
+            # The library tells the last request that came; of several at once another one is being answered.
+            self._answered.disconnected = True
+        super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def data_received(self, data: bytes) -> None:
+        self._expect_request()
+        while data and not self.transport.is_closing():
+            room = MAX_HEAD_BYTES - self._head_bytes if self._awaits_head else len(data)
+            if room == 0:
+                self._refuse(Problem(431, f"The headers are longer than {MAX_HEAD_BYTES} bytes."))
+                return
+            part, data = data[:room], data[room:]
+            self._head_bytes += len(part)
+            super().data_received(part)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(Problem(400, "This is not HTTP as this server understands it."))
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._expect_request()
+
+    def on_headers_complete(self) -> None:
+        self._awaits_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._awaits_head, self._head_bytes = True, 0
+        self._receiving.stop()
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._sending.start(SEND_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._sending.stop()
+        super().resume_writing()
+
+    def _expect_request(self) -> None:
+        self._receiving.start(RECEIVE_S, self._give_up)
+
+    def _give_up(self) -> None:
+        self._refuse(Problem(408, f"The request did not come within {RECEIVE_S:.0f} s."))
+
+    def _refuse(self, problem: Problem) -> None:
+        """Whoever is in the middle of an answer is cut off instead."""
+        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
+            self.transport.abort()
+        elif not self.transport.is_closing():
+            self.transport.write(_format(problem))
+            self.transport.close()
+
+
+def find_room() -> int:
+    """Connections at the same time; the store and the log need descriptors, too."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if soft == resource.RLIM_INFINITY else min(MOST, soft // 2)
+
+
+def _format(problem: Problem) -> bytes:
+    response = answer(problem)
+    response.headers["Connection"] = "close"
+    head = b"".join(b"%b: %b\r\n" % header for header in response.raw_headers)
+    reason = HTTPStatus(problem.status).phrase.encode()
+    return b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (problem.status, reason, head, bytes(response.body))

@@ -1,0 +1,33 @@
+"""The API as a list: what there is, and who may use it."""
+
+from collections.abc import Iterator
+
+from tenax.accounts.permissions import Role
+from tenax.api.app import new_app
+from tenax.api.guarding import MARK
+from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Operation:
+    tag: str
+    method: str
+    path: str
+    name: str
+    summary: str
+    role: Role
+    scope: str
+
+
+def list_operations() -> Iterator[Operation]:
+    for path, methods in new_app().openapi()["paths"].items():
+        for method, operation in methods.items():
+            yield Operation(
+                tag=operation["tags"][0],
+                method=method.upper(),
+                path=path,
+                name=operation["operationId"],
+                summary=operation["summary"],
+                role=Role(operation[MARK]["role"]),
+                scope=operation[MARK]["scope"],
+            )

@@ -1,0 +1,42 @@
+"""Deletes a crawl and leaves its file: a server may have it open, and accounts belong to the service."""
+
+import contextlib
+from pathlib import Path
+
+from pysqlite3 import dbapi2 as sqlite
+
+from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
+from tenax.stores.sqlite.failures import WRITING_DENIED, translate
+from tenax.stores.sqlite.identity import forget_identity
+from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
+from tenax.stores.tables import ACCOUNT_TABLES, metadata
+
+
+def empty_file(path: Path) -> None:
+    """Raises StoreError where it is no store, or a damaged one."""
+    if not path.exists():
+        return
+    try:
+        with contextlib.closing(_open(path)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for table in metadata.sorted_tables:
+                if table not in ACCOUNT_TABLES:
+                    connection.execute(f"DELETE FROM {table.name}")
+            forget_identity(connection)
+            connection.execute("COMMIT")
+            # Somebody who reads keeps the room from being given back; it is used again.
+            with contextlib.suppress(sqlite.OperationalError):
+                connection.execute("VACUUM")
+    except sqlite.Error as error:
+        raise translate(error, path, WRITING_DENIED) from error
+
+
+def _open(path: Path) -> sqlite.Connection:
+    connection = sqlite.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    try:
+        refuse_foreign_file(connection, path)
+        prepare_schema(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

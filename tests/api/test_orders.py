@@ -1,0 +1,219 @@
+"""Orders over HTTP: the frontier, runs, domains, links, stored pages; and what is noted of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tenax.accounts.permissions import Role
+from tests.support.api import ApiServer, run_api
+from tests.support.copying import KINDS, empty_store, fill
+from tests.support.offices import fill_offices
+
+API = "/api/v1"
+SHOP = "https://shop.example"
+
+
+@pytest.fixture(params=KINDS)
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer]:
+    """Over a small crawl of this test's own."""
+    with empty_store(request.param, tmp_path / "crawl") as store:
+        fill(store)
+        fill_offices(store.place)
+        with run_api(store.place) as server:
+            yield server
+
+
+@pytest.fixture
+def admin(server: ApiServer) -> Iterator[httpx.Client]:
+    with server.client(Role.ADMIN) as client:
+        yield client
+
+
+def explain(client: httpx.Client, url: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"{API}/explain", params={"url": url}).json()
+    return found
+
+
+def last_note(client: httpx.Client) -> dict[str, Any]:
+    note: dict[str, Any] = client.get(f"{API}/audit", params={"limit": 1}).json()["items"][0]
+    return note
+
+
+def count_waiting(client: httpx.Client) -> int:
+    return len(client.get(f"{API}/frontier/urls", params={"limit": 500}).json()["items"])
+
+
+# --- the frontier ----------------------------------------------------------------------------------
+
+
+def test_urls_that_are_added_wait_with_their_priority(admin: httpx.Client) -> None:
+    urls = [f"{SHOP}/one", f"{SHOP}/two", f"{SHOP}/one#part"]
+    answer = admin.post(f"{API}/frontier/add", json={"urls": urls, "priority": "low"})
+    assert (answer.status_code, answer.json()) == (201, {"given": 2, "added": 2})
+    waiting = admin.get(f"{API}/frontier/urls", params={"priority": "low"}).json()["items"]
+    assert {f"{SHOP}/one", f"{SHOP}/two"} <= {url["url"] for url in waiting}
+    assert last_note(admin)["detail"]["added"] == 2
+
+
+def test_adding_twice_adds_once(admin: httpx.Client) -> None:
+    for added in (1, 0):
+        answer = admin.post(f"{API}/frontier/add", json={"urls": [f"{SHOP}/once"]})
+        assert answer.json()["added"] == added
+
+
+def test_a_seed_is_wanted_most(admin: httpx.Client) -> None:
+    answer = admin.post(f"{API}/frontier/seed", json={"urls": ["https://new.example/"]})
+    assert answer.status_code == 201
+    assert admin.get(f"{API}/domains/new.example").json()["queued"] == 1
+    waiting = admin.get(f"{API}/frontier/urls", params={"domain": "new.example"}).json()["items"]
+    assert (waiting[0]["priority"], waiting[0]["is_seed"]) == ("high", True)
+
+
+def test_a_frontier_that_is_cleared_is_empty_and_says_why(admin: httpx.Client) -> None:
+    waited = [url["url"] for url in admin.get(f"{API}/frontier/urls").json()["items"]]
+    assert admin.delete(f"{API}/frontier").status_code == 409
+    answer = admin.delete(f"{API}/frontier", params={"confirm": True})
+    assert answer.json()["urls"] == len(waited) > 0
+    assert count_waiting(admin) == 0
+    assert explain(admin, waited[0])["fate"] == "refused"
+    admin.post(f"{API}/frontier/add", json={"urls": waited[:1]}).raise_for_status()
+    assert count_waiting(admin) == 1
+
+
+def test_one_domain_is_cleared_alone(admin: httpx.Client) -> None:
+    admin.post(f"{API}/frontier/seed", json={"urls": ["https://new.example/"]})
+    before = count_waiting(admin)
+    assert admin.delete(f"{API}/frontier", params={"domain": "new.example"}).json() == {"urls": 1}
+    assert count_waiting(admin) == before - 1
+    assert admin.delete(f"{API}/frontier", params={"domain": "unknown.example"}).status_code == 404
+
+
+def test_one_url_is_taken_out(admin: httpx.Client) -> None:
+    url = admin.get(f"{API}/frontier/urls").json()["items"][0]
+    assert admin.delete(f"{API}/frontier/urls/{url['id']}").status_code == 204
+    assert admin.delete(f"{API}/frontier/{url['id']}").status_code == 409
+    assert explain(admin, url["url"])["fate"] == "refused"
+
+
+def test_what_nobody_holds_needs_no_recovery(admin: httpx.Client) -> None:
+    answer = admin.post(f"{API}/frontier/recover")
+    assert answer.status_code == 200
+    assert admin.post(f"{API}/frontier/recover").json() == {"domains": 0, "urls": 0, "workers": 0}
+
+
+FORBIDDEN = [
+    "ftp://shop.example/",
+    "javascript:alert(1)",
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://[::1]/",
+    "http://[::ffff:10.0.0.1]/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://localhost:8060/",
+    "http://printer.local/",
+    "https://",
+    "no url",
+    f"{SHOP}/{'x' * 3000}",
+]
+
+
+@pytest.mark.parametrize("path", ["frontier/add", "frontier/seed", "runs"])
+def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client, path: str) -> None:
+    before = count_waiting(admin)
+    for url in FORBIDDEN:
+        answer = admin.post(f"{API}/{path}", json={"urls": [f"{SHOP}/fine", url]})
+        assert answer.status_code == 422, url
+        assert [fault["where"] for fault in answer.json()["faults"]] == ["body.urls.1"]
+    assert count_waiting(admin) == before
+
+
+# --- runs --------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_ordered_with_its_own_rules(admin: httpx.Client) -> None:
+    order = {"urls": ["https://new.example/"], "limits": {"max_pages": 7}, "delay_s": 3.5}
+    answer = admin.post(f"{API}/runs", json=order)
+    assert answer.status_code == 201
+    settings = admin.get(f"{API}/runs/{answer.json()['id']}").json()["settings"]
+    assert settings["limits"]["max_pages"] == 7
+    assert settings["limits"]["max_depth"] == 10
+    assert settings["politeness"]["delay_s"] == 3.5
+    assert last_note(admin)["target"] == f"run {answer.json()['id']}"
+
+
+def test_there_is_one_run_at_a_time(admin: httpx.Client) -> None:
+    assert admin.post(f"{API}/runs", json={}).status_code == 201
+    answer = admin.post(f"{API}/runs", json={"urls": ["https://new.example/"]})
+    assert answer.status_code == 409
+    assert admin.get(f"{API}/domains/new.example").status_code == 404
+    assert last_note(admin)["outcome"] == "refused"
+
+
+def test_a_pattern_that_is_none_is_refused(admin: httpx.Client) -> None:
+    answer = admin.post(f"{API}/runs", json={"scope": {"include": ["(unclosed"]}})
+    assert answer.status_code == 422
+    assert "(unclosed" in answer.json()["detail"]
+
+
+def test_an_unknown_run_cannot_be_told_anything(admin: httpx.Client) -> None:
+    for verb in ("pause", "resume", "cancel"):
+        assert admin.post(f"{API}/runs/999/{verb}").status_code == 404
+
+
+# --- domains, links, pages ---------------------------------------------------------------------------
+
+
+def test_a_domain_is_blocked_and_unblocked(admin: httpx.Client) -> None:
+    path = f"{API}/domains/shop.example"
+    assert admin.post(f"{path}/block", json={"reason": "a test"}).json()["status"] == "blocked"
+    assert admin.get(path).json()["block_reason"] == "a test"
+    assert admin.post(f"{path}/unblock", json={}).json()["was"] == "blocked"
+    assert admin.post(f"{path}/unblock", json={}).status_code == 409
+    assert last_note(admin)["action"] == "domain.unblock"
+
+
+def test_a_domain_that_is_reset_is_wanted_again(admin: httpx.Client) -> None:
+    before = admin.get(f"{API}/domains/shop.example").json()["queued"]
+    assert admin.post(f"{API}/admin/domains/shop.example/reset", json={}).status_code == 200
+    assert admin.get(f"{API}/domains/shop.example").json()["queued"] > before
+
+
+def test_a_link_out_of_scope_becomes_a_seed(admin: httpx.Client) -> None:
+    link = admin.get(f"{API}/discovered-links").json()["items"][0]
+    answer = admin.post(f"{API}/discovered-links/promote", json={"ids": [link["id"]]})
+    assert answer.json() == {"urls": [link["url"]]}
+    assert admin.get(f"{API}/discovered-links/{link['id']}").status_code == 404
+    assert explain(admin, link["url"])["fate"] == "queued"
+
+
+def test_a_link_that_is_deleted_does_not_come_back(admin: httpx.Client) -> None:
+    first, second = admin.get(f"{API}/discovered-links").json()["items"][:2]
+    assert admin.delete(f"{API}/discovered-links/{first['id']}").status_code == 204
+    answer = admin.request("DELETE", f"{API}/discovered-links", params={"id": [first["id"], second["id"]]})
+    assert answer.json() == {"hidden": 1}
+    left = admin.get(f"{API}/discovered-links").json()["items"]
+    assert not {first["id"], second["id"]} & {link["id"] for link in left}
+
+
+def test_pages_are_deleted_and_their_urls_stay(admin: httpx.Client) -> None:
+    page = admin.get(f"{API}/pages").json()["items"][0]
+    assert admin.delete(f"{API}/admin/pages").status_code == 409
+    assert admin.delete(f"{API}/admin/pages", params={"domain": "shop.example"}).json()["pages"] > 0
+    assert admin.get(f"{API}/pages").json()["items"] == []
+    assert explain(admin, page["url"])["fate"] == "fetched"
+
+
+def test_the_settings_in_force_hide_what_is_secret(server: ApiServer, admin: httpx.Client) -> None:
+    shown = admin.get(f"{API}/admin/settings").json()
+    assert shown["settings"]["politeness"]["delay_s"] == 1.0
+    assert shown["settings"]["server"]["jwt_secret"] is None
+
+
+def test_the_doctor_names_what_holds_the_crawl_back(admin: httpx.Client) -> None:
+    run = admin.post(f"{API}/runs", json={}).json()["id"]
+    assert admin.get(f"{API}/doctor").json()["code"] == "no_worker"
+    admin.post(f"{API}/runs/{run}/pause").raise_for_status()
+    assert admin.get(f"{API}/doctor").json()["code"] == "paused"

@@ -1,0 +1,1 @@
+"""What takes minutes: a service under load, beside itself without it."""

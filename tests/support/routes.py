@@ -1,0 +1,35 @@
+"""All routes of the API, as the app has them."""
+
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+
+from tenax.api.app import new_app
+from tenax.api.guarding import GuardedRoute, Rule
+from tenax.values import record
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Route:
+    method: str
+    path: str
+    rule: Rule
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether its answer never ends."""
+        return self.path.startswith("/sse/") or self.path.endswith("/stream")
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def list_routes(app: FastAPI | None = None) -> list[Route]:
+    """Fails for one that does not say who may use it."""
+    found = []
+    for each in iter_route_contexts((app or new_app()).routes):
+        assert isinstance(each.original_route, GuardedRoute), each.path
+        rule = each.original_route.rule
+        found += [
+            Route(method=method, path=each.path or "", rule=rule) for method in sorted(each.methods or ())
+        ]
+    return found
