@@ -6,6 +6,7 @@ Inside Tenax an instant is a float: seconds since the epoch, UTC. Doors turn it 
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Protocol
 
 Instant = float
@@ -17,9 +18,8 @@ class Clock(Protocol):
         ...
 
 
-def _measure_uptime() -> float:
-    """Seconds, also those in which the machine slept."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+# Seconds, also those in which the machine slept.
+_measure_uptime = partial(time.clock_gettime, getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class SystemClock:

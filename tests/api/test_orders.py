@@ -175,6 +175,14 @@ def test_a_domain_is_blocked_and_unblocked(admin: httpx.Client) -> None:
     assert last_note(admin)["action"] == "domain.unblock"
 
 
+def test_what_waits_for_a_person_is_at_rest(admin: httpx.Client) -> None:
+    admin.post(f"{API}/domains/shop.example/block", json={}).raise_for_status()
+    queued = admin.get(f"{API}/domains/shop.example").json()["queued"]
+    stats = admin.get(f"{API}/frontier/stats").json()
+    assert stats["queued_at_rest"] >= queued > 0
+    assert {each["domain"]: each["is_at_rest"] for each in stats["longest"]}["shop.example"]
+
+
 def test_a_domain_that_is_reset_is_wanted_again(admin: httpx.Client) -> None:
     before = admin.get(f"{API}/domains/shop.example").json()["queued"]
     assert admin.post(f"{API}/admin/domains/shop.example/reset", json={}).status_code == 200

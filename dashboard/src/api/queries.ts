@@ -62,6 +62,17 @@ export function useAnswer<P extends GetPath>(path: P, asking: Asking<P> = {}): U
   });
 }
 
+/** Of a list: to ask for it anew is to ask for one part. */
+function isShort(data: unknown): boolean {
+  const parts = (data as { pages?: readonly unknown[] } | undefined)?.pages;
+  return parts === undefined || parts.length <= 1;
+}
+
+/** Something has happened to it: what is shown is asked for anew, but no list of many parts. */
+export function refresh(queries: QueryClient, noun: string): void {
+  void queries.invalidateQueries({ queryKey: [noun], predicate: (query) => isShort(query.state.data) });
+}
+
 interface PartOf<Row> {
   readonly items: readonly Row[];
   readonly next: string | null;
@@ -93,9 +104,11 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
       } as never) as unknown as Promise<PartOf<RowOf<P>>>,
     initialPageParam: null as string | null,
     getNextPageParam: (last: PartOf<RowOf<P>>) => last.next,
-    refetchInterval: (query) =>
-      asking.every_ms && (query.state.data?.pages.length ?? 1) <= 1 ? asking.every_ms : false,
+    refetchInterval: (query) => (asking.every_ms && isShort(query.state.data) ? asking.every_ms : false),
     refetchOnWindowFocus: false,
+    refetchOnMount: (query) => isShort(query.state.data),
+    // To compare all rows with all others takes longer than to show some.
+    structuralSharing: false,
     staleTime: 5000,
     enabled: asking.isEnabled ?? true,
     placeholderData: keepPreviousData,

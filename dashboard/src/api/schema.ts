@@ -2628,11 +2628,16 @@ export interface components {
              * @description Urls times delay.
              */
             readonly forecast_s: number;
+            /**
+             * Is At Rest
+             * @description It is blocked, unreachable or told to rest.
+             */
+            readonly is_at_rest: boolean;
             /** Queued */
             readonly queued: number;
             /**
              * Rests Until
-             * @description null: it may be asked.
+             * @description null: it may be asked, or a person blocked it.
              */
             readonly rests_until: string | null;
         };

@@ -44,3 +44,10 @@ export function findRate(samples: readonly Sample[], end = samples.length - 1): 
 export function listRates(samples: readonly Sample[]): number[] {
   return samples.map((_, index) => findRate(samples, index) ?? 0);
 }
+
+/** What is seen, or before anything was, what the workers say. */
+export function rateNow(samples: readonly Sample[], progress: Progress | null): number | null {
+  if (!progress) return null;
+  if (progress.run?.state !== "running") return 0;
+  return findRate(samples) ?? progress.pages_per_min / 60;
+}

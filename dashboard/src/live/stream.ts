@@ -2,6 +2,7 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { call, Problem } from "../api/client";
+import { refresh } from "../api/queries";
 import { judgeConnection, SILENCE_MS, type Signals } from "./connection";
 import { progressOf } from "./progress";
 import { useLive } from "./store";
@@ -36,11 +37,11 @@ export function follow(queries: QueryClient): () => void {
     source.addEventListener("progress", (event) => live.tellProgress(hear<Progress>(event)));
     source.addEventListener("run", (event) => {
       hear(event);
-      refresh(["runs", "overview"]);
+      refreshSoon(["runs", "doctor", "stats"]);
     });
     source.addEventListener("domain", (event) => {
       live.tellMove(hear<DomainMove>(event));
-      refresh(["domains"]);
+      refreshSoon(["domains"]);
     });
   }
 
@@ -55,11 +56,11 @@ export function follow(queries: QueryClient): () => void {
   let refreshing: ReturnType<typeof setTimeout> | null = null;
 
   /** Much may happen in a second; what is shown is asked for once. */
-  function refresh(nouns: string[]): void {
+  function refreshSoon(nouns: string[]): void {
     for (const noun of nouns) waiting.add(noun);
     refreshing ??= setTimeout(() => {
       refreshing = null;
-      for (const noun of waiting) void queries.invalidateQueries({ queryKey: [noun] });
+      for (const noun of waiting) refresh(queries, noun);
       waiting.clear();
     }, REFRESH_MS);
   }

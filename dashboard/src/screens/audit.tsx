@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../api/client";
 import { useList } from "../api/queries";
 import { useRole } from "../api/session";
+import { reveal } from "../format/text";
 import { Badge, Empty, Heading } from "../ui/basics";
 import { Foreign } from "../ui/crawled";
 import { Choice, TextFilter } from "../ui/forms";
@@ -47,10 +48,9 @@ const COLUMNS: readonly Column<Entry>[] = [
     width: "minmax(6rem,2fr)",
     from: "lg",
     cell: (row) => (
-      <Foreign
-        text={Object.keys(row.detail).length > 0 ? JSON.stringify(row.detail) : ""}
-        className="font-mono text-xs text-quiet"
-      />
+      <span title={reveal(formatDetail(row))}>
+        <Foreign text={formatDetail(row)} className="font-mono text-xs text-quiet" />
+      </span>
     ),
   },
   {
@@ -68,6 +68,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: (row) => <Foreign text={row.address ?? "–"} className="text-quiet" />,
   },
 ];
+
+function formatDetail({ detail }: Entry): string {
+  return Object.keys(detail).length > 0 ? JSON.stringify(detail) : "";
+}
 
 export function Audit() {
   const { actor = "", action = "", outcome = "" } = route.useSearch();

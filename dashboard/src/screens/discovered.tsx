@@ -96,6 +96,7 @@ export function Discovered() {
             {
               key: "orders",
               title: "Orders",
+              isNumber: true,
               width: "11rem",
               cell: (row: Link) => (
                 <span className="flex justify-end gap-1.5">

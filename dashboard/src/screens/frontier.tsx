@@ -1,11 +1,11 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../api/client";
 import { useAnswer, useList } from "../api/queries";
 import { useRole } from "../api/session";
 import { formatCompact, formatCount } from "../format/numbers";
 import { formatDuration } from "../format/times";
 import { Empty, Heading, Panel, Skeleton } from "../ui/basics";
-import { DomainLink, ExplainLink } from "../ui/crawled";
+import { DomainLink, ExplainLink, Foreign } from "../ui/crawled";
 import { Choice, TextFilter } from "../ui/forms";
 import { Shares } from "../ui/meter";
 import { State, toneOf } from "../ui/states";
@@ -63,7 +63,7 @@ export function Frontier() {
   return (
     <>
       <Heading title="Frontier">{isAdmin && <FrontierOrders domain={domain} />}</Heading>
-      <div className="grid gap-4 md:grid-cols-3">
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-4">
         <Waiting stats={stats.data} />
         <Panel title="By priority">
           <div className="px-4 pb-4">
@@ -80,6 +80,27 @@ export function Frontier() {
               <Skeleton className="h-14" />
             )}
           </div>
+        </Panel>
+        <Panel title="By domain">
+          {stats.data ? (
+            <ul className="px-4 pb-4">
+              {stats.data.longest.slice(0, 4).map((queue) => (
+                <li key={queue.domain} className="flex h-7 items-center justify-between gap-3">
+                  <Link
+                    to="."
+                    search={(before) => ({ ...before, domain: queue.domain })}
+                    className="min-w-0 truncate hover:underline"
+                  >
+                    <Foreign text={queue.domain} />
+                  </Link>
+                  {formatCompact(queue.queued)}
+                </li>
+              ))}
+              {stats.data.longest.length === 0 && <li className="text-quiet">Nothing waits.</li>}
+            </ul>
+          ) : (
+            <Skeleton className="mx-4 mb-4 h-20" />
+          )}
         </Panel>
         <Panel title="By state of the domain">
           <div className="px-4 pb-4">

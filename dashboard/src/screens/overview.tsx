@@ -6,7 +6,7 @@ import { useRole } from "../api/session";
 import { formatBytes, formatCompact, formatCount, formatPercent, formatRate } from "../format/numbers";
 import { words } from "../format/text";
 import { formatDuration } from "../format/times";
-import { findRate, listRates } from "../live/rate";
+import { listRates, rateNow } from "../live/rate";
 import { useLive } from "../live/store";
 import { buttonClass, Empty, Heading, Panel, Skeleton } from "../ui/basics";
 import { Chart, type Line } from "../ui/chart";
@@ -30,7 +30,7 @@ export function Overview() {
   const stats = useAnswer("/api/v1/stats", { every_ms: EVERY_MS });
   const charts = useMemo(() => (series.data ? buildCharts(series.data) : null), [series.data]);
   const samples = useLive((state) => state.samples);
-  const rate = findRate(samples);
+  const rate = useLive((state) => rateNow(state.samples, state.progress));
   const isRunning = useLive((state) => state.progress?.run?.state === "running");
   const live = useMemo(
     () => (charts && range === "15m" ? goLive(charts, samples, listRates(samples)) : charts),
@@ -124,9 +124,8 @@ function Tiles({
   range: string;
 }) {
   const progress = useLive((state) => state.progress);
-  const rate = useLive((state) => findRate(state.samples));
+  const rate = useLive((state) => rateNow(state.samples, state.progress));
   const totals = series ? addUp(series.points) : null;
-  const isRunning = progress?.run?.state === "running";
   const queued = progress?.queued ?? stats?.queued;
   return (
     <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 xl:grid-cols-8">
@@ -134,7 +133,7 @@ function Tiles({
         name="rate"
         link={{ to: "/runs" }}
         label="Pages/s"
-        value={progress ? formatRate(isRunning ? (rate ?? 0) : 0) : undefined}
+        value={rate === null ? undefined : formatRate(rate)}
         note={totals && `${formatCompact(totals.pages)} in ${range}`}
       />
       <Tile
@@ -241,6 +240,11 @@ function Timeline({
   const [hovered, setHovered] = useState<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lines are of the charts
   const shown = useMemo(() => (charts ? lines(charts) : []), [charts]);
+  // Of what stands on others' shoulders, nothing is nothing to draw.
+  const drawn = useMemo(
+    () => (isStacked ? shown.filter((line) => line.values.some((value) => value)) : shown),
+    [isStacked, shown],
+  );
   const index = hovered ?? (charts ? charts.times.length - 1 : 0);
   const values = shown.map((line) => `${line.label} ${format(line.values[index] ?? 0)}`);
   return (
@@ -256,7 +260,7 @@ function Timeline({
             label={`${title}, now: ${values.join(", ")}`}
             times={charts.times}
             span={charts.span}
-            lines={shown}
+            lines={drawn}
             format={format}
             isStacked={isStacked}
             sync="overview"
@@ -321,7 +325,7 @@ function Queues() {
                 <td className="text-right">{formatCompact(queue.queued)}</td>
                 <td className="text-right text-quiet">{formatDuration(queue.delay_s)}</td>
                 <td className="px-4 text-right">
-                  {queue.rests_until ? (
+                  {queue.is_at_rest ? (
                     <span className="text-rest">rests</span>
                   ) : (
                     formatDuration(queue.forecast_s)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { formatCompact, formatRate } from "../format/numbers";
-import { findRate, listRates } from "../live/rate";
+import { listRates, rateNow } from "../live/rate";
 import { useLive } from "../live/store";
 import { useTheme } from "../ui/theme";
 
@@ -10,7 +10,7 @@ const LEAST_MS = 20_000;
 export function Pulse() {
   const samples = useLive((state) => state.samples);
   const progress = useLive((state) => state.progress);
-  const rate = findRate(samples);
+  const rate = rateNow(samples, progress);
   const isRunning = progress?.run?.state === "running";
   return (
     <div className="border-t border-line px-5 pt-3 pb-4">

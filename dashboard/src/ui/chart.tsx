@@ -133,8 +133,12 @@ function buildOptions(
       ...lines.map((line) => ({
         label: line.label,
         stroke: color(line.color),
-        width: 1.6,
-        fill: isStacked || lines.length === 1 ? mix(color(line.color)) : undefined,
+        width: isStacked ? 0 : 1.6,
+        fill: isStacked
+          ? mix(color(line.color), 55)
+          : lines.length === 1
+            ? mix(color(line.color), 15)
+            : undefined,
         // A line needs two ends.
         points: { show: (self: uPlot) => (self.data[0]?.length ?? 0) < 2, size: 5 },
         spanGaps: false,
@@ -147,6 +151,6 @@ function buildOptions(
   };
 }
 
-function mix(color: string): string {
-  return `color-mix(in oklab, ${color} 15%, transparent)`;
+function mix(color: string, percent: number): string {
+  return `color-mix(in oklab, ${color} ${percent}%, transparent)`;
 }

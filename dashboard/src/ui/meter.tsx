@@ -68,7 +68,7 @@ export function Columns({ columns, label }: { columns: readonly Column[]; label:
     <div
       role="img"
       aria-label={`${label}: ${columns.map((each) => `${each.label} ${each.count}`).join(", ")}`}
-      className="flex h-44 items-end gap-1 px-4 pb-4"
+      className="flex h-44 items-end justify-center gap-1 px-4 pb-4"
     >
       {columns.map((each) => (
         <div
@@ -77,7 +77,7 @@ export function Columns({ columns, label }: { columns: readonly Column[]; label:
         >
           <span className="text-2xs text-quiet">{each.count > 0 ? formatCount(each.count) : ""}</span>
           <span
-            className={`w-full rounded-t-[3px] ${each.isMarked ? "bg-bad" : "bg-accent/75"}`}
+            className={`w-full rounded-t-[3px] ${each.count === 0 ? "bg-line" : each.isMarked ? "bg-bad" : "bg-accent/75"}`}
             style={{ height: each.count > 0 ? `max(2px, ${(each.count / most) * 70}%)` : "1px" }}
           />
           <span className="w-full truncate text-center text-2xs text-faint">{each.label}</span>

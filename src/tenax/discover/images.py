@@ -32,7 +32,7 @@ def find_images(document: Document, hrefs: Hrefs, limit: int = MAX_IMAGES) -> Im
     alone."""
     images: Images = {}
     shown = document.tree.tags("img")
-    previews = _list_previews(document.tree.tags("meta"))
+    previews = _list_previews(document.metas)
     if shown or previews:
         place = hrefs.around(document.base_url)
         _add_shown(images, shown, place, limit)
@@ -92,11 +92,10 @@ def _find_largest(srcsets: list[str]) -> str:
     return best
 
 
-def _list_previews(metas: list[LexborNode]) -> list[PageImage]:
+def _list_previews(metas: list[dict[str, str | None]]) -> list[PageImage]:
     """What stands in the head: (href, alt, kind)"""
     previews: list[PageImage] = []
-    for node in metas:
-        attributes = node.attributes
+    for attributes in metas:
         name = (attributes.get("property") or attributes.get("name") or "").strip().lower()
         if name in _PREVIEWS:
             previews.append((attributes.get("content") or "", "", _PREVIEWS[name]))

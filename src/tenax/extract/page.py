@@ -24,7 +24,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 def extract_page(document: Document, *, robots_tag: str | None = None) -> PageContent:
     """Reads the page; `robots_tag` is its X-Robots-Tag header."""
     tree = document.tree
-    metas, robots = _read_metas(tree)
+    metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
     title = _find_title(tree, metas)
     text = read_text(tree)
@@ -41,12 +41,11 @@ def extract_page(document: Document, *, robots_tag: str | None = None) -> PageCo
     )
 
 
-def _read_metas(tree: LexborHTMLParser) -> tuple[dict[str, str], frozenset[str]]:
+def _read_metas(document: Document) -> tuple[dict[str, str], frozenset[str]]:
     """The first content of each name that is wanted, and all directives to robots."""
     metas: dict[str, str] = {}
     robots: frozenset[str] = frozenset()
-    for node in tree.tags("meta"):
-        attributes = node.attributes
+    for attributes in document.metas:
         content = attributes.get("content")
         if not content or content.isspace():
             continue

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, 
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.presence import Signs
@@ -41,7 +42,8 @@ class Queue:
     queued: int
     delay_s: float
     delay_source: str
-    rests_until: Instant | None  # blocked, unreachable or told to rest; None: it may be asked
+    is_at_rest: bool  # blocked, unreachable or told to rest
+    rests_until: Instant | None  # None: it may be asked, or not before somebody unblocks it
 
     @property
     def forecast_s(self) -> float:
@@ -187,16 +189,17 @@ def _measure_queues(
     for number, queue in enumerate(_iter_queues(connection, settings, now)):
         entry = (queue.forecast_s, number, queue)
         heapq.heappush(longest, entry) if number < LONGEST_QUEUES else heapq.heappushpop(longest, entry)
-        if queue.rests_until is None:
-            forecast_s = max(forecast_s, queue.forecast_s)
-        else:
+        if queue.is_at_rest:
             at_rest += queue.queued
+        else:
+            forecast_s = max(forecast_s, queue.forecast_s)
     return tuple(queue for _, _, queue in sorted(longest, reverse=True)), forecast_s, at_rest
 
 
 def _iter_queues(connection: Connection, settings: Settings, now: Instant) -> Iterator[Queue]:
     statement = select(
         domains.c.name,
+        domains.c.status,
         domains.c.queued,
         domains.c.next_crawl_after,
         domains.c.backoff_until,
@@ -206,10 +209,12 @@ def _iter_queues(connection: Connection, settings: Settings, now: Instant) -> It
     for row in connection.execute(statement.execution_options(yield_per=1000)):
         delay_s, source = find_delay(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
+        is_for_good = row.status in RESTING and row.next_crawl_after is None
         yield Queue(
             domain=row.name,
             queued=row.queued,
             delay_s=delay_s,
             delay_source=source,
+            is_at_rest=is_for_good or rests_until > now,
             rests_until=rests_until if rests_until > now else None,
         )

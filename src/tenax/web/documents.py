@@ -23,6 +23,7 @@ class Document:
     url: str
     base_url: str  # what relative references are relative to
     charset: str
+    metas: list[dict[str, str | None]]  # the attributes of each meta element
 
 
 def parse_document(
@@ -38,7 +39,13 @@ def parse_document(
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     except SelectolaxError as error:
         raise ContentError("The parser could not read the document.") from error
-    return Document(tree=tree, url=url, base_url=_find_base(tree, url), charset=charset)
+    return Document(
+        tree=tree,
+        url=url,
+        base_url=_find_base(tree, url),
+        charset=charset,
+        metas=[node.attributes for node in tree.tags("meta")],
+    )
 
 
 def select(tree: LexborHTMLParser, query: str) -> list[LexborNode]:

@@ -29,12 +29,8 @@ class Hrefs:
 
     def around(self, base_url: str) -> "Surroundings":
         base = split_base(base_url)
-        return Surroundings(self, base, self.place(base.origin), self.place(base.origin + base.directory))
-
-    @property
-    def everywhere(self) -> Meanings:
-        """Of hrefs with scheme and host, which mean the same on every page."""
-        return self.place(EVERYWHERE)
+        folder = base.origin + base.directory
+        return Surroundings(self, base, self.place(base.origin), self.place(folder), self.place(EVERYWHERE))
 
     def place(self, name: str) -> Meanings:
         place = self._places.get(name)
@@ -57,22 +53,27 @@ class Surroundings:
     """Where a page stands. `rooted` holds hrefs whose meaning depends on the origin, `relative` those that
     depend on the folder: ask both, then `find`."""
 
-    __slots__ = ("_base", "_hrefs", "relative", "rooted")
+    __slots__ = ("_base", "_everywhere", "_hrefs", "relative", "rooted")
 
-    def __init__(self, hrefs: Hrefs, base: Base, rooted: Meanings, relative: Meanings) -> None:
+    def __init__(
+        self, hrefs: Hrefs, base: Base, rooted: Meanings, relative: Meanings, everywhere: Meanings
+    ) -> None:
         self._hrefs = hrefs
         self._base = base
+        self._everywhere = everywhere  # of hrefs with scheme and host, which mean the same on every page
         self.rooted = rooted
         self.relative = relative
 
     def find(self, href: str) -> Meaning:
-        """The meaning of an href that is not remembered as it is written."""
+        """The meaning of an href that neither of them holds as it is written."""
+        if meaning := self._everywhere.get(href):
+            return meaning
         if href[:1] <= " " or href[-1] <= " ":
             href = href.strip(_CONTROLS_AND_SPACE)
         href = href.partition("#")[0]
         if not href or len(href) > MAX_HREF:
             return NOWHERE
-        meaning = self.rooted.get(href) or self.relative.get(href) or self._hrefs.everywhere.get(href)
+        meaning = self.rooted.get(href) or self.relative.get(href) or self._everywhere.get(href)
         return meaning or self._resolve(href)
 
     def _resolve(self, href: str) -> Meaning:
@@ -87,5 +88,5 @@ class Surroundings:
         if href[0] == "/" or href.startswith(self._base.origin):
             return self.rooted
         if href.startswith(("http://", "https://")):
-            return self._hrefs.everywhere
+            return self._everywhere
         return self.relative

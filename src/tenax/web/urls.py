@@ -8,13 +8,14 @@ Trailing slashes stay: "/a" and "/a/" are different resources for servers and fo
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from operator import methodcaller
 from typing import NamedTuple
 
 import ada_url
 import xxhash
-from publicsuffixlist import PublicSuffixList
+from publicsuffixlist import PSLFILE, PublicSuffixList
 
 TRACKING_PREFIX = "utm_"
 TRACKING_PARAMETERS = frozenset(
@@ -236,9 +237,17 @@ def registrable_domain(domain: str) -> str:
 
 @lru_cache(maxsize=1)
 def _public_suffixes() -> PublicSuffixList:
-    """Built on first use: reading the list takes 50 ms."""
+    """Built on first use: reading the list takes 10 ms."""
     # An unknown top-level domain is somebody's private naming; its structure is not ours to guess.
-    return PublicSuffixList(accept_unknown=False)
+    return PublicSuffixList(_list_suffix_rules(), accept_unknown=False, accept_encoded_idn=False)
+
+
+def _list_suffix_rules() -> Iterator[str | bytes]:
+    """The list that the package brings, as normal hosts are written. The package itself writes every rule in
+    this form, by the codec of the standard library: 40 ms, a fifth of the CPU until the first request."""
+    with open(PSLFILE, encoding="utf-8") as lines:
+        for line in lines:
+            yield line if line.isascii() or line.startswith("//") else ada_url.idna_to_ascii(line.strip())
 
 
 def url_key(url: str) -> int:

@@ -1,11 +1,13 @@
 """URLs: the normal form, by example and by property, and the parts cut from it."""
 
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from publicsuffixlist import PSLFILE
 
 from tenax.web.urls import (
     _normalize_slowly,
@@ -227,6 +229,17 @@ def test_parts_of_a_url(url: str, host: str, port: int, origin: str, domain: str
 )
 def test_registrable_domain(domain: str, registrable: str) -> None:
     assert registrable_domain(domain) == registrable
+
+
+def test_every_public_suffix_is_known_in_the_form_of_normal_hosts() -> None:
+    lines = Path(PSLFILE).read_text(encoding="utf-8").splitlines()
+    rules = {line.split()[0] for line in lines if line and not line.startswith("//")}
+    plain = [rule for rule in rules if rule[0] not in "!*" and f"*.{rule}" not in rules]
+    hosts = [f"tenax-shop.{rule}".encode("idna").decode() for rule in plain]
+
+    assert len(hosts) > 5000
+    assert [host for host in hosts if registrable_domain(f"www.{host}") != host] == []
+    assert [rule for rule in rules if rule[0] == "!" and not rule.isascii()] == []
 
 
 def test_url_keys_are_stable_across_releases() -> None:

@@ -27,7 +27,8 @@ class QueueView(Schema):
     queued: int
     delay_s: float = Field(description="Least time between two requests, as in force.")
     delay_source: str = Field(description="What asks for that delay.")
-    rests_until: datetime | None = Field(description="null: it may be asked.")
+    is_at_rest: bool = Field(description="It is blocked, unreachable or told to rest.")
+    rests_until: datetime | None = Field(description="null: it may be asked, or a person blocked it.")
     forecast_s: float = Field(description="Urls times delay.")
 
 

@@ -202,12 +202,18 @@ def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:
                 format_count(queue.queued),
                 format_duration(queue.delay_s),
                 format_duration(queue.forecast_s),
-                format_when(queue.rests_until, now),
+                format_rest(queue, now),
             )
             for queue in queues
         ],
         right=(1, 2, 3),
     )
+
+
+def format_rest(queue: Queue, now: Instant) -> str:
+    if queue.is_at_rest and queue.rests_until is None:
+        return "somebody unblocks it"
+    return format_when(queue.rests_until, now)
 
 
 def is_running(found: StoreStatus) -> bool:
