@@ -20,7 +20,8 @@ from tests.support.web import TestWeb
 
 DELAY_S = 1.0
 FULL_HOSTS = 100
-PAGES_PER_HOST = 1000
+# More than there is time for.
+POLITE_PAGES, FULL_PAGES = 1000, 5000
 
 
 def measure(folder: Path, length_s: float) -> Figures:
@@ -30,10 +31,10 @@ def measure(folder: Path, length_s: float) -> Figures:
             tokens = make_tokens(process, admin)
             bench = Bench(process=process, admin=admin, tokens=tokens, length_s=length_s)
             idle = bench.measure_idle()
-            with TestWeb(hosts=POLITE_HOSTS, pages_per_host=PAGES_PER_HOST) as web:
+            with TestWeb(hosts=POLITE_HOSTS, pages_per_host=POLITE_PAGES) as web:
                 polite = bench.measure_crawl(web, DELAY_S)
             names = [f"fast{number}.test" for number in range(FULL_HOSTS)]
-            with TestWeb(hosts=names, pages_per_host=PAGES_PER_HOST) as web:
+            with TestWeb(hosts=names, pages_per_host=FULL_PAGES) as web:
                 full = bench.measure_crawl(web, 0.0)
     return Figures(idle=idle, polite=polite, full=full, length_s=length_s)
 
