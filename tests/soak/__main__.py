@@ -49,8 +49,7 @@ def main() -> int:
     complaints = judge(figures)
     for complaint in complaints:
         print(complaint)
-    if not complaints:
-        save(figures, machine)
+    save(figures, machine, complaints)
     return 1 if complaints else 0
 
 

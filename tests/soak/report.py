@@ -35,7 +35,8 @@ Demanded: no error; the polite crawl keeps {kept:.0%} of its rate; the 99th perc
 at most {slower:.0f} times the idle one; the server's memory in the end is at most a tenth above that after
 20 s;
 descriptors go back to what they were.
-"""
+
+{verdict}"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ def judge(figures: Figures) -> list[str]:
     return complaints
 
 
-def save(figures: Figures, machine: Machine) -> None:
+def save(figures: Figures, machine: Machine, complaints: Sequence[str]) -> None:
     rows: Sequence[Sequence[str]] = list_rows(figures)
     DOCUMENT.write_text(
         _TEXT.format(
@@ -100,6 +101,8 @@ def save(figures: Figures, machine: Machine) -> None:
             table=format_markdown_table(HEADER, rows),
             kept=KEPT_AT_LEAST,
             slower=SLOWER_AT_MOST,
+            verdict="".join(f"- Not kept in this run: {each}.\n" for each in complaints)
+            or "All of it was kept.\n",
         )
     )
 
