@@ -99,9 +99,7 @@ def test_an_id_that_no_column_could_hold_is_refused(reader: httpx.Client, path: 
     assert reader.get(path).status_code == 422
 
 
-@pytest.mark.parametrize(
-    "moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-05-01", "1700000000"]
-)
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-05-01"])
 def test_any_moment_may_be_asked_for(reader: httpx.Client, moment: str) -> None:
     for path in ("/api/v1/visits?since=", "/api/v1/changes?since=", "/api/v1/pages?changed_since="):
         assert reader.get(path + moment).status_code == 200

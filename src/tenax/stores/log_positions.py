@@ -11,7 +11,7 @@ from tenax.errors import UsageError
 from tenax.stores.trails import MOST_GAPS, Gap, Trail
 from tenax.values import record
 
-MOST_CHARS = 20_000
+MOST_CHARS = 5000
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from tenax.values import record
 
 # No transaction takes longer. Ids of those that were rolled back stay missing.
 MISSED_S = 60.0
-MOST_GAPS = 200
+MOST_GAPS = 40
 
 Rows = Sequence[Row[*tuple[Any, ...]]]
 
