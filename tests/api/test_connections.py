@@ -1,6 +1,7 @@
 """What a client may take before there is a request: real sockets that trickle, grow and crowd."""
 
 import contextlib
+import logging
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -183,7 +184,8 @@ def test_whoever_takes_nothing_of_an_answer_is_cut_off(
         client.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 200)
         wait_until(lambda: count_connections(server) == 1)
         wait_until(lambda: count_connections(server) == 0)
-    assert caplog.text == ""
+    # Whatever else runs in this process may have told the loggers to say more.
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 def count_connections(server: ApiServer) -> int:
