@@ -79,3 +79,12 @@ def test_no_import_is_for_the_type_checker_alone() -> None:
 
 def test_our_own_code_is_imported_at_the_top() -> None:
     assert [f"{module}: {late}" for module in MODULES for late in find_late_imports(module)] == []
+
+
+def test_a_crawl_starts_without_what_only_reports_and_servers_need() -> None:
+    """Each of them would cost every start a tenth of a second or more."""
+    heavy = ("sqlalchemy", "fastapi", "starlette", "uvicorn", "argon2", "jwt", "asyncpg")
+    modules = "tenax.cli.commands.crawl, tenax.stores.sqlite.backend"
+    code = f"import sys, {modules}; print([name for name in {heavy!r} if name in sys.modules])"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "[]"

@@ -463,6 +463,3 @@ copies = Table(
     Column("ended_at", Double),
     Column("reached", Text, nullable=False),  # JSON: table → key of the last row that is here
 )
-
-# They belong to the service: whoever starts a crawl afresh keeps them.
-ACCOUNT_TABLES = (users, sessions, tokens, audit)
