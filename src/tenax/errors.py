@@ -128,3 +128,9 @@ class HashingBusy(AccountError):
     """Too many passwords are being checked at the moment; try again."""
 
     is_transient = True
+
+
+class DomainsBusy(TenaxError):
+    """Another run crawls these domains; try again when it has ended."""
+
+    is_transient = True

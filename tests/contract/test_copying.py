@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tenax.errors import StoreError
-from tenax.stores.tables import metadata
+from tenax.stores.schema import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
 from tests.support.store import SharedStore, find_wrong_counters
 

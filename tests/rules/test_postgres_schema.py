@@ -16,7 +16,7 @@ from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tenax.stores.postgres.engine import open_connection
-from tenax.stores.tables import metadata
+from tenax.stores.schema import metadata
 from tests.support.postgres import Console, create_empty, drop
 
 FOLDER = Path("/nowhere")

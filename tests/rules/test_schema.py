@@ -13,9 +13,9 @@ from sqlalchemy import DefaultClause, create_engine
 
 from tenax.policy.scoring import LAST_TIER
 from tenax.stores.migrations import REVISION, upgrade_sqlite
-from tenax.stores.schema import format_sqlite_schema
+from tenax.stores.schema import format_sqlite_schema, metadata
 from tenax.stores.sqlite.revision import create_schema
-from tenax.stores.tables import domains, metadata, urls
+from tenax.stores.tables import domains, urls
 
 SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")
 

@@ -8,7 +8,8 @@ from xxhash import xxh3_128_intdigest
 
 from tenax.clock import Instant
 from tenax.stores.copies import Key, Row, Shape
-from tenax.stores.tables import copies, domains, metadata, runs, seeds, sessions, workers
+from tenax.stores.schema import metadata
+from tenax.stores.tables import copies, domains, runs, seeds, sessions, workers
 from tenax.values import record
 
 BYTES_AT_ONCE = 8_000_000

@@ -1,10 +1,13 @@
-"""Writes sqlite/schema.sql from tables.py: `python -m tenax.stores.schema > …/schema.sql`."""
+"""All tables together, and sqlite/schema.sql from them: `python -m tenax.stores.schema > …/schema.sql`."""
 
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from tenax.stores import job_tables, tables
+from tenax.stores.columns import metadata
 from tenax.stores.migrations import REVISION
-from tenax.stores.tables import metadata
+
+__all__ = ["format_sqlite_schema", "job_tables", "metadata", "tables"]
 
 
 def format_sqlite_schema() -> str:

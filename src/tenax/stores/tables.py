@@ -1,4 +1,5 @@
-"""The schema. SQLite's DDL (sqlite/schema.sql) and the migrations are tested to equal it, on both databases.
+"""The schema of a crawl. SQLite's DDL (sqlite/schema.sql) and the migrations are tested to equal it, on both
+databases; schema.py knows the tables of the other rooms beside it.
 
 Instants are seconds since the epoch. Only urls with `due_at` stand in the frontier's index.
 PostgreSQL keeps `visits` in partitions by time; a key of its must name `at` beside `id`.
@@ -11,16 +12,12 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
     Text,
     text,
 )
 
-metadata = MetaData()
-
-# SQLite makes only a column declared INTEGER the row id, and its integers have 64 bits anyway.
-Id = BigInteger().with_variant(Integer(), "sqlite")
+from tenax.stores.columns import Id, metadata
 
 # PostgreSQL. Rows that every batch rewrites find room on their page, so that no index has to be touched.
 # By default autovacuum comes after a fifth of a table has changed: for ten million urls that is never.
@@ -97,10 +94,13 @@ domains = Table(
     # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
     Column("revisit_at", Double),
     Column("pages_changed", Integer, nullable=False, server_default=text("0")),
+    # whose runs crawl it; 0: of no source, but of the crawls that a person starts
+    Column("source_id", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
     "domains_avail",
+    domains.c.source_id,
     domains.c.tier,
     domains.c.avail_at,
     sqlite_where=domains.c.avail_at.isnot(None),
@@ -275,7 +275,7 @@ seeds = Table(
     "seeds",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("url", Text, nullable=False, unique=True),
+    Column("url", Text, nullable=False),
     Column("cause", Text, nullable=False),  # user, list, or redirect of another seed
     Column("added_at", Double, nullable=False),
     # the list that ranks it best, and its place there
@@ -284,8 +284,10 @@ seeds = Table(
     # its roots; its domain is its host without www: policy/roots.py
     Column("host", Text, nullable=False, server_default=text("''")),
     Column("site", Text, nullable=False, server_default=text("''")),
+    Column("source_id", Integer, nullable=False, server_default=text("0")),  # as of domains
 )
-Index("seeds_roots", seeds.c.site, seeds.c.host)
+Index("seeds_url", seeds.c.source_id, seeds.c.url, unique=True)
+Index("seeds_roots", seeds.c.source_id, seeds.c.site, seeds.c.host)
 
 runs = Table(
     "runs",
@@ -304,8 +306,13 @@ runs = Table(
     # the greatest ids when it was opened: what belongs to it comes later; 0: not noted then
     Column("first_visit_id", Id, nullable=False, server_default=text("0")),
     Column("first_event_id", Id, nullable=False, server_default=text("0")),
+    Column("source_id", Integer, nullable=False, server_default=text("0")),  # as of domains
+    # what ordered it; NULL: a person. One execution has one run, however often it is started
+    Column("execution_id", Id),
     postgresql_with=COUNTER_STORAGE,
 )
+Index("runs_execution", runs.c.execution_id, unique=True)
+Index("runs_source", runs.c.source_id, runs.c.id)
 
 workers = Table(
     "workers",
@@ -333,6 +340,9 @@ workers = Table(
     Column("rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     # 1: it did not leave; others found it dead, or silent for so long that nobody waits for it
     Column("is_buried", Integer, nullable=False, server_default=text("0")),
+    # of its process, so far
+    Column("peak_rss_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("cpu_ms", BigInteger, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )

@@ -2,7 +2,7 @@ import pytest
 
 from tenax.stores.copies import Row
 from tenax.stores.copy_rows import SHAPES, Digest, free_rows
-from tenax.stores.tables import metadata
+from tenax.stores.schema import metadata
 
 AT = 1000.0
 BY_NAME = {shape.name: shape for shape in SHAPES}

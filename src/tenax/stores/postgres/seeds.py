@@ -112,7 +112,7 @@ async def _save(connection: Connection, ranks: dict[str, int | None], source: st
         " FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY"
         "   AS v(url, rank, host, site, place)"
         " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
-        " ORDER BY v.place ON CONFLICT (url) DO NOTHING RETURNING id",
+        " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING RETURNING id",
         urls,
         numbers,
         [host for host, _ in roots],

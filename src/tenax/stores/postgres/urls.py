@@ -66,7 +66,7 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instan
         " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
         "   AS v(url, cause, host, site, place)"
         " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
-        " ORDER BY v.place ON CONFLICT (url) DO NOTHING",
+        " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING",
         list(seeds),
         list(seeds.values()),
         [host for host, _ in roots],

@@ -113,11 +113,35 @@ CREATE TABLE domains (
   tier INTEGER DEFAULT 5 NOT NULL,
   revisit_at DOUBLE,
   pages_changed INTEGER DEFAULT 0 NOT NULL,
+  source_id INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
-CREATE INDEX domains_avail ON domains (tier, avail_at) WHERE avail_at IS NOT NULL;
+CREATE INDEX domains_avail ON domains (source_id, tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE TABLE executions (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  job_id INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  scheduled_at DOUBLE NOT NULL,
+  "trigger" TEXT NOT NULL,
+  state TEXT NOT NULL,
+  run_id INTEGER,
+  retry_number INTEGER DEFAULT 0 NOT NULL,
+  started_at DOUBLE NOT NULL,
+  ended_at DOUBLE,
+  items_crawled INTEGER DEFAULT 0 NOT NULL,
+  items_changed INTEGER DEFAULT 0 NOT NULL,
+  items_failed INTEGER DEFAULT 0 NOT NULL,
+  error TEXT,
+  traceback TEXT,
+  cpu_ms INTEGER DEFAULT 0 NOT NULL,
+  peak_rss_bytes INTEGER DEFAULT 0 NOT NULL,
+  UNIQUE (job_id, scheduled_at),
+  UNIQUE (job_id, number)
+);
+CREATE INDEX executions_open ON executions (job_id) WHERE ended_at IS NULL;
+CREATE INDEX executions_started ON executions (started_at);
 CREATE TABLE images (
   id INTEGER NOT NULL,
   "key" BIGINT NOT NULL,
@@ -132,6 +156,38 @@ CREATE TABLE images (
 );
 CREATE INDEX images_domain ON images (domain_id);
 CREATE UNIQUE INDEX images_key ON images ("key");
+CREATE TABLE jobs (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  source_id INTEGER NOT NULL,
+  url TEXT,
+  state TEXT NOT NULL,
+  interval_minutes INTEGER,
+  interval_type TEXT DEFAULT 'minutes' NOT NULL,
+  schedule_enabled INTEGER NOT NULL,
+  adaptive_scheduling INTEGER DEFAULT 1 NOT NULL,
+  timezone TEXT DEFAULT 'UTC' NOT NULL,
+  active_hours TEXT,
+  next_run_at DOUBLE,
+  slot_moved_at DOUBLE,
+  priority INTEGER DEFAULT 5 NOT NULL,
+  content_hash TEXT,
+  unchanged_count INTEGER DEFAULT 0 NOT NULL,
+  max_retries INTEGER DEFAULT 3 NOT NULL,
+  retry_backoff_seconds INTEGER DEFAULT 60 NOT NULL,
+  current_retry_count INTEGER DEFAULT 0 NOT NULL,
+  lock_token TEXT,
+  lock_acquired_at DOUBLE,
+  lock_heartbeat_at DOUBLE,
+  paused_at DOUBLE,
+  cancelled_at DOUBLE,
+  last_error TEXT,
+  metadata TEXT DEFAULT '{}' NOT NULL,
+  version INTEGER DEFAULT 1 NOT NULL,
+  created_at DOUBLE NOT NULL,
+  updated_at DOUBLE NOT NULL
+);
+CREATE INDEX jobs_due ON jobs (next_run_at) WHERE next_run_at IS NOT NULL;
+CREATE INDEX jobs_source ON jobs (source_id);
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -180,8 +236,12 @@ CREATE TABLE runs (
   cancelled_at DOUBLE,
   first_visit_id INTEGER DEFAULT 0 NOT NULL,
   first_event_id INTEGER DEFAULT 0 NOT NULL,
+  source_id INTEGER DEFAULT 0 NOT NULL,
+  execution_id INTEGER,
   PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
+CREATE INDEX runs_source ON runs (source_id, id);
 CREATE TABLE seeds (
   id INTEGER NOT NULL,
   url TEXT NOT NULL,
@@ -191,10 +251,11 @@ CREATE TABLE seeds (
   rank INTEGER,
   host TEXT DEFAULT '' NOT NULL,
   site TEXT DEFAULT '' NOT NULL,
-  PRIMARY KEY (id),
-  UNIQUE (url)
+  source_id INTEGER DEFAULT 0 NOT NULL,
+  PRIMARY KEY (id)
 );
-CREATE INDEX seeds_roots ON seeds (site, host);
+CREATE INDEX seeds_roots ON seeds (source_id, site, host);
+CREATE UNIQUE INDEX seeds_url ON seeds (source_id, url);
 CREATE TABLE sessions (
   id INTEGER NOT NULL,
   "key" BLOB NOT NULL,
@@ -207,6 +268,17 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE sources (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  enabled INTEGER NOT NULL,
+  version INTEGER DEFAULT 1 NOT NULL,
+  created_at DOUBLE NOT NULL,
+  updated_at DOUBLE NOT NULL,
+  UNIQUE ("key")
+);
 CREATE TABLE stats (
   id INTEGER NOT NULL,
   span TEXT NOT NULL,
@@ -228,6 +300,23 @@ CREATE TABLE stats (
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
 CREATE INDEX stats_unrolled ON stats (at) WHERE span = 'minute' AND is_rolled = 0;
+CREATE TABLE tasks (
+  id INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,
+  queue TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  deliveries INTEGER DEFAULT 0 NOT NULL,
+  error TEXT,
+  created_at DOUBLE NOT NULL,
+  publish_after DOUBLE,
+  queued_at DOUBLE,
+  started_at DOUBLE,
+  ended_at DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE (run_id)
+);
+CREATE INDEX tasks_outbox ON tasks (publish_after) WHERE publish_after IS NOT NULL;
 CREATE TABLE tokens (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
@@ -317,8 +406,10 @@ CREATE TABLE workers (
   trouble TEXT,
   rss_bytes BIGINT DEFAULT 0 NOT NULL,
   is_buried INTEGER DEFAULT 0 NOT NULL,
+  peak_rss_bytes BIGINT DEFAULT 0 NOT NULL,
+  cpu_ms BIGINT DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0012');
+INSERT INTO alembic_version VALUES ('0013');

@@ -85,7 +85,7 @@ def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, no
 def _save(connection: Connection, ranks: dict[str, int | None], source: str, now: Instant) -> int:
     added = connection.executemany(
         "INSERT INTO seeds (url, cause, added_at, source, rank, host, site) VALUES (?, 'list', ?, ?, ?, ?, ?)"
-        " ON CONFLICT (url) DO NOTHING",
+        " ON CONFLICT (source_id, url) DO NOTHING",
         [(url, now, source, rank, *split_roots(url)) for url, rank in ranks.items()],
     ).rowcount
     if added < len(ranks):

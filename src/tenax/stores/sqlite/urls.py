@@ -40,7 +40,7 @@ def insert_urls(
             named.append(url)
     connection.executemany(
         "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (url) DO NOTHING",
+        " ON CONFLICT (source_id, url) DO NOTHING",
         seeds,
     )
     ids = ensure_domains(connection, by_domain, now)

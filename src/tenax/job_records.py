@@ -1,0 +1,133 @@
+"""The words of those who order crawls: sources, jobs, executions, tasks."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.values import record
+
+NO_SOURCE = 0  # of the domains and runs that a person crawls without one
+
+
+class JobState(StrEnum):
+    PENDING = "pending"  # it has no time yet, or waits to be tried again
+    SCHEDULED = "scheduled"  # it has a time
+    RUNNING = "running"  # an execution of it is under way
+    COMPLETED = "completed"  # once only: it has run
+    FAILED = "failed"  # all retries are used up
+    PAUSED = "paused"  # by a person
+    CANCELLED = "cancelled"  # by a person, for good
+
+
+class IntervalType(StrEnum):
+    MINUTES = "minutes"
+    HOURS = "hours"
+    DAYS = "days"
+
+
+class Trigger(StrEnum):
+    """Why an execution began."""
+
+    SCHEDULE = "schedule"  # its time had come
+    RETRY = "retry"  # the one before it had failed
+    FORCE = "force"  # a person did not want to wait
+
+
+class ExecutionState(StrEnum):
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class TaskState(StrEnum):
+    """Where the order to crawl a run is on its way through the broker."""
+
+    PENDING = "pending"  # in the store; the broker has not confirmed it
+    QUEUED = "queued"  # the broker has it
+    CRAWLING = "crawling"  # a worker has taken it
+    DOWNLOADED = "downloaded"  # everything is fetched and stored
+    PARSING = "parsing"  # what it brought is being counted and compared
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Source:
+    id: int
+    name: str
+    definition: str  # JSON, as jobs/definition.py reads it
+    enabled: bool
+    version: int
+    created_at: Instant
+    updated_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Job:
+    id: int
+    source_id: int
+    url: str | None
+    state: JobState
+    interval_minutes: int | None
+    interval_type: IntervalType
+    schedule_enabled: bool
+    adaptive_scheduling: bool
+    timezone: str
+    active_hours: str | None
+    next_run_at: Instant | None
+    slot_moved_at: Instant | None
+    priority: int
+    content_hash: str | None
+    unchanged_count: int
+    max_retries: int
+    retry_backoff_seconds: int
+    current_retry_count: int
+    lock_token: str | None
+    lock_acquired_at: Instant | None
+    lock_heartbeat_at: Instant | None
+    paused_at: Instant | None
+    cancelled_at: Instant | None
+    last_error: str | None
+    metadata: Mapping[str, Any]
+    version: int
+    created_at: Instant
+    updated_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Execution:
+    id: int
+    job_id: int
+    number: int
+    scheduled_at: Instant
+    trigger: Trigger
+    state: ExecutionState
+    run_id: int | None
+    retry_number: int
+    started_at: Instant
+    ended_at: Instant | None
+    items_crawled: int
+    items_changed: int
+    items_failed: int
+    error: str | None
+    traceback: str | None
+    cpu_ms: int
+    peak_rss_bytes: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Task:
+    id: int
+    run_id: int
+    queue: str
+    priority: int
+    state: TaskState
+    deliveries: int
+    error: str | None
+    created_at: Instant
+    publish_after: Instant | None
+    queued_at: Instant | None
+    started_at: Instant | None
+    ended_at: Instant | None
