@@ -153,6 +153,9 @@ class WorkerSettings(Section):
     processes: int | None = Field(
         None, ge=1, le=256, description="Worker processes of a crawl at most; none: one per core."
     )
+    runs: int = Field(
+        8, ge=1, le=256, description="Runs that `tenax worker` and `tenax serve` work on at the same time."
+    )
     concurrency: int = Field(
         100, ge=1, le=10_000, description="Requests at the same time, in each worker process."
     )

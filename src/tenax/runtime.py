@@ -24,6 +24,7 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -88,19 +89,23 @@ async def open_coordination(
 
 
 @contextlib.asynccontextmanager
-async def open_engine(place: Place, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Engine]:
-    """An engine on a store. A data directory is created where there is none. `clock`: this machine's."""
+async def open_engine(
+    place: Place, settings: Settings, clock: Clock | None = None, source_id: int = NO_SOURCE
+) -> AsyncIterator[Engine]:
+    """An engine on a store, for runs of this source. A data directory is created where there is none.
+    `clock`: this machine's."""
     try:
         configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
-        open_coordination(settings, stores) as coordination,
-        open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
+        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as every,
+        open_coordination(settings, every) as coordination,
+        open_fetcher(settings, every.clock, coordination if coordination.is_shared else None) as fetcher,
         open_tracer(settings, name) as tracer,
     ):
+        stores = every.of_source(source_id)
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
@@ -216,7 +221,7 @@ async def bury_dead(place: Place) -> None:
 
 
 async def find_last_run(place: Place) -> LastRun | None:
-    """The newest run; None also where there is no store yet, which is not made."""
+    """The newest run that belongs to no source; None also where there is no store yet, which is not made."""
     backend = find_backend(place)
     if not backend.has_store(place):
         return None
@@ -224,8 +229,18 @@ async def find_last_run(place: Place) -> LastRun | None:
         return await stores.runs.find_last()
 
 
+async def list_open_runs(place: Place) -> list[LastRun]:
+    """Those under way or paused, of all sources, the oldest first; none also where there is no store yet,
+    which is not made."""
+    backend = find_backend(place)
+    if not backend.has_store(place):
+        return []
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.list_open()
+
+
 async def start_run(
-    stores: Stores, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+    stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
 ) -> Run | None:
     """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
     opener = Opener(
@@ -236,7 +251,7 @@ async def start_run(
         seeds=stores.seeds,
         clock=stores.clock,
     )
-    return await opener.start(seeds, is_refresh=is_refresh)
+    return await opener.start(seeds, recrawl=recrawl)
 
 
 async def order_of_store(place: Place, work: Work[T]) -> T:
