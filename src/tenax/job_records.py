@@ -77,6 +77,7 @@ class Job:
     timezone: str
     active_hours: str | None
     next_run_at: Instant | None
+    phase_at: Instant | None  # a tick of its rhythm
     slot_moved_at: Instant | None
     priority: int
     content_hash: str | None
@@ -87,6 +88,7 @@ class Job:
     lock_token: str | None
     lock_acquired_at: Instant | None
     lock_heartbeat_at: Instant | None
+    stale_locks: int
     paused_at: Instant | None
     cancelled_at: Instant | None
     last_error: str | None
