@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.values import record
@@ -24,6 +24,9 @@ class IntervalType(StrEnum):
     MINUTES = "minutes"
     HOURS = "hours"
     DAYS = "days"
+
+
+UNITS: Final = {IntervalType.MINUTES: 60, IntervalType.HOURS: 3600, IntervalType.DAYS: 86_400}  # seconds
 
 
 class Trigger(StrEnum):

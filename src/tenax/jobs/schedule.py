@@ -8,9 +8,8 @@ from math import floor
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.job_records import IntervalType
+from tenax.job_records import UNITS, IntervalType
 
-SECONDS: Final = {IntervalType.MINUTES: 60, IntervalType.HOURS: 3600, IntervalType.DAYS: 86_400}
 LONGEST_BACKOFF_S: Final = 3600.0
 LONGEST_ADAPTED_S: Final = 86_400.0
 # More doublings than any interval has before it reaches its cap.
@@ -19,7 +18,7 @@ _MOST_DOUBLINGS: Final = 32
 
 def measure_interval(number: int, kind: IntervalType) -> float:
     """In seconds. A day has 24 hours, also when clocks are changed."""
-    return float(number * SECONDS[kind])
+    return float(number * UNITS[kind])
 
 
 def find_next_tick(phase_at: Instant, interval_s: float, now: Instant) -> Instant:
