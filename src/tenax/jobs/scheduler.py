@@ -50,7 +50,7 @@ class Scheduler:
         self._tell_time = tell_time
         self._token = str(uuid.uuid4())
         self._woken = asyncio.Event()
-        self._tidied_at: float | None = None
+        self._tidied_at: Instant | None = None
         self._is_busy = False
 
     async def __aenter__(self) -> Self:
@@ -75,9 +75,7 @@ class Scheduler:
 
     async def poll(self) -> None:
         """Everything once: what is due is begun, what has ended is concluded."""
-        await self._tidy()
-        await self._write(plan_unplanned)
-        await self._write(lambda connection, now: adopt_jobs(connection, self._token, now))
+        self._tidied_at = await self._write(self._prepare)
         watched = await self.watch()
         room = self._settings.max_running - len(watched)
         if room > 0:
@@ -187,11 +185,15 @@ class Scheduler:
             with contextlib.suppress(StoreError):
                 await self.beat()
 
-    async def _tidy(self) -> None:
-        if self._tidied_at is not None and time.monotonic() - self._tidied_at < TIDY_S:
-            return
-        await self._write(lambda connection, now: tidy(connection, now, self._settings.stale_lock_s))
-        self._tidied_at = time.monotonic()
+    def _prepare(self, connection: Any, now: Instant) -> Instant:
+        """Returns when it was last tidied up."""
+        tidied_at = self._tidied_at
+        if tidied_at is None or not 0 <= now - tidied_at < TIDY_S:
+            tidy(connection, now, self._settings.stale_lock_s)
+            tidied_at = now
+        plan_unplanned(connection, now)
+        adopt_jobs(connection, self._token, now)
+        return tidied_at
 
     async def _write(self, work: Callable[[Any, Instant], T]) -> T:
         return await self._access.write(lambda connection: work(connection, self._tell_time(connection)))
