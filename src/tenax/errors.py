@@ -134,3 +134,19 @@ class DomainsBusy(TenaxError):
     """Another run crawls these domains; try again when it has ended."""
 
     is_transient = True
+
+
+class JobError(TenaxError):
+    """What was asked for does not fit the state of the job."""
+
+
+class NoSuchJob(JobError):
+    """There is no such job."""
+
+
+class OrderRefused(JobError):
+    """The job is in a state in which it cannot be told so."""
+
+
+class JobChanged(JobError):
+    """Somebody else has changed the job meanwhile: look at it again."""

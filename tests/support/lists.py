@@ -45,6 +45,11 @@ LISTS = [
         "audit?sort=at&action=frontier",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
+        "jobs",
+        "jobs?sort=next_run_at",
+        "jobs?sort=priority&source_id=1",
+        "jobs/1/executions",
+        "jobs/1/executions?sort=number",
     )
 ]
 

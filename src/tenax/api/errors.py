@@ -19,11 +19,15 @@ from tenax.errors import (
     BadCredentials,
     BadName,
     ConfigError,
+    JobChanged,
+    JobError,
     LastAdministrator,
     NameTaken,
+    NoSuchJob,
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
+    OrderRefused,
     StoreFull,
     StoreSlow,
     TenaxError,
@@ -106,6 +110,8 @@ def answer(problem: Problem) -> JsonResponse:
 def translate(error: TenaxError) -> Problem:
     if isinstance(error, AccountError) and not error.is_transient:
         return _translate_account(error)
+    if isinstance(error, JobError):
+        return Problem(_STATUSES[type(error)], str(error))
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
@@ -128,6 +134,9 @@ _STATUSES = {
     TooManyTokens: 409,
     BadName: 422,
     WeakPassword: 422,
+    NoSuchJob: 404,
+    OrderRefused: 409,
+    JobChanged: 409,
 }
 
 

@@ -15,6 +15,7 @@ from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
+from tenax.jobs.scheduler import Scheduler
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.frontier_lists import Backlog
@@ -49,6 +50,12 @@ class Service:
     health: Cached[Health]
     hubs: Hubs
     meters: Meters
+    scheduler: Scheduler | None  # None: jobs run by other servers, if at all
+
+    def wake_scheduler(self) -> None:
+        """A job may be due now. Other servers see it at their next look."""
+        if self.scheduler is not None:
+            self.scheduler.wake()
 
 
 async def get_service(request: Request) -> Service:

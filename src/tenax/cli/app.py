@@ -36,6 +36,7 @@ COMMANDS = {
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",
     "copy": "Copy a crawl from one store to another, and prove that both hold the same.",
+    "jobs": "List the jobs, create, pause, resume, cancel, retry or run one now; list its executions.",
     "users": "List the users of the service; add, disable and remove them.",
     "migrate": "Make the tables of a database, or bring them up to date.",
     "rebuild-seen": "Fill Redis's seen filter from the store.",
