@@ -61,7 +61,7 @@ def _check_name(name: str) -> str:
 
 def _check_text(text: str) -> str:
     """Half of a surrogate pair is no text to anybody, and NUL none to a database."""
-    if "\0" in text or not text.isascii() and text.encode("utf-8", "replace").decode() != text:
+    if "\0" in text or text.encode("utf-8", "replace").decode() != text:
         raise ValueError("It holds a character that is no text.")
     return text
 
@@ -111,7 +111,7 @@ Pattern = Annotated[str, Field(max_length=2000), AfterValidator(_check_text), Af
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
-TimeOfDay = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$", examples=["08:30"])]
+TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
 
 
 class SourceScope(Section):
@@ -138,8 +138,8 @@ class ActiveHours(Section):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     days: tuple[Day, ...] = Field(tuple(Day), min_length=1, max_length=7)
-    from_: TimeOfDay = Field(alias="from")
-    until: TimeOfDay = Field(description="Earlier than `from`: on the next day.")
+    from_: TimeOfDay = Field("00:00", alias="from")
+    until: TimeOfDay = Field("24:00", description="Earlier than `from`: on the next day.")
 
     @model_validator(mode="after")
     def _has_length(self) -> Self:
@@ -209,7 +209,7 @@ class SourceDefinition(Section):
     headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
         default_factory=dict,
         max_length=MOST_HEADERS,
-        description="Sent to the origins of the seeds only. Values are shown as ***; sent back so, they stay.",
+        description="Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.",
     )
     feeds: bool = Field(False, description="Whether feeds of its pages are looked for and followed.")
     feed_interval_minutes: int = Field(60, ge=1, le=100_000, description="How often feeds are asked.")
@@ -258,7 +258,7 @@ def load_definition(source: Source) -> SourceDefinition:
 
 def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
     """The settings of a run of it. `base`: the server's."""
-    parts = {
+    parts: dict[str, Section | Mapping[str, Any]] = {
         "scope": definition.scope,
         "limits": definition.limits,
         "politeness": {"delay_s": definition.delay_s},

@@ -138,8 +138,8 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"form": "08:00", "until": "09:00"}}},
-        ("schedule", "active_hours", "from"),
-        "missing",
+        ("schedule", "active_hours", "form"),
+        "did you mean from",
     ),
     (
         {"schedule": {"interval_minutes": 1, "priority": 11}},
