@@ -238,12 +238,10 @@ def format_definition(definition: SourceDefinition) -> str:
     return definition.model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
 
 
-def dump_definition(definition: SourceDefinition) -> dict[str, Any]:
-    """For people: what differs from the defaults, and no secrets."""
-    dumped = definition.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    if "headers" in dumped:
-        dumped["headers"] = dict.fromkeys(dumped["headers"], HIDDEN)
-    return dumped
+def dump_definition(definition: SourceDefinition, *, with_headers: bool = False) -> dict[str, Any]:
+    """For people: what differs from the defaults; what headers say only if they ask for it."""
+    shown = definition if with_headers else hide_headers(definition)
+    return shown.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def hide_headers(definition: SourceDefinition) -> SourceDefinition:

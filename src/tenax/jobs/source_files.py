@@ -40,9 +40,9 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
     return [definition for _, definition in found]
 
 
-def format_sources(definitions: Sequence[SourceDefinition]) -> str:
-    """Without what headers say: `***` keeps what is stored."""
-    return format_yaml([dump_definition(each) for each in definitions])
+def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: bool = False) -> str:
+    """Without what headers say, unless that is wanted: `***` keeps what is stored."""
+    return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
 
 
 def _find_misshapen(read: YamlValues) -> list[YamlFault]:

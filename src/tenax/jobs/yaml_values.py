@@ -13,6 +13,7 @@ from tenax.values import record
 
 LARGEST_BYTES: Final = 5_000_000
 DEEPEST: Final = 20
+MOST_VALUES: Final = 200_000  # each takes 6 µs
 
 Path = tuple[str | int, ...]
 
@@ -92,6 +93,8 @@ class _Reader:
             return self._refuse(line, "Tags (!) are not taken.")
         if len(self._open) >= DEEPEST:
             return self._refuse(line, f"It is nested more than {DEEPEST} deep.")
+        if len(self.lines) >= MOST_VALUES:
+            return self._refuse(line, f"The file holds more than {MOST_VALUES:,} values.")
         if self._open and isinstance(self._open[-1], dict) and self._keys[-1] is None:
             return self._take_key(event, line)
         if not isinstance(event, yaml.ScalarEvent):

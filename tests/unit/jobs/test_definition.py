@@ -174,6 +174,12 @@ def test_all_faults_are_told_at_once() -> None:
     ]
 
 
+def test_a_seed_that_is_none_is_blamed_once() -> None:
+    with pytest.raises(BadDefinition) as caught:
+        define(seeds=["x"])
+    assert [fault.path for fault in caught.value.faults] == [("seeds", 0)]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "null", '"x"', "{", '{"name": NaN}'])
 def test_what_is_no_definition_at_all_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):

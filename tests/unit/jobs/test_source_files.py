@@ -115,6 +115,7 @@ def test_a_name_that_stands_there_twice_is_told_with_both_lines() -> None:
         ("{a: " * 100_000, "sources.yaml:1: It is nested more than 20 deep."),
         ("- " * 100_000, "sources.yaml:1: It is nested more than 20 deep."),
         ("#" * (LARGEST_BYTES + 1), "sources.yaml:1: The file is larger than 5,000,000 bytes."),
+        ("[" + "0," * 200_000 + "]", "sources.yaml:1: The file holds more than 200,000 values."),
         ("- {}\n" * 10_001, "sources.yaml:1: The file has more than 10,000 sources."),
     ],
     ids=lambda text: repr(text)[:40],
