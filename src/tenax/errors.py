@@ -154,3 +154,19 @@ class SourceChanged(SourceError):
 
 class SourceBusy(SourceError):
     """A run of the source is under way: cancel it, or wait for its end."""
+
+
+class JobError(TenaxError):
+    """What was asked for does not fit the state of the job."""
+
+
+class NoSuchJob(JobError):
+    """There is no such job."""
+
+
+class OrderRefused(JobError):
+    """The job is in a state in which it cannot be told so."""
+
+
+class JobChanged(JobError):
+    """Somebody else has changed the job meanwhile: look at it again."""
