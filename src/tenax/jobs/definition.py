@@ -5,17 +5,16 @@ fault, so that it does not come up in the middle of a night's crawl.
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Final, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
-from tenax.config import HIDDEN, LimitSettings, ScopeKind, ScopeSettings, Section, Settings
+from tenax.config import DAY_S, HIDDEN, LimitSettings, ScopeKind, ScopeSettings, Section, Settings
 from tenax.errors import ConfigError
-from tenax.job_records import IntervalType, Source
+from tenax.job_records import UNITS, IntervalType, Source
 from tenax.jobs.definition_faults import BadDefinition, list_faults
+from tenax.jobs.hours import parse_zone
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.web.request_headers import find_header_fault
@@ -27,12 +26,7 @@ LONGEST_URL: Final = 2000
 MOST_SEEDS: Final = 10_000
 MOST_PATTERNS: Final = 1000
 MOST_HEADERS: Final = 50
-LONGEST_INTERVAL: Final = timedelta(days=366)
-_UNITS: Final = {
-    IntervalType.MINUTES: timedelta(minutes=1),
-    IntervalType.HOURS: timedelta(hours=1),
-    IntervalType.DAYS: timedelta(days=1),
-}
+LONGEST_INTERVAL_DAYS: Final = 366
 
 
 class Recrawl(StrEnum):
@@ -92,9 +86,9 @@ def _check_pattern(pattern: str) -> str:
 
 def _check_timezone(name: str) -> str:
     try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"{name[:100]!r} is not a time zone such as Europe/Vienna.") from error
+        parse_zone(name)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
     return name
 
 
@@ -164,8 +158,8 @@ class Schedule(Section):
 
     @model_validator(mode="after")
     def _is_within_a_year(self) -> Self:
-        if self.interval_minutes > LONGEST_INTERVAL / _UNITS[self.interval_type]:
-            raise ValueError(f"The interval is longer than {LONGEST_INTERVAL.days} days.")
+        if self.interval_minutes * UNITS[self.interval_type] > LONGEST_INTERVAL_DAYS * DAY_S:
+            raise ValueError(f"The interval is longer than {LONGEST_INTERVAL_DAYS} days.")
         return self
 
 

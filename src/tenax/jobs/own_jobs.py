@@ -1,84 +1,103 @@
-"""What becomes of a source's job when the source is enabled, disabled or changed. Pure."""
+"""The job of a source follows it: enabled it runs, disabled it rests, and its schedule is the source's."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Instant
-from tenax.job_records import IntervalType, JobState
-from tenax.jobs.definition import SourceDefinition
-from tenax.stores.source_jobs import JobTerms, OwnJob
-from tenax.values import record
+from tenax.job_records import Job, JobState, Source
+from tenax.jobs.definition import SourceDefinition, load_definition
+from tenax.jobs.orders import NewJob, change_job, create_job, get_job, order
+from tenax.jobs.states import Action
+from tenax.stores.jobs import update_job
+from tenax.stores.source_jobs import MADE_BY_SOURCE, lock_own_job
+
+_TERMS: Final = (
+    "interval_minutes",
+    "interval_type",
+    "schedule_enabled",
+    "adaptive_scheduling",
+    "timezone",
+    "active_hours",
+    "priority",
+    "max_retries",
+    "retry_backoff_seconds",
+)
 
 
 class Step(StrEnum):
+    """What became of the job."""
+
     CREATED = "created"
     RESUMED = "resumed"
     PAUSED = "paused"
-    CHANGED = "changed"  # other terms, the same state
+    CHANGED = "changed"  # another schedule
     UNCHANGED = "unchanged"
 
 
-@record(frozen=True, slots=True, kw_only=True)
-class JobPlan:
-    step: Step
-    changes: dict[str, Any]  # columns of the job
-
-
-def plan_own_job(enabled: bool, terms: JobTerms, job: OwnJob | None, now: Instant) -> JobPlan:
-    """`job`: None if there is none, or none any more."""
+def sync_job(connection: Any, source: Source, now: Instant) -> Step:
+    """Make it what the source says. `source`: locked by this transaction. Repeating is safe."""
+    wanted = define_job(source, load_definition(source))
+    job = lock_own_job(connection, source.id)
+    if not source.enabled:
+        return Step.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
     if job is None:
-        return JobPlan(step=Step.CREATED if enabled else Step.UNCHANGED, changes={})
-    plan = _plan_enabled(terms, job, now) if enabled else _plan_disabled(job, now)
-    if plan is None and job.terms != terms:
-        return JobPlan(step=Step.CHANGED, changes=_follow_interval(terms, job) if enabled else {})
-    return plan or JobPlan(step=Step.UNCHANGED, changes={})
+        create_job(connection, wanted, now)
+        return Step.CREATED
+    return _let_run(connection, job, wanted, now)
 
 
-def _plan_enabled(terms: JobTerms, job: OwnJob, now: Instant) -> JobPlan | None:
-    again = {
-        "schedule_enabled": int(terms.is_recurring),
-        "next_run_at": now if job.next_run_at is None else max(job.next_run_at, now),
-        "paused_at": None,
-    }
-    match job.state:
-        case JobState.PAUSED:
-            return JobPlan(step=Step.RESUMED, changes={**again, "state": JobState.SCHEDULED})
-        case JobState.PENDING if job.next_run_at is None:
-            return JobPlan(step=Step.RESUMED, changes=again)
-        # It was under way when the source was disabled, or was to run once only.
-        case JobState.COMPLETED if terms.is_recurring:
-            return JobPlan(step=Step.RESUMED, changes={**again, "state": JobState.SCHEDULED})
-        case JobState.RUNNING if terms.is_recurring and not job.schedule_enabled:
-            return JobPlan(step=Step.RESUMED, changes={"schedule_enabled": 1})
-    return None
+def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
+    """One that has run once, and one that has failed while it was to run, stay so: that is for people to
+    order. But what ended because its source was disabled goes on."""
+    was_switched_off = wanted.schedule_enabled and not job.schedule_enabled
+    changed = _change(connection, job, wanted, now)
+    if job.state is JobState.PAUSED:
+        order(connection, Action.RESUME, job.id, now)
+        return Step.RESUMED
+    if was_switched_off and job.state is JobState.FAILED:
+        order(connection, Action.RETRY, job.id, now)
+    if was_switched_off:
+        return Step.RESUMED
+    return Step.CHANGED if changed else Step.UNCHANGED
 
 
-def _plan_disabled(job: OwnJob, now: Instant) -> JobPlan | None:
-    match job.state:
-        case JobState.SCHEDULED:
-            changes = {"state": JobState.PAUSED, "paused_at": now, "next_run_at": None}
-            return JobPlan(step=Step.PAUSED, changes=changes)
-        # It cannot be paused before it has a time; without one, nobody starts it.
-        case JobState.PENDING if job.next_run_at is not None:
-            return JobPlan(step=Step.PAUSED, changes={"next_run_at": None})
+def _let_rest(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
+    if job.state is JobState.RUNNING and job.schedule_enabled:
         # What is under way ends; nothing comes after it.
-        case JobState.RUNNING if job.schedule_enabled:
-            return JobPlan(step=Step.PAUSED, changes={"schedule_enabled": 0})
-    return None
+        update_job(connection, job, {"schedule_enabled": False}, now)
+        return Step.PAUSED
+    if job.state not in (JobState.PENDING, JobState.SCHEDULED, JobState.PAUSED):
+        return Step.UNCHANGED
+    changed = _change(connection, job, wanted, now)
+    if job.state is JobState.PAUSED:
+        return Step.CHANGED if changed else Step.UNCHANGED
+    _pause(connection, get_job(connection, job.id), now)
+    return Step.PAUSED
 
 
-def _follow_interval(terms: JobTerms, job: OwnJob) -> dict[str, Any]:
-    """A job that has become recurring, or is to end with its next run."""
-    is_at_work = job.state in (JobState.SCHEDULED, JobState.RUNNING)
-    return {"schedule_enabled": int(terms.is_recurring)} if is_at_work else {}
+def _pause(connection: Any, job: Job, now: Instant) -> None:
+    if job.state is JobState.PENDING:
+        # Only what is scheduled can be paused.
+        update_job(connection, job, {"state": JobState.SCHEDULED}, now)
+    order(connection, Action.PAUSE, job.id, now)
 
 
-def find_terms(definition: SourceDefinition) -> JobTerms:
+def _change(connection: Any, job: Job, wanted: NewJob, now: Instant) -> bool:
+    """Whether there was something to change."""
+    if all(getattr(job, name) == getattr(wanted, name) for name in _TERMS):
+        return False
+    change_job(connection, job.id, wanted, None, now)
+    return True
+
+
+def define_job(source: Source, definition: SourceDefinition) -> NewJob:
     schedule = definition.schedule
     if schedule is None:
-        return ONCE
+        return NewJob(source_id=source.id, metadata=MADE_BY_SOURCE)
     hours = schedule.active_hours
-    return JobTerms(
+    return NewJob(
+        source_id=source.id,
+        schedule_enabled=True,
         interval_minutes=schedule.interval_minutes,
         interval_type=schedule.interval_type,
         adaptive_scheduling=schedule.adaptive_scheduling,
@@ -87,16 +106,5 @@ def find_terms(definition: SourceDefinition) -> JobTerms:
         priority=schedule.priority,
         max_retries=schedule.max_retries,
         retry_backoff_seconds=schedule.retry_backoff_seconds,
+        metadata=MADE_BY_SOURCE,
     )
-
-
-ONCE = JobTerms(
-    interval_minutes=None,
-    interval_type=IntervalType.MINUTES,
-    adaptive_scheduling=True,
-    timezone="UTC",
-    active_hours=None,
-    priority=5,
-    max_retries=3,
-    retry_backoff_seconds=60,
-)

@@ -3,7 +3,7 @@
 What has changed is announced after the commit. Who does not hear of it loses nothing: the store knows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -11,10 +11,10 @@ from tenax.clock import Instant
 from tenax.config import HIDDEN
 from tenax.coordination.base import Coordination, Notice
 from tenax.errors import NoSuchSource
-from tenax.job_records import Source
+from tenax.job_records import Job, Source
 from tenax.jobs.definition import SourceDefinition, format_definition, load_definition
 from tenax.jobs.definition_faults import BadDefinition, DefinitionFault
-from tenax.jobs.own_jobs import Step, find_terms, plan_own_job
+from tenax.jobs.own_jobs import Step, sync_job
 from tenax.jobs.source_changes import Change, ChangeKind, plan_changes
 from tenax.stores import sources
 from tenax.stores.access import Access
@@ -22,7 +22,7 @@ from tenax.stores.listing import Slice, Sliced
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.stores.repeating import write_again
-from tenax.stores.source_jobs import OwnJob, add_own_job, change_own_job, find_own_job, list_own_jobs
+from tenax.stores.source_jobs import list_own_jobs
 from tenax.stores.sources import NewSource, SourceFilter
 from tenax.values import record
 
@@ -62,9 +62,9 @@ class Sources:
         """By name."""
         return await self._access.read(sources.list_sources)
 
-    async def list_jobs(self) -> dict[int, OwnJob]:
-        """Of all sources, by the source's id."""
-        return await self._access.read(list_own_jobs)
+    async def list_jobs(self, source_ids: Collection[int] | None = None) -> dict[int, Job]:
+        """Those that sources have by themselves, by the source's id. None: of all sources."""
+        return await self._access.read(partial(list_own_jobs, source_ids=source_ids))
 
     # --- changing ------------------------------------------------------------------------------------
 
@@ -182,14 +182,7 @@ def _sync_known(source_id: int, connection: Any, now: Instant) -> Synced:
 
 def _sync(connection: Any, source: Source, now: Instant) -> Synced:
     """`source`: locked by this transaction."""
-    terms = find_terms(load_definition(source))
-    job = find_own_job(connection, source.id)
-    plan = plan_own_job(source.enabled, terms, job, now)
-    if job is not None and plan.step is not Step.UNCHANGED:
-        change_own_job(connection, job, terms, plan.changes, now)
-    elif plan.step is Step.CREATED:
-        add_own_job(connection, source.id, terms, now)
-    return Synced(source=source, step=plan.step)
+    return Synced(source=source, step=sync_job(connection, source, now))
 
 
 def _format(definition: SourceDefinition) -> NewSource:

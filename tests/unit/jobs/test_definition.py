@@ -113,18 +113,18 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe/Entenhausen"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "../../etc/passwd"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
-    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "not a time zone"),
+    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "is no timezone"),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "8:00", "until": "25:00"}}},

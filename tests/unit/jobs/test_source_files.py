@@ -77,7 +77,7 @@ def test_every_fault_is_told_with_its_line() -> None:
         "sources.yaml:6: The field name is missing.",
         "sources.yaml:10: The field schedule.interval_minutes is not valid: input should be greater than or"
         " equal to 1 (got 0).",
-        "sources.yaml:11: schedule.timezone: 'Nowhere' is not a time zone such as Europe/Vienna.",
+        "sources.yaml:11: schedule.timezone: 'Nowhere' is no timezone: give one such as Europe/Vienna.",
         "sources.yaml:17: scope.exclude.1: '(' is not a valid RE2 pattern: missing ): (.",
         "sources.yaml:20: The field name is missing.",
         "sources.yaml:20: The field seeds is missing.",

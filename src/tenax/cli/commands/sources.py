@@ -25,7 +25,7 @@ from tenax.cli.seeds import read_url
 from tenax.cli.source_office import get_source, run_on_sources, show_warnings
 from tenax.config import ScopeKind
 from tenax.errors import UsageError
-from tenax.job_records import IntervalType, Source
+from tenax.job_records import IntervalType, Job, Source
 from tenax.jobs.definition import (
     Schedule,
     check_definition,
@@ -36,7 +36,6 @@ from tenax.jobs.definition import (
 from tenax.jobs.own_jobs import Step
 from tenax.jobs.source_files import format_sources
 from tenax.jobs.sources import Sources, Synced
-from tenax.stores.source_jobs import OwnJob
 
 app = new_app("List the sources; add, show, enable, disable and remove one, write them as a file.")
 
@@ -81,9 +80,9 @@ def show_one(
     """Show one source with its definition and its job. What its headers say is hidden."""
     place = find_place(context, store, data)
 
-    async def work(sources: Sources) -> tuple[Source, OwnJob | None]:
+    async def work(sources: Sources) -> tuple[Source, Job | None]:
         source = await get_source(sources, name, place)
-        return source, (await sources.list_jobs()).get(source.id)
+        return source, (await sources.list_jobs([source.id])).get(source.id)
 
     source, job = run_on_sources(place, work)
     if json:
@@ -198,11 +197,11 @@ def export(
     typer.echo(format_sources(definitions, with_headers=with_headers), nl=False)
 
 
-async def load_all(sources: Sources) -> tuple[Sequence[Source], dict[int, OwnJob]]:
+async def load_all(sources: Sources) -> tuple[Sequence[Source], dict[int, Job]]:
     return await sources.list_all(), await sources.list_jobs()
 
 
-def show_sources(found: Sequence[Source], jobs: dict[int, OwnJob], *, is_json: bool) -> None:
+def show_sources(found: Sequence[Source], jobs: dict[int, Job], *, is_json: bool) -> None:
     if is_json:
         for source in found:
             show_json(_describe(source, jobs.get(source.id)), is_line=True)
@@ -213,7 +212,7 @@ def show_sources(found: Sequence[Source], jobs: dict[int, OwnJob], *, is_json: b
         show_table(headers, [_list_cells(each, jobs.get(each.id)) for each in found], right=(2,))
 
 
-def _list_cells(source: Source, job: OwnJob | None) -> tuple[str, ...]:
+def _list_cells(source: Source, job: Job | None) -> tuple[str, ...]:
     definition = load_definition(source)
     return (
         clean(source.name),
@@ -225,7 +224,7 @@ def _list_cells(source: Source, job: OwnJob | None) -> tuple[str, ...]:
     )
 
 
-def _describe(source: Source, job: OwnJob | None) -> dict[str, Any]:
+def _describe(source: Source, job: Job | None) -> dict[str, Any]:
     definition = load_definition(source)
     described: dict[str, Any] = as_json(
         {
