@@ -43,6 +43,9 @@ LISTS = [
         "tokens?everybody=true",
         "audit",
         "audit?sort=at&action=frontier",
+        "sources",
+        "sources?sort=-id&q=source&enabled=true",
+        "sources?sort=-updated_at",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
     )

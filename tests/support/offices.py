@@ -1,4 +1,4 @@
-"""Accounts, what they did, and links out of scope, for those who read lists."""
+"""Accounts, what they did, sources, and links out of scope, for those who read lists."""
 
 import asyncio
 import time
@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, insert
 
 from tenax.stores.access import open_access
+from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
 
@@ -54,6 +55,17 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "action": "frontier.add",
                 "detail": "{}",
                 "outcome": "done",
+            },
+        ),
+        (
+            sources,
+            {
+                "name": f"Source {number}",
+                "key": f"source {number}",
+                "definition": f'{{"name": "Source {number}", "seeds": ["https://partner{number}.example/"]}}',
+                "enabled": 1,
+                "created_at": at,
+                "updated_at": at,
             },
         ),
         (
