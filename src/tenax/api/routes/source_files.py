@@ -23,20 +23,12 @@ from tenax.jobs.source_files import MOST_SOURCES, BadSourceFile, format_sources,
 
 router = new_router("sources")
 
-_FILE = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            YAML_TYPE: {
-                "schema": {
-                    "type": "array",
-                    "maxItems": MOST_SOURCES,
-                    "items": {"$ref": "#/components/schemas/SourceDefinition"},
-                }
-            }
-        },
-    }
+_LIST = {
+    "type": "array",
+    "maxItems": MOST_SOURCES,
+    "items": {"$ref": "#/components/schemas/SourceDefinition"},
 }
+_FILE = {"content": {YAML_TYPE: {"schema": _LIST}}}
 
 
 class YamlResponse(Response):
@@ -76,11 +68,16 @@ class SyncReport(BaseModel):
     sources: list[SyncedView] = Field(description="Those whose job is not as it was.")
 
 
+def _allow_export() -> dict[str, Any]:
+    rules = allow(Role.USER)
+    return {**rules, "responses": {**rules["responses"], 200: _FILE}}
+
+
 @router.get(
     "/sources/export",
     summary="Export all sources as YAML",
     response_class=YamlResponse,
-    **allow(Role.USER),
+    **_allow_export(),
 )
 async def export_sources(service: ServiceDep) -> YamlResponse:
     """A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored."""
@@ -90,7 +87,7 @@ async def export_sources(service: ServiceDep) -> YamlResponse:
 
 def _allow_file() -> dict[str, Any]:
     rules = allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,))
-    return {**rules, "openapi_extra": {**rules["openapi_extra"], **_FILE}}
+    return {**rules, "openapi_extra": {**rules["openapi_extra"], "requestBody": {"required": True, **_FILE}}}
 
 
 @router.post(
