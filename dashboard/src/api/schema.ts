@@ -9477,7 +9477,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/yaml": string;
+                    readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
