@@ -1,4 +1,4 @@
-"""Accounts, what they did, links out of scope, and jobs with executions, for those who read lists."""
+"""Accounts, what they did, sources, jobs with executions, links out of scope, for those who read lists."""
 
 import asyncio
 import time
@@ -10,6 +10,7 @@ from tenax.job_records import ExecutionState, IntervalType, Trigger
 from tenax.jobs.orders import NewJob, create_job
 from tenax.stores.access import open_access
 from tenax.stores.executions import add_execution, end_execution
+from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
 from tests.support.jobs import add_source
@@ -78,6 +79,17 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "action": "frontier.add",
                 "detail": "{}",
                 "outcome": "done",
+            },
+        ),
+        (
+            sources,
+            {
+                "name": f"Source {number}",
+                "key": f"source {number}",
+                "definition": f'{{"name": "Source {number}", "seeds": ["https://partner{number}.example/"]}}',
+                "enabled": 1,
+                "created_at": at,
+                "updated_at": at,
             },
         ),
         (

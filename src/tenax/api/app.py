@@ -41,6 +41,8 @@ ROUTES = (
     "explain",
     "export",
     "seeds",
+    "source_files",
+    "sources",
     "workers",
     "admin",
 )

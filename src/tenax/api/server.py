@@ -27,6 +27,7 @@ from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.jobs.launching import Launcher
 from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.sources import Sources
 from tenax.runtime import Backstage, open_backstage
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
@@ -78,7 +79,8 @@ async def open_service(
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 backlog=Cached(partial(load_whole_backlog, place, access)),
-                sources=Cached(partial(access.read, count_sources)),
+                seed_sources=Cached(partial(access.read, count_sources)),
+                sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
