@@ -131,3 +131,17 @@ class Task:
     queued_at: Instant | None
     started_at: Instant | None
     ended_at: Instant | None
+
+
+class FeedKind(StrEnum):
+    RSS = "rss"
+    ATOM = "atom"
+    JSON = "json"
+    PAGE = "page"  # a seed, looked at for the feeds that it names
+
+
+class FeedState(StrEnum):
+    ACTIVE = "active"  # it is asked at its interval
+    FAILING = "failing"  # the last answer was of no use; it is asked less and less often
+    GONE = "gone"  # the server says so, or it has moved; not asked any more
+    ABSENT = "absent"  # a guess: there never was a feed
