@@ -142,6 +142,31 @@ CREATE TABLE executions (
 );
 CREATE INDEX executions_open ON executions (job_id) WHERE ended_at IS NULL;
 CREATE INDEX executions_started ON executions (started_at);
+CREATE TABLE feeds (
+  id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  kind TEXT,
+  title TEXT,
+  state TEXT NOT NULL,
+  etag TEXT,
+  last_modified TEXT,
+  interval_s DOUBLE NOT NULL,
+  next_poll_at DOUBLE,
+  last_polled_at DOUBLE,
+  last_status INTEGER,
+  error TEXT,
+  failures INTEGER DEFAULT 0 NOT NULL,
+  entries_new INTEGER DEFAULT 0 NOT NULL,
+  created_at DOUBLE NOT NULL,
+  lock_token TEXT,
+  lock_until DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE (source_id, url)
+);
+CREATE INDEX feeds_domain ON feeds (domain);
+CREATE INDEX feeds_due ON feeds (next_poll_at) WHERE next_poll_at IS NOT NULL;
 CREATE TABLE images (
   id INTEGER NOT NULL,
   "key" BIGINT NOT NULL,
@@ -188,6 +213,11 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_due ON jobs (next_run_at) WHERE next_run_at IS NOT NULL;
 CREATE INDEX jobs_source ON jobs (source_id);
+CREATE TABLE marks (
+  name TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (name)
+);
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -412,4 +442,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0013');
+INSERT INTO alembic_version VALUES ('0014');
