@@ -24,6 +24,7 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.fetch.own_headers import parse_headers
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -50,6 +51,7 @@ def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     parse_resolve(settings.fetch.resolve)
+    parse_headers(settings.fetch)
     plan_memory(settings)
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
