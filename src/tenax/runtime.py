@@ -24,6 +24,7 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.jobs.feeds import FeedPoller
 from tenax.fetch.own_headers import parse_headers
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
@@ -153,6 +154,17 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         open_gate(settings, stores) as gate,
     ):
         yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+
+
+@contextlib.asynccontextmanager
+async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIterator[FeedPoller]:
+    """Follows the feeds of sources meanwhile."""
+    stores = backstage.stores
+    async with (
+        open_fetcher(settings, stores.clock) as fetcher,
+        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
+    ):
+        yield poller
 
 
 @contextlib.asynccontextmanager

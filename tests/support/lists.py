@@ -45,6 +45,8 @@ LISTS = [
         "audit?sort=at&action=frontier",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
+        "feeds",
+        "feeds?sort=-entries_new&source_id=1&state=active",
     )
 ]
 

@@ -1,4 +1,4 @@
-"""Accounts, what they did, and links out of scope, for those who read lists."""
+"""Accounts, what they did, links out of scope, and sources with feeds, for those who read lists."""
 
 import asyncio
 import time
@@ -7,6 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, insert
 
 from tenax.stores.access import open_access
+from tenax.stores.feed_tables import feeds
+from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
 
@@ -66,6 +68,38 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "discovered_from": 1,
                 "first_seen_at": at,
                 "last_seen_at": at,
+            },
+        ),
+        *_list_source_rows(number, at),
+    ]
+
+
+def _list_source_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
+    """Nobody works on them: they are disabled."""
+    name = f"source{number}"
+    return [
+        (
+            sources,
+            {
+                "name": name,
+                "key": name,
+                "definition": '{"name": "%s", "seeds": ["https://feeds.example/"]}' % name,
+                "enabled": 0,
+                "created_at": at,
+                "updated_at": at,
+            },
+        ),
+        (
+            feeds,
+            {
+                "source_id": 1,
+                "url": f"https://feeds.example/{number}.xml",
+                "domain": "feeds.example",
+                "kind": "rss",
+                "state": "active",
+                "interval_s": 900.0,
+                "entries_new": number % 2,
+                "created_at": at,
             },
         ),
     ]

@@ -454,6 +454,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/feeds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List feeds
+         * @description Of all sources, with the places where one was looked for in vain.
+         */
+        readonly get: operations["list_feeds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/feeds/{feed_id}/poll": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a feed at once
+         * @description As soon as its domain may be asked, also one that was given up. A server does it within seconds.
+         */
+        readonly post: operations["poll_feed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/frontier": {
         readonly parameters: {
             readonly query?: never;
@@ -1799,6 +1839,70 @@ export interface components {
              */
             readonly where: string;
         };
+        /**
+         * FeedKind
+         * @enum {string}
+         */
+        readonly FeedKind: "rss" | "atom" | "json" | "page";
+        /**
+         * FeedState
+         * @enum {string}
+         */
+        readonly FeedState: "active" | "failing" | "gone" | "absent";
+        /** FeedView */
+        readonly FeedView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Entries New
+             * @description Urls that it was the first to name.
+             */
+            readonly entries_new: number;
+            /**
+             * Error
+             * @description null: the last answer was good.
+             */
+            readonly error: string | null;
+            /**
+             * Failures
+             * @description In a row.
+             */
+            readonly failures: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Interval S
+             * @description Between two requests, as in force; it grows with failures.
+             */
+            readonly interval_s: number;
+            /** @description null: it is a guess, or a page names it, and nobody has asked it yet. `page`: a seed that is looked at for feeds. */
+            readonly kind: components["schemas"]["FeedKind"] | null;
+            /** Last Polled At */
+            readonly last_polled_at: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /**
+             * Next Poll At
+             * @description null: it is not asked any more.
+             */
+            readonly next_poll_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["FeedState"];
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/feed.xml
+             */
+            readonly url: string;
+        };
         /** FrontierStats */
         readonly FrontierStats: {
             /**
@@ -2391,6 +2495,16 @@ export interface components {
         readonly Part_Entry_: {
             /** Items */
             readonly items: readonly components["schemas"]["Entry"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[FeedView] */
+        readonly Part_FeedView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["FeedView"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -5500,6 +5614,180 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_feeds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "id" | "-id" | "url" | "-entries_new";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["FeedState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_FeedView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly poll_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a feed. */
+                readonly feed_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeedView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -37,6 +37,7 @@ ROUTES = (
     "export",
     "seeds",
     "workers",
+    "feeds",
     "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.

@@ -8,7 +8,7 @@ is left alone.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, case, delete, exists, insert, literal, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, insert, literal, or_, select, update
 
 from tenax.clock import Instant
 from tenax.config import PolitenessSettings
@@ -28,6 +28,7 @@ LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
 LOOKED_AT: Final = 50  # due feeds, for some that may be asked
 PUT_OFF_S: Final = 60.0  # while a worker holds the domain
+SOON_S: Final = 5.0  # while another feed of the domain is being asked
 
 _ORDER = Order(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
@@ -66,6 +67,7 @@ class FeedFilter:
 
     source_id: int | None = None
     state: FeedState | None = None
+    without: FeedState | None = None  # all but those in this state
 
 
 def add_feeds(
@@ -90,16 +92,6 @@ def add_feeds(
                 created_at=now,
             )
         )
-
-
-def drop_feeds(connection: Connection, source_id: int) -> None:
-    """Of a source that wants none."""
-    connection.execute(delete(feeds).where(feeds.c.source_id == source_id))
-
-
-def drop_orphans(connection: Connection) -> None:
-    """Feeds whose source is gone."""
-    connection.execute(delete(feeds).where(~exists().where(sources.c.id == feeds.c.source_id)))
 
 
 def is_due(connection: Connection, now: Instant) -> bool:
@@ -199,6 +191,8 @@ def slice_feeds(connection: Connection, wanted: Slice, only: FeedFilter) -> Slic
         statement = statement.where(feeds.c.source_id == only.source_id)
     if only.state is not None:
         statement = statement.where(feeds.c.state == only.state)
+    if only.without is not None:
+        statement = statement.where(feeds.c.state != only.without)
     return load_slice(connection, statement, _ORDER, wanted, _read)
 
 
@@ -224,7 +218,7 @@ def _find_ready(
     ).all()
     locked_until = max((row.lock_until or 0.0 for row in sibling), default=0.0)
     if locked_until > now:
-        return min(locked_until, now + PUT_OFF_S)
+        return min(locked_until, now + SOON_S)
     polled_at = max((row.last_polled_at or 0.0 for row in sibling), default=0.0)
     pace = _find_pace(connection, feed.domain, now, polled_at)
     return plan_next_fetch(pace, politeness, 0.0)
