@@ -230,6 +230,22 @@ class ServerSettings(Section):
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
 
 
+class JobSettings(Section):
+    """Of the scheduler that every `tenax serve` has."""
+
+    poll_s: float = Field(10.0, gt=0, description="Pause between two looks for jobs whose time has come.")
+    stale_lock_s: float = Field(
+        300.0,
+        ge=10,
+        description="A scheduler that is silent for so long is dead; others go on with its jobs.",
+    )
+    max_running: int = Field(
+        10, ge=1, description="Scheduled jobs at the same time, of one server; forced ones come on top."
+    )
+    keep_executions: int = Field(100, ge=1, description="Executions of a job that are kept, at most.")
+    keep_days: float = Field(30.0, gt=0, description="Days for which executions are kept, at most.")
+
+
 class TracingSettings(Section):
     """Of visits, for OpenTelemetry."""
 
@@ -255,6 +271,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+    jobs: JobSettings = JobSettings()
     tracing: TracingSettings = TracingSettings()
 
 
@@ -266,6 +283,7 @@ MACHINE_SETTINGS = {
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
+    "jobs": frozenset(JobSettings.model_fields),
     "tracing": frozenset(TracingSettings.model_fields),
     # Headers, as all secrets, are not kept with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),

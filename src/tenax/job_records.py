@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.values import record
@@ -24,6 +24,9 @@ class IntervalType(StrEnum):
     MINUTES = "minutes"
     HOURS = "hours"
     DAYS = "days"
+
+
+UNITS: Final = {IntervalType.MINUTES: 60, IntervalType.HOURS: 3600, IntervalType.DAYS: 86_400}  # seconds
 
 
 class Trigger(StrEnum):
@@ -77,6 +80,7 @@ class Job:
     timezone: str
     active_hours: str | None
     next_run_at: Instant | None
+    phase_at: Instant | None  # a tick of its rhythm
     slot_moved_at: Instant | None
     priority: int
     content_hash: str | None
@@ -87,6 +91,7 @@ class Job:
     lock_token: str | None
     lock_acquired_at: Instant | None
     lock_heartbeat_at: Instant | None
+    stale_locks: int
     paused_at: Instant | None
     cancelled_at: Instant | None
     last_error: str | None

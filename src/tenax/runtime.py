@@ -24,8 +24,8 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
-from tenax.jobs.feeds import FeedPoller
 from tenax.fetch.own_headers import parse_headers
+from tenax.jobs.feeds import FeedPoller
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope

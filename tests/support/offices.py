@@ -83,7 +83,7 @@ def _list_source_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any
             {
                 "name": name,
                 "key": name,
-                "definition": '{"name": "%s", "seeds": ["https://feeds.example/"]}' % name,
+                "definition": f'{{"name": "{name}", "seeds": ["https://feeds.example/"]}}',
                 "enabled": 0,
                 "created_at": at,
                 "updated_at": at,

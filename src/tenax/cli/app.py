@@ -32,6 +32,8 @@ COMMANDS = {
     "explain": "Say where a URL stands and why.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "seeds": "List the seeds, or import a list of them from a file or from Redis.",
+    "sources": "List the sources; add, show, enable, disable and remove one, write them as a file.",
+    "apply": "Make the sources what a YAML file says, or show what that would change.",
     "feeds": "List the feeds that are followed; have one asked at once.",
     "export": "Write pages, urls, visits, links or images as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",

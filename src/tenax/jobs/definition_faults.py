@@ -30,9 +30,13 @@ class BadDefinition(ConfigError):
 
 def list_faults(error: ValidationError, model: type[BaseModel]) -> list[DefinitionFault]:
     """All of them, in the order of the fields."""
+    errors = error.errors()
+    # A list whose entries are all bad is too short only for that.
+    blamed = {tuple(each["loc"][:-1]) for each in errors}
     return [
         DefinitionFault(path=tuple(each["loc"]), message=_explain(tuple(each["loc"]), each, model))
-        for each in error.errors()
+        for each in errors
+        if each["type"] != "too_short" or tuple(each["loc"]) not in blamed
     ]
 
 

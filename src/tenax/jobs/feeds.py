@@ -23,7 +23,7 @@ from tenax.jobs.feed_plans import FeedPlan, plan_feeds
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.base import FrontierStore
-from tenax.stores.feed_sources import drop_feeds, list_enabled_sources
+from tenax.stores.feed_sources import drop_feeds
 from tenax.stores.feeds import (
     Finding,
     add_feeds,
@@ -33,6 +33,7 @@ from tenax.stores.feeds import (
     save_finding,
     take_feeds,
 )
+from tenax.stores.sources import list_sources
 from tenax.telemetry import log
 
 EVERY_S: Final = 5.0
@@ -91,7 +92,7 @@ class FeedPoller:
 
     async def look_at_sources(self) -> None:
         """Take in what has changed: where to look for feeds, and whose feeds nobody wants any more."""
-        found = await self._access.read(list_enabled_sources)
+        found = [source for source in await self._access.read(list_sources) if source.enabled]
         known = {source.id for source in found}
         self._plans = {id: plan for id, plan in self._plans.items() if id in known}
         for source in found:

@@ -113,18 +113,18 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe/Entenhausen"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "../../etc/passwd"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
-    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "not a time zone"),
+    ({"schedule": {"interval_minutes": 1, "timezone": ""}}, ("schedule", "timezone"), "is no timezone"),
     (
         {"schedule": {"interval_minutes": 1, "timezone": "Europe"}},
         ("schedule", "timezone"),
-        "not a time zone",
+        "is no timezone",
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"from": "8:00", "until": "25:00"}}},
@@ -138,8 +138,8 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ),
     (
         {"schedule": {"interval_minutes": 1, "active_hours": {"form": "08:00", "until": "09:00"}}},
-        ("schedule", "active_hours", "from"),
-        "missing",
+        ("schedule", "active_hours", "form"),
+        "did you mean from",
     ),
     (
         {"schedule": {"interval_minutes": 1, "priority": 11}},
@@ -172,6 +172,12 @@ def test_all_faults_are_told_at_once() -> None:
         ("seeds", 2),
         ("colour",),
     ]
+
+
+def test_a_seed_that_is_none_is_blamed_once() -> None:
+    with pytest.raises(BadDefinition) as caught:
+        define(seeds=["x"])
+    assert [fault.path for fault in caught.value.faults] == [("seeds", 0)]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '"x"', "{", '{"name": NaN}'])

@@ -32,8 +32,8 @@ class FeedView(Schema):
     source_id: int
     url: str = Field(examples=["https://example.com/feed.xml"])
     kind: FeedKind | None = Field(
-        description="null: it is a guess, or a page names it, and nobody has asked it yet. `page`: a seed that"
-        " is looked at for feeds."
+        description="null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is"
+        " looked at for feeds."
     )
     title: str | None
     state: FeedState
