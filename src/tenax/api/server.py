@@ -25,7 +25,7 @@ from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
-from tenax.runtime import open_backstage, open_feed_poller
+from tenax.runtime import open_backstage, open_feed_poller, open_webhook_sender
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -50,6 +50,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
         keep_house(place, backstage.access),
         open_feed_poller(settings, backstage),
+        open_webhook_sender(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
