@@ -45,6 +45,10 @@ LISTS = [
         "audit?sort=at&action=frontier",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
+        "webhooks",
+        "webhooks?sort=-id",
+        "webhooks/1/deliveries",
+        "webhooks/1/deliveries?sort=id&state=delivered",
         "feeds",
         "feeds?sort=-entries_new&source_id=1&state=active",
     )

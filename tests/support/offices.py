@@ -11,6 +11,7 @@ from tenax.stores.feed_tables import feeds
 from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
+from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 
 
 def fill_offices(place: Place) -> None:
@@ -71,6 +72,38 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
             },
         ),
         *_list_source_rows(number, at),
+        *_list_webhook_rows(number, at),
+    ]
+
+
+def _list_webhook_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
+    return [
+        (
+            webhooks,
+            {
+                "name": f"hook{number}",
+                "url": "https://receiver.example/",
+                "secret": "a secret of a test",
+                "events": "run.finished",
+                "enabled": 0,
+                "enabled_at": at,
+                "created_at": at,
+            },
+        ),
+        (
+            webhook_deliveries,
+            {
+                "webhook_id": 1,
+                "event": "run.finished",
+                "subject": f"run {number}",
+                "payload": "{}",
+                "state": "delivered",
+                "attempts": 1,
+                "last_status": 200,
+                "created_at": at,
+                "delivered_at": at,
+            },
+        ),
     ]
 
 

@@ -38,6 +38,7 @@ ROUTES = (
     "seeds",
     "workers",
     "feeds",
+    "webhooks",
     "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.

@@ -75,7 +75,7 @@ def take_messages(connection: Connection, token: str, limit: int, now: Instant) 
         .returning(deliveries.c.id)
     ).all()
     return [
-        Message(delivery=_read(wanted[id]), url=wanted[id].url, secret=wanted[id].secret)
+        Message(delivery=read_delivery(wanted[id]), url=wanted[id].url, secret=wanted[id].secret)
         for id in sorted(taken)
     ]
 
@@ -115,7 +115,7 @@ def retry_delivery(connection: Connection, delivery_id: int, now: Instant) -> De
         .values(state=DeliveryState.PENDING, attempts=0, next_try_at=now, lock_token=None, lock_until=None)
         .returning(deliveries)
     ).one_or_none()
-    return None if row is None else _read(row)
+    return None if row is None else read_delivery(row)
 
 
 def slice_deliveries(
@@ -124,7 +124,7 @@ def slice_deliveries(
     statement = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
     if state is not None:
         statement = statement.where(deliveries.c.state == state)
-    return load_slice(connection, statement, _ORDER, wanted, _read)
+    return load_slice(connection, statement, _ORDER, wanted, read_delivery)
 
 
 def prune_deliveries(connection: Connection, now: Instant) -> bool:
@@ -153,7 +153,7 @@ def _select_due(now: Instant) -> Select[Any]:
     )
 
 
-def _read(row: Row[*tuple[Any, ...]]) -> Delivery:
+def read_delivery(row: Row[*tuple[Any, ...]]) -> Delivery:
     return Delivery(
         id=row.id,
         webhook_id=row.webhook_id,

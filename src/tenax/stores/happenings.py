@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, sel
 from tenax.clock import Instant, format_instant
 from tenax.job_records import ExecutionState
 from tenax.records import DomainStatus
-from tenax.stores.deliveries import DeliveryState
+from tenax.stores.deliveries import Delivery, DeliveryState, read_delivery
 from tenax.stores.job_tables import executions, jobs, sources
 from tenax.stores.marks import find_mark, hold_mark, move_mark
 from tenax.stores.tables import domain_events, domains, runs
@@ -87,7 +87,7 @@ def collect(connection: Connection, now: Instant) -> int:
     return len(news.deliveries)
 
 
-def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> int:
+def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> Delivery:
     row = connection.execute(
         insert(webhook_deliveries)
         .values(
@@ -99,9 +99,9 @@ def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> int:
             next_try_at=now,
             created_at=now,
         )
-        .returning(webhook_deliveries.c.id)
+        .returning(webhook_deliveries)
     ).one()
-    return int(row.id)
+    return read_delivery(row)
 
 
 def format_payload(event: WebhookEvent, at: Instant, data: dict[str, Any]) -> str:
