@@ -53,6 +53,12 @@ LISTS = [
         "jobs?sort=priority&source_id=1",
         "jobs/1/executions",
         "jobs/1/executions?sort=number",
+        "webhooks",
+        "webhooks?sort=-id",
+        "webhooks/1/deliveries",
+        "webhooks/1/deliveries?sort=id&state=delivered",
+        "feeds",
+        "feeds?sort=-entries_new&source_id=1&state=active",
     )
 ]
 

@@ -494,6 +494,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/feeds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List feeds
+         * @description Of all sources, with the places where one was looked for in vain.
+         */
+        readonly get: operations["list_feeds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/feeds/{feed_id}/poll": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a feed at once
+         * @description As soon as its domain may be asked, also one that was given up. A server does it within seconds.
+         */
+        readonly post: operations["poll_feed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/frontier": {
         readonly parameters: {
             readonly query?: never;
@@ -1723,6 +1763,114 @@ export interface paths {
         readonly get: operations["list_visits"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhook-deliveries/{id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a message again
+         * @description Whatever became of it before, with all its tries.
+         */
+        readonly post: operations["retry_webhook_delivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Without their secrets.
+         */
+        readonly get: operations["list_webhooks"];
+        readonly put?: never;
+        /**
+         * Add a webhook
+         * @description It is told what happens from now on.
+         */
+        readonly post: operations["add_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Change a webhook
+         * @description Its secret stays. While it is disabled nothing is sent, and what happens then is not told later.
+         */
+        readonly put: operations["change_webhook"];
+        readonly post?: never;
+        /**
+         * Remove a webhook
+         * @description With its deliveries, also those that wait.
+         */
+        readonly delete: operations["remove_webhook"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Of the last 30 days, and all that wait.
+         */
+        readonly get: operations["list_deliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test message
+         * @description Within seconds; its delivery says what became of it.
+         */
+        readonly post: operations["test_webhook"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3167,6 +3315,37 @@ export interface components {
              */
             readonly token: string;
         };
+        /** MadeWebhook */
+        readonly MadeWebhook: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Enabled */
+            readonly enabled: boolean;
+            /**
+             * Enabled At
+             * Format: date-time
+             * @description What happened before is not told.
+             */
+            readonly enabled_at: string;
+            /** Events */
+            readonly events: readonly components["schemas"]["WebhookEvent"][];
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Secret
+             * @description Messages are signed with it. It is not shown again.
+             */
+            readonly secret: string;
+            /** Source Id */
+            readonly source_id: number | null;
+            /** Url */
+            readonly url: string;
+        };
         /** Moved */
         readonly Moved: {
             /** Name */
@@ -3484,6 +3663,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[DeliveryView] */
+        readonly Part_DeliveryView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["DeliveryView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[DiscoveredLink] */
         readonly Part_DiscoveredLink_: {
             /** Items */
@@ -3618,6 +3807,16 @@ export interface components {
         readonly Part_Visit_: {
             /** Items */
             readonly items: readonly components["schemas"]["Visit"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[WebhookView] */
+        readonly Part_WebhookView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["WebhookView"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -4831,6 +5030,76 @@ export interface components {
              * Url
              * @example https://example.com/about
              */
+            readonly url: string;
+        };
+        /**
+         * WebhookEvent
+         * @enum {string}
+         */
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "webhook.test";
+        /**
+         * WebhookOrder
+         * @description What is left out is as its default has it, also when a webhook is changed.
+         */
+        readonly WebhookOrder: {
+            /**
+             * Enabled
+             * @default true
+             */
+            readonly enabled: boolean;
+            /**
+             * Events
+             * @default [
+             *       "run.finished",
+             *       "source.changed",
+             *       "domain.blocked"
+             *     ]
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked")[];
+            /**
+             * Name
+             * @example alice
+             */
+            readonly name: string;
+            /**
+             * Source Id
+             * @description Only of this source; null: of all.
+             */
+            readonly source_id?: number | null;
+            /**
+             * Url
+             * @description Where messages are posted: http or https, a public address unless the server's settings allow others.
+             * @example https://example.com/hooks/tenax
+             */
+            readonly url: string;
+        };
+        /** WebhookView */
+        readonly WebhookView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Enabled */
+            readonly enabled: boolean;
+            /**
+             * Enabled At
+             * Format: date-time
+             * @description What happened before is not told.
+             */
+            readonly enabled_at: string;
+            /** Events */
+            readonly events: readonly components["schemas"]["WebhookEvent"][];
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /** Source Id */
+            readonly source_id: number | null;
+            /** Url */
             readonly url: string;
         };
         /** Worker */
@@ -7058,6 +7327,180 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_feeds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "id" | "-id" | "url" | "-entries_new";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["FeedState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_FeedView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly poll_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a feed. */
+                readonly feed_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeedView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -13457,6 +13900,643 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly retry_webhook_delivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the delivery. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_webhooks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_WebhookView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_deliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["DeliveryState"] | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_DeliveryView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly test_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

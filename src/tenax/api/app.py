@@ -44,6 +44,8 @@ ROUTES = (
     "source_files",
     "sources",
     "workers",
+    "feeds",
+    "webhooks",
     "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.

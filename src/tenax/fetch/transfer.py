@@ -104,7 +104,9 @@ class Transfer:
         curl = self.curl
         curl.setopt(pycurl.URL, request.url)
         self._set_timeout(request.timeout_s or self._settings.timeout_s, dns_s)
-        if self._has_more_headers or request.etag or request.last_modified or self._own_headers is not None:
+        if request.body is not None:
+            self._post(request, request.body)
+        elif self._has_more_headers or request.etag or request.last_modified or self._own_headers is not None:
             self._set_headers(request)
         if pins:
             curl.setopt(pycurl.RESOLVE, pins)
@@ -116,6 +118,8 @@ class Transfer:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
             self.pins = []
+        if self.request.body is not None:
+            self.curl.setopt(pycurl.HTTPGET, 1)
         if self._take_back_socket():
             self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
         self._answer.finish(is_complete=code == pycurl.E_OK)
@@ -189,6 +193,13 @@ class Transfer:
         # The next request of this handle is perhaps for another origin.
         self._has_more_headers = headers != _HEADERS
         self.curl.setopt(pycurl.HTTPHEADER, headers)
+
+    def _post(self, request: Request, body: bytes) -> None:
+        self.curl.setopt(pycurl.POSTFIELDS, body)
+        # An empty Expect: libcurl would ask for leave to send a long body.
+        lines = [*_HEADERS[1:], b"Expect:", *(line.encode("latin-1") for line in request.headers)]
+        self._has_more_headers = True
+        self.curl.setopt(pycurl.HTTPHEADER, lines)
 
     # --- called by libcurl -------------------------------------------------------------------
 
