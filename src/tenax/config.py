@@ -216,6 +216,23 @@ class ServerSettings(Section):
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
 
 
+class DispatchKind(StrEnum):
+    INLINE = "inline"  # workers look into the store for runs
+    CELERY = "celery"  # a broker tells them
+
+
+class DispatchSettings(Section):
+    """How runs reach workers."""
+
+    kind: DispatchKind = Field(DispatchKind.INLINE, description="`inline`: workers poll; `celery`: a broker.")
+    broker: ServerUrl = Field(None, description="A RabbitMQ, as amqp://USER:PASSWORD@HOST/VHOST; none: none.")
+    queue: str = Field(
+        "crawl",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+        description="Queue of the runs that are opened.",
+    )
+
+
 class TracingSettings(Section):
     """Of visits, for OpenTelemetry."""
 
@@ -241,6 +258,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+    dispatch: DispatchSettings = DispatchSettings()
     tracing: TracingSettings = TracingSettings()
 
 
@@ -252,6 +270,7 @@ MACHINE_SETTINGS = {
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
+    "dispatch": frozenset(DispatchSettings.model_fields),
     "tracing": frozenset(TracingSettings.model_fields),
     "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
 }
@@ -281,7 +300,7 @@ def parse_ordered(text: str) -> Settings:
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_REDIS"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_RABBITMQ", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

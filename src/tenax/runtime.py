@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, TypeVar, cast
 
 from tenax.clock import Clock, SystemClock
-from tenax.config import Settings
+from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import Coordination, UrlName, WorkerReport
 from tenax.coordination.keys import build_names
@@ -24,6 +24,9 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.jobs.dispatch.base import Broker, Dispatch, check_broker
+from tenax.jobs.dispatch.inline import InlineDispatch
+from tenax.jobs.dispatch.outbox import Outbox
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -54,6 +57,8 @@ def check_settings(settings: Settings) -> None:
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
     check_tracing(settings.tracing)
+    if settings.dispatch.kind is DispatchKind.CELERY:
+        check_broker(settings.dispatch)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
@@ -139,6 +144,7 @@ class Backstage:
     access: Access
     coordination: Coordination
     gate: RedisGate | None
+    dispatch: Dispatch
 
 
 @contextlib.asynccontextmanager
@@ -149,8 +155,9 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         open_access(place) as access,
         open_coordination(settings, stores) as coordination,
         open_gate(settings, stores) as gate,
+        open_dispatch(place, settings, stores, access) as dispatch,
     ):
-        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate, dispatch=dispatch)
 
 
 @contextlib.asynccontextmanager
@@ -162,6 +169,21 @@ async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGa
     names = build_names(await stores.identify(), settings.fetch)
     async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
         yield gate
+
+
+@contextlib.asynccontextmanager
+async def open_dispatch(
+    place: Place, settings: Settings, stores: Stores, access: Access
+) -> AsyncIterator[Dispatch]:
+    """How the runs of a server reach workers."""
+    if settings.dispatch.kind is DispatchKind.INLINE:
+        yield InlineDispatch()
+        return
+    await stores.identify()  # a store that has no name yet gets one
+    # Found by name: Celery may not be installed, and takes its time to be imported.
+    broker: Broker = import_module("tenax.jobs.dispatch.celery").CeleryBroker(settings.dispatch)
+    async with Outbox(place, access, broker, settings.dispatch.queue) as outbox:
+        yield outbox
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:

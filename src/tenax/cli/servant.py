@@ -102,7 +102,7 @@ class Servant:
 
 def main() -> Exit:
     order: dict[str, Any] = json.load(sys.stdin)
-    _end_with(order["parent"])
+    end_with(order["parent"])
     settings = load_settings(
         file=Path(order["file"]) if order["file"] else None, overrides=order["overrides"]
     )
@@ -110,8 +110,8 @@ def main() -> Exit:
     return Shift(place, settings, until_idle=False, is_quiet=True, longest_pause_s=LONGEST_PAUSE_S).run()
 
 
-def _end_with(parent: int) -> None:
-    """Have the system tell of the server's death; only Linux does, elsewhere the shift goes on."""
+def end_with(parent: int) -> None:
+    """Have the system tell of the parent's death; only Linux does, elsewhere the work goes on."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
