@@ -52,7 +52,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
-        doctor = Doctor(place, access, coordination, clock)
+        doctor = Doctor(place, access, coordination, backstage.dispatch, clock)
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
@@ -74,7 +74,8 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
-                meters=Meters(place, access, hubs),
+                meters=Meters(place, access, hubs, backstage.dispatch),
+                dispatch=backstage.dispatch,
             )
 
 

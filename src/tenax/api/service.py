@@ -15,6 +15,7 @@ from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
+from tenax.jobs.dispatch.base import Dispatch
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.frontier_lists import Backlog
@@ -49,6 +50,7 @@ class Service:
     health: Cached[Health]
     hubs: Hubs
     meters: Meters
+    dispatch: Dispatch
 
 
 async def get_service(request: Request) -> Service:

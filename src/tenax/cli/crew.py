@@ -94,7 +94,7 @@ def main() -> Exit:
     settings = join_settings(parse_ordered(settings_json), own, {})
     check_settings(settings)
     calm_memory()
-    return work(Order(place=place, settings=settings, reopens=False), run)
+    return work(Order(place=place, settings=settings, reopens=False, keeps_open=True), run)
 
 
 def work(order: Order, run: Run) -> Exit:

@@ -42,7 +42,9 @@ RedisOption = Annotated[
 BrokerOption = Annotated[
     str | None,
     typer.Option(
-        "--broker", metavar="URL", help="The RabbitMQ of --queue, as amqp://USER:PASSWORD@HOST/VHOST."
+        "--broker",
+        metavar="URL",
+        help="The RabbitMQ that runs are named by, as amqp://USER:PASSWORD@HOST/VHOST.",
     ),
 ]
 

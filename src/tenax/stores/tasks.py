@@ -131,7 +131,8 @@ def slice_tasks(connection: Connection, wanted: Slice, only: TaskFilter) -> Slic
     return load_slice(connection, statement, _ORDER, wanted, _read)
 
 
-def count_tasks(connection: Connection) -> dict[TaskState, int]:
+def count_tasks(connection: Connection) -> dict[str, int]:
+    """By state, zeros included."""
     rows = connection.execute(select(tasks.c.state, func.count()).group_by(tasks.c.state))
     found = {row[0]: row[1] for row in rows}
     return {state: found.get(state, 0) for state in TaskState}

@@ -28,6 +28,7 @@ class Order:
     seeds: Sequence[str] = ()
     is_refresh: bool = False  # pages that are due are visited again
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
+    keeps_open: bool = False  # when they are stopped, the run goes on, though nobody is at it
 
 
 def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
@@ -54,7 +55,7 @@ async def _work(order: Order, link: "Link") -> Ended:
             if link.run is None:
                 link.run = await engine.open(order.seeds, is_refresh=order.is_refresh)
                 await link.report(at_store=True)
-            return await engine.work(link.run, reopens=order.reopens)
+            return await engine.work(link.run, reopens=order.reopens, keeps_open=order.keeps_open)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)

@@ -13,6 +13,7 @@ from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
+    BrokerOption,
     ConfigOption,
     ContactOption,
     DataOption,
@@ -25,7 +26,7 @@ from tenax.cli.options import (
 )
 from tenax.cli.render import show
 from tenax.cli.servant import Servant
-from tenax.config import Settings, Values, load_settings
+from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
 from tenax.runtime import check_settings
 from tenax.stores.place import Place, find_place
@@ -44,6 +45,13 @@ def serve(
         typer.Option(min=0, help="Worker processes at most; one per core by default; 0: they run elsewhere."),
     ] = None,
     redis: RedisOption = None,
+    dispatch: Annotated[
+        DispatchKind | None,
+        typer.Option(
+            help="How runs reach workers. With celery they run elsewhere, unless --workers says so."
+        ),
+    ] = None,
+    broker: BrokerOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -58,12 +66,15 @@ def serve(
         server={"host": host, "port": port},
         worker={"processes": workers or None},
         redis={"url": redis},
+        dispatch={"kind": dispatch, "broker": broker},
         fetch={"contact": contact, "resolve": resolve, "allow_private": allow_private or None},
     )
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
     place = find_place(settings.store.url, data)
-    uvloop.run(_serve(place, settings, config, overrides, has_workers=workers != 0))
+    is_inline = settings.dispatch.kind is DispatchKind.INLINE
+    has_workers = is_inline if workers is None else workers > 0
+    uvloop.run(_serve(place, settings, config, overrides, has_workers=has_workers))
 
 
 async def _serve(

@@ -7,8 +7,8 @@ from tenax.stores.tasks import ENDED, TaskFacts
 from tenax.values import record
 
 MOST_DELIVERIES = 5
-LOOK_S = 15.0  # from look to look at a run that somebody works on, or that is paused
-JOIN_S = 30.0  # a worker that has not joined after so long has died on the way
+LOOK_S = 5.0  # from look to look at a run that somebody works on, or that is paused
+JOIN_S = 20.0  # a worker that has not joined after so long has died on the way
 # A message that nobody has taken for so long may be lost. It is sent again, and again after as long as the
 # task is old by then: however long all workers are busy, the queue does not fill with copies.
 LOST_AFTER_S = 60.0
@@ -70,7 +70,7 @@ def plan_next_look(created_at: Instant, now: Instant) -> Instant:
 
 def plan_rest(deliveries: int) -> float:
     """Before a task is published again that a worker could not take."""
-    return min(2.0**deliveries, LONGEST_REST_S)
+    return min(2.0 ** (deliveries - 1), LONGEST_REST_S)
 
 
 @record(frozen=True, slots=True, kw_only=True)
