@@ -25,6 +25,7 @@ ROUTES = (
     "runs",
     "run_orders",
     "run_logs",
+    "tasks",
     "frontier",
     "frontier_orders",
     "discovered_links",
