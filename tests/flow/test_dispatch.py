@@ -3,14 +3,16 @@
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.command import run_tenax
-from tests.support.crawler import assert_asked_once, assert_complete, wait_until
+from tests.support.crawler import Process, assert_asked_once, assert_complete, wait_until
 from tests.support.dispatching import Fleet
 from tests.support.invariants import assert_whole
-from tests.support.rabbitmq import find_broker
+from tests.support.rabbitmq import find_broker, find_own_broker
+from tests.support.service import open_client
 from tests.support.web import TestWeb
 
 STOPPED = 3
@@ -145,6 +147,38 @@ def test_a_worker_that_is_told_to_stop_leaves_its_run_to_others(postgres_fleet: 
         assert_whole(fleet.where, web, delay_s=DELAY_S)
 
 
+def test_a_broker_that_is_killed_holds_up_new_runs_and_loses_nothing(tmp_path: Path, url: str) -> None:
+    broker = find_own_broker()
+    fleet = Fleet(tmp_path, url, broker.url)
+    with TestWeb(hosts=4, pages_per_host=8) as web:
+        try:
+            server = fleet.serve()
+            fleet.work()
+            fleet.open_run(web, DELAY_S, seeds=web.seeds()[:2])
+            fleet.wait_for("crawling")
+            broker.kill()
+            fleet.wait_for("completed")
+            wait_until(lambda: ask_health(server)["broker"] == "down", "the server says so")
+            assert ask_health(server)["status"] == "degraded"
+            fleet.open_run(web, DELAY_S, seeds=web.seeds()[2:])
+            wait_until(lambda: "broker_lost" in server.stderr, "it says so in its log, too")
+            assert fleet.find_state() == "pending"
+        finally:
+            broker.start()
+        fleet.wait_for("crawling", 15)
+        fleet.wait_for("completed")
+        assert ask_health(server) == {**ask_health(server), "status": "ok", "broker": "ok"}
+        assert fleet.query("SELECT count(*) FROM workers") == [(2,)]
+        assert_whole(fleet.where, web, delay_s=DELAY_S)
+        fleet.close()
+
+
+def ask_health(server: Process) -> dict[str, Any]:
+    with open_client(server) as client:
+        health: dict[str, Any] = client.get("/health").json()
+        return health
+
+
 def test_messages_that_are_no_use_become_dead_letters_and_hold_nobody_up(postgres_fleet: Fleet) -> None:
     fleet = postgres_fleet
     with TestWeb(hosts=2, pages_per_host=3) as web:
@@ -185,7 +219,7 @@ def test_a_run_that_nobody_can_join_fails_with_a_dead_letter_and_may_be_replayed
         fleet.wait_for("failed")
         ((error,),) = fleet.query("SELECT error FROM tasks")
         assert "another version" in error
-        assert len(fleet.list_dead()) == 1
+        wait_until(lambda: len(fleet.list_dead()) == 1, "the message is a dead letter")
         assert fleet.query("SELECT state FROM runs") == [("running",)]
         escaped = settings.replace("'", "''")
         fleet.query(f"UPDATE runs SET settings = '{escaped}' RETURNING id")

@@ -66,14 +66,21 @@ class Fleet:
 
     # --- runs ------------------------------------------------------------------------------------
 
-    def open_run(self, web: TestWeb, delay_s: float = 0.05, *, has_task: bool = True) -> int:
+    def open_run(
+        self,
+        web: TestWeb,
+        delay_s: float = 0.05,
+        *,
+        seeds: list[str] | None = None,
+        has_task: bool = True,
+    ) -> int:
         """As a launcher does."""
         settings = Settings(
             fetch=FetchSettings(resolve=("*:127.0.0.1",), allow_private=True),
             politeness=PolitenessSettings(delay_s=delay_s, jitter=0),
             worker=WorkerSettings(lease_s=LEASE_S),
         )
-        return asyncio.run(self._open_run(settings, web.seeds(), has_task))
+        return asyncio.run(self._open_run(settings, web.seeds() if seeds is None else seeds, has_task))
 
     async def _open_run(self, settings: Settings, seeds: list[str], has_task: bool) -> int:
         async with find_backend(self.place).open_stores(self.place, SystemClock()) as stores:
@@ -98,8 +105,8 @@ class Fleet:
         return query(self.where, sql)
 
     def find_state(self) -> str:
-        """Of the only task."""
-        return str(self.query("SELECT state FROM tasks")[0][0])
+        """Of the last task."""
+        return str(self.query("SELECT state FROM tasks ORDER BY id DESC")[0][0])
 
     def wait_for(self, state: str, timeout_s: float = 30.0) -> None:
         wait_until(lambda: self.find_state() == state, f"the task is {state}", timeout_s)
