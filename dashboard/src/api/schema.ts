@@ -225,6 +225,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Messages that no worker could use, the oldest first, as the broker keeps them. A task that failed is
+         *     also in the list of tasks, where it can be replayed.
+         */
+        readonly get: operations["list_dead_letters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/discovered-links": {
         readonly parameters: {
             readonly query?: never;
@@ -1591,6 +1612,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/tasks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List tasks
+         * @description Where the runs are that go through a broker; without one there are none.
+         */
+        readonly get: operations["list_tasks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one task
+         * @description One, by its id.
+         */
+        readonly get: operations["get_task"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks/{id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Try a failed task again
+         * @description It is published within seconds. Its run must still wait for workers.
+         */
+        readonly post: operations["replay_task"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/tokens": {
         readonly parameters: {
             readonly query?: never;
@@ -2200,6 +2281,76 @@ export interface components {
          * @enum {string}
          */
         readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /** DeadLetter */
+        readonly DeadLetter: {
+            /**
+             * Body
+             * @description The beginning of it.
+             */
+            readonly body: string;
+            /** Died At */
+            readonly died_at: string | null;
+            /**
+             * Queue
+             * @description That it came from.
+             */
+            readonly queue: string | null;
+            /**
+             * Reason
+             * @example rejected
+             */
+            readonly reason: string | null;
+            /**
+             * Task
+             * @description What the message asks for, by its headers.
+             */
+            readonly task: string | null;
+        };
+        /**
+         * DeliveryState
+         * @enum {string}
+         */
+        readonly DeliveryState: "pending" | "delivered" | "failed";
+        /** DeliveryView */
+        readonly DeliveryView: {
+            /** Attempts */
+            readonly attempts: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Delivered At */
+            readonly delivered_at: string | null;
+            readonly event: components["schemas"]["WebhookEvent"];
+            /**
+             * Id
+             * @description Sent as `Tenax-Delivery`; the same however often it is sent.
+             */
+            readonly id: number;
+            /** Last Error */
+            readonly last_error: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /** Next Try At */
+            readonly next_try_at: string | null;
+            /**
+             * Payload
+             * @description The body as it is sent.
+             */
+            readonly payload: string;
+            readonly state: components["schemas"]["DeliveryState"];
+            /**
+             * Subject
+             * @example run 7
+             */
+            readonly subject: string;
+            /** Webhook Id */
+            readonly webhook_id: number;
+        };
         /** DiscoveredLink */
         readonly DiscoveredLink: {
             /**
@@ -2718,6 +2869,70 @@ export interface components {
              */
             readonly where: string;
         };
+        /**
+         * FeedKind
+         * @enum {string}
+         */
+        readonly FeedKind: "rss" | "atom" | "json" | "page";
+        /**
+         * FeedState
+         * @enum {string}
+         */
+        readonly FeedState: "active" | "failing" | "gone" | "absent";
+        /** FeedView */
+        readonly FeedView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Entries New
+             * @description Urls that it was the first to name.
+             */
+            readonly entries_new: number;
+            /**
+             * Error
+             * @description null: the last answer was good.
+             */
+            readonly error: string | null;
+            /**
+             * Failures
+             * @description In a row.
+             */
+            readonly failures: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Interval S
+             * @description Between two requests, as in force; it grows with failures.
+             */
+            readonly interval_s: number;
+            /** @description null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is looked at for feeds. */
+            readonly kind: components["schemas"]["FeedKind"] | null;
+            /** Last Polled At */
+            readonly last_polled_at: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /**
+             * Next Poll At
+             * @description null: it is not asked any more.
+             */
+            readonly next_poll_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["FeedState"];
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/feed.xml
+             */
+            readonly url: string;
+        };
         /** FieldView */
         readonly FieldView: {
             /**
@@ -2808,9 +3023,11 @@ export interface components {
         };
         /** Health */
         readonly Health: {
+            /** @description null: there is none. `down`: runs wait until it is back. */
+            readonly broker: components["schemas"]["State"] | null;
             /** @description null: there is none. */
             readonly redis: components["schemas"]["State"] | null;
-            /** @description `down`: the store does not answer. `degraded`: Redis does not. */
+            /** @description `down`: the store does not answer. `degraded`: Redis or the broker does not. */
             readonly status: components["schemas"]["State"];
             readonly store: components["schemas"]["State"];
             /**
@@ -3713,6 +3930,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[FeedView] */
+        readonly Part_FeedView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["FeedView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[Job] */
         readonly Part_Job_: {
             /** Items */
@@ -3767,6 +3994,16 @@ export interface components {
         readonly Part_SourceView_: {
             /** Items */
             readonly items: readonly components["schemas"]["SourceView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Task] */
+        readonly Part_Task_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Task"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -4068,10 +4305,10 @@ export interface components {
         };
         /**
          * Recrawl
-         * @description Which known pages a run visits again.
+         * @description Which pages that are stored already a run visits again.
          * @enum {string}
          */
-        readonly Recrawl: "due" | "all" | "new";
+        readonly Recrawl: "new" | "due" | "all";
         /** Robots */
         readonly Robots: {
             /**
@@ -4228,6 +4465,47 @@ export interface components {
              */
             readonly started_at: string;
             readonly state: components["schemas"]["RunState"];
+        };
+        /** Schedule */
+        readonly Schedule: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["ActiveHours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Whether the interval grows, up to a day, while the start page stays the same.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description So many of what `interval_type` names.
+             */
+            readonly interval_minutes: number;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @description After a run that failed.
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Before the first; it doubles.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Timezone
+             * @default UTC
+             */
+            readonly timezone: string;
         };
         /** SchedulerView */
         readonly SchedulerView: {
@@ -4526,7 +4804,10 @@ export interface components {
              * @description Unique, whatever the case.
              */
             readonly name: string;
-            /** @default due */
+            /**
+             * @description Which known pages a run visits again.
+             * @default due
+             */
             readonly recrawl: components["schemas"]["Recrawl"];
             /** @description null: it is crawled once. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
@@ -4710,6 +4991,104 @@ export interface components {
             /** Scheduled */
             readonly scheduled: number;
         };
+        /**
+         * Step
+         * @description What became of the job.
+         * @enum {string}
+         */
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        /** SyncedView */
+        readonly SyncedView: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            readonly step: components["schemas"]["Step"];
+        };
+        /** SyncReport */
+        readonly SyncReport: {
+            /**
+             * Changed
+             * @description Jobs with another schedule.
+             */
+            readonly changed: number;
+            /** Created */
+            readonly created: number;
+            /** Paused */
+            readonly paused: number;
+            /** Resumed */
+            readonly resumed: number;
+            /**
+             * Sources
+             * @description Those whose job is not as it was.
+             */
+            readonly sources: readonly components["schemas"]["SyncedView"][];
+            /** Unchanged */
+            readonly unchanged: number;
+        };
+        /** Task */
+        readonly Task: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Deliveries
+             * @description To workers, since one was last seen at work on it.
+             */
+            readonly deliveries: number;
+            /** Ended At */
+            readonly ended_at: string | null;
+            /**
+             * Error
+             * @description Why it failed, or why the last worker gave it back.
+             */
+            readonly error: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted, 10 the least.
+             * @example 5
+             */
+            readonly priority: number;
+            /**
+             * Queue
+             * @example crawl
+             */
+            readonly queue: string;
+            /**
+             * Queued At
+             * @description When the broker last confirmed it.
+             */
+            readonly queued_at: string | null;
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Started At
+             * @description When a worker last took it.
+             */
+            readonly started_at: string | null;
+            readonly state: components["schemas"]["TaskState"];
+        };
+        /**
+         * TaskState
+         * @description Where the order to crawl a run is on its way through the broker.
+         * @enum {string}
+         */
+        readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";
+        /**
+         * ChangeKind
+         * @enum {string}
+         */
+        readonly tenax__jobs__source_changes__ChangeKind: "added" | "changed" | "removed" | "unchanged";
+        /**
+         * ChangeKind
+         * @description What a visit can find out about a page.
+         * @enum {string}
+         */
+        readonly tenax__records__ChangeKind: "new" | "changed" | "gone";
         /** Token */
         readonly Token: {
             /**
@@ -6051,6 +6430,79 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Part_Change_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_dead_letters: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["DeadLetter"][];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
@@ -12816,6 +13268,275 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_tasks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those of this queue. */
+                readonly queue?: string | null;
+                /** @description Only those of this run. */
+                readonly run?: number | null;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-id" | "id";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["TaskState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Task_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_task: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the task. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly replay_task: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the task. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
