@@ -10,7 +10,7 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import RunIdPath
+from tenax.api.queries import LARGEST_NUMBER, RunIdPath
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
