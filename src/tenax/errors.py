@@ -136,6 +136,26 @@ class DomainsBusy(TenaxError):
     is_transient = True
 
 
+class SourceError(TenaxError):
+    """What was asked for does not fit the sources as they are."""
+
+
+class NoSuchSource(SourceError):
+    """There is no such source."""
+
+
+class SourceExists(SourceError):
+    """There is a source of that name already."""
+
+
+class SourceChanged(SourceError):
+    """Somebody else has changed the source meanwhile: look at it again, then say what you want."""
+
+
+class SourceBusy(SourceError):
+    """A run of the source is under way: cancel it, or wait for its end."""
+
+
 class JobError(TenaxError):
     """What was asked for does not fit the state of the job."""
 

@@ -24,6 +24,10 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
+from tenax.fetch.own_headers import parse_headers
+from tenax.job_records import NO_SOURCE, Recrawl
+from tenax.jobs.feeds import FeedPoller
+from tenax.jobs.webhooks import WebhookSender
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -50,6 +54,7 @@ def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     parse_resolve(settings.fetch.resolve)
+    parse_headers(settings.fetch)
     plan_memory(settings)
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
@@ -88,19 +93,23 @@ async def open_coordination(
 
 
 @contextlib.asynccontextmanager
-async def open_engine(place: Place, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Engine]:
-    """An engine on a store. A data directory is created where there is none. `clock`: this machine's."""
+async def open_engine(
+    place: Place, settings: Settings, clock: Clock | None = None, source_id: int = NO_SOURCE
+) -> AsyncIterator[Engine]:
+    """An engine on a store, for runs of this source. A data directory is created where there is none.
+    `clock`: this machine's."""
     try:
         configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
-        open_coordination(settings, stores) as coordination,
-        open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
+        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as every,
+        open_coordination(settings, every) as coordination,
+        open_fetcher(settings, every.clock, coordination if coordination.is_shared else None) as fetcher,
         open_tracer(settings, name) as tracer,
     ):
+        stores = every.of_source(source_id)
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
@@ -151,6 +160,28 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         open_gate(settings, stores) as gate,
     ):
         yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
+
+
+@contextlib.asynccontextmanager
+async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIterator[FeedPoller]:
+    """Follows the feeds of sources meanwhile."""
+    stores = backstage.stores
+    async with (
+        open_fetcher(settings, stores.clock) as fetcher,
+        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
+    ):
+        yield poller
+
+
+@contextlib.asynccontextmanager
+async def open_webhook_sender(settings: Settings, backstage: Backstage) -> AsyncIterator[WebhookSender]:
+    """Tells webhooks what happens meanwhile."""
+    clock = backstage.stores.clock
+    async with (
+        open_fetcher(settings, clock) as fetcher,
+        WebhookSender(backstage.access, fetcher, clock) as sender,
+    ):
+        yield sender
 
 
 @contextlib.asynccontextmanager
@@ -216,7 +247,7 @@ async def bury_dead(place: Place) -> None:
 
 
 async def find_last_run(place: Place) -> LastRun | None:
-    """The newest run; None also where there is no store yet, which is not made."""
+    """The newest run that belongs to no source; None also where there is no store yet, which is not made."""
     backend = find_backend(place)
     if not backend.has_store(place):
         return None
@@ -224,8 +255,18 @@ async def find_last_run(place: Place) -> LastRun | None:
         return await stores.runs.find_last()
 
 
+async def list_open_runs(place: Place) -> list[LastRun]:
+    """Those under way or paused, of all sources, the oldest first; none also where there is no store yet,
+    which is not made."""
+    backend = find_backend(place)
+    if not backend.has_store(place):
+        return []
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.list_open()
+
+
 async def start_run(
-    stores: Stores, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+    stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
 ) -> Run | None:
     """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
     opener = Opener(
@@ -236,7 +277,7 @@ async def start_run(
         seeds=stores.seeds,
         clock=stores.clock,
     )
-    return await opener.start(seeds, is_refresh=is_refresh)
+    return await opener.start(seeds, recrawl=recrawl)
 
 
 async def order_of_store(place: Place, work: Work[T]) -> T:

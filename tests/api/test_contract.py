@@ -38,6 +38,7 @@ KNOWN = {
     "token_id": 2,
     "job_id": 1,
     "execution_id": 1,
+    "source_id": 2,
     "name": "shop.example",
     "noun": "urls",
     "origin": "https://shop.example",

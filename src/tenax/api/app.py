@@ -41,7 +41,11 @@ ROUTES = (
     "explain",
     "export",
     "seeds",
+    "source_files",
+    "sources",
     "workers",
+    "feeds",
+    "webhooks",
     "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.

@@ -24,10 +24,12 @@ from tenax.errors import (
     LastAdministrator,
     NameTaken,
     NoSuchJob,
+    NoSuchSource,
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
     OrderRefused,
+    SourceError,
     StoreFull,
     StoreSlow,
     TenaxError,
@@ -112,6 +114,10 @@ def translate(error: TenaxError) -> Problem:
         return _translate_account(error)
     if isinstance(error, JobError):
         return Problem(_STATUSES[type(error)], str(error))
+    if isinstance(error, NoSuchSource):
+        return Problem(404, str(error))
+    if isinstance(error, SourceError):
+        return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
@@ -150,7 +156,10 @@ def _translate_account(error: AccountError) -> Problem:
 
 def translate_validation(error: RequestValidationError) -> Problem:
     faults = [
-        Fault(where=".".join(str(part) for part in each["loc"]), message=each["msg"])
+        Fault(
+            where=".".join(str(part) for part in each["loc"]),
+            message=each["msg"].removeprefix("Value error, "),
+        )
         for each in error.errors()
     ]
     return Problem(422, "Parts of the request cannot be used: see `faults`.", faults=faults)

@@ -11,6 +11,7 @@ from tenax.config import JobSettings
 from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.audit import prune_audit
+from tenax.stores.deliveries import prune_deliveries
 from tenax.stores.executions import prune_executions
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
@@ -23,7 +24,7 @@ PAUSE_S = 0.05
 
 # Each in a transaction of its own; true: there is more to do.
 Chore = Callable[[Any, Instant], bool | None]
-CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit)
+CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
 
 
 @contextlib.asynccontextmanager

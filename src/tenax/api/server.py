@@ -27,7 +27,8 @@ from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.jobs.launching import Launcher
 from tenax.jobs.scheduler import Scheduler
-from tenax.runtime import Backstage, open_backstage
+from tenax.jobs.sources import Sources
+from tenax.runtime import Backstage, open_backstage, open_feed_poller, open_webhook_sender
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -57,6 +58,8 @@ async def open_service(
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
         keep_house(place, backstage.access, settings.jobs),
         open_scheduler(place, settings, backstage, make_launcher) as scheduler,
+        open_feed_poller(settings, backstage),
+        open_webhook_sender(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
@@ -78,7 +81,8 @@ async def open_service(
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 backlog=Cached(partial(load_whole_backlog, place, access)),
-                sources=Cached(partial(access.read, count_sources)),
+                seed_sources=Cached(partial(access.read, count_sources)),
+                sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,

@@ -21,6 +21,7 @@ def worker(
     workers: Annotated[
         int | None, typer.Option(help="Worker processes at most; one per core by default.")
     ] = None,
+    runs: Annotated[int | None, typer.Option(help="Runs at the same time; 8 by default.")] = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Requests at the same time, in each worker process.")
     ] = None,
@@ -31,7 +32,7 @@ def worker(
 ) -> None:
     """Work on the runs of a store as they come up, on as many machines as you like.
 
-    It waits for a run, works on it until it is over, and waits for the next. Scope, limits, politeness and
+    It waits for runs and works on several side by side, each until it is over. Scope, limits, politeness and
     whatever else belongs to a run are as the run was ordered; workers, concurrency, memory, Redis and name
     servers are this machine's own. SIGTERM or Ctrl-C lets running requests end and gives everything back; a
     second one leaves at once.
@@ -40,7 +41,7 @@ def worker(
         file=config,
         overrides=build_overrides(
             store={"url": store},
-            worker={"processes": workers, "concurrency": concurrency},
+            worker={"processes": workers, "runs": runs, "concurrency": concurrency},
             redis={"url": redis},
         ),
     )
