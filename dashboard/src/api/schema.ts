@@ -2200,6 +2200,51 @@ export interface components {
          * @enum {string}
          */
         readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /**
+         * DeliveryState
+         * @enum {string}
+         */
+        readonly DeliveryState: "pending" | "delivered" | "failed";
+        /** DeliveryView */
+        readonly DeliveryView: {
+            /** Attempts */
+            readonly attempts: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Delivered At */
+            readonly delivered_at: string | null;
+            readonly event: components["schemas"]["WebhookEvent"];
+            /**
+             * Id
+             * @description Sent as `Tenax-Delivery`; the same however often it is sent.
+             */
+            readonly id: number;
+            /** Last Error */
+            readonly last_error: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /** Next Try At */
+            readonly next_try_at: string | null;
+            /**
+             * Payload
+             * @description The body as it is sent.
+             */
+            readonly payload: string;
+            readonly state: components["schemas"]["DeliveryState"];
+            /**
+             * Subject
+             * @example run 7
+             */
+            readonly subject: string;
+            /** Webhook Id */
+            readonly webhook_id: number;
+        };
         /** DiscoveredLink */
         readonly DiscoveredLink: {
             /**
@@ -2717,6 +2762,70 @@ export interface components {
              * @example body.urls.0
              */
             readonly where: string;
+        };
+        /**
+         * FeedKind
+         * @enum {string}
+         */
+        readonly FeedKind: "rss" | "atom" | "json" | "page";
+        /**
+         * FeedState
+         * @enum {string}
+         */
+        readonly FeedState: "active" | "failing" | "gone" | "absent";
+        /** FeedView */
+        readonly FeedView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Entries New
+             * @description Urls that it was the first to name.
+             */
+            readonly entries_new: number;
+            /**
+             * Error
+             * @description null: the last answer was good.
+             */
+            readonly error: string | null;
+            /**
+             * Failures
+             * @description In a row.
+             */
+            readonly failures: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Interval S
+             * @description Between two requests, as in force; it grows with failures.
+             */
+            readonly interval_s: number;
+            /** @description null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is looked at for feeds. */
+            readonly kind: components["schemas"]["FeedKind"] | null;
+            /** Last Polled At */
+            readonly last_polled_at: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /**
+             * Next Poll At
+             * @description null: it is not asked any more.
+             */
+            readonly next_poll_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["FeedState"];
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/feed.xml
+             */
+            readonly url: string;
         };
         /** FieldView */
         readonly FieldView: {
@@ -3713,6 +3822,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[FeedView] */
+        readonly Part_FeedView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["FeedView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[Job] */
         readonly Part_Job_: {
             /** Items */
@@ -4229,6 +4348,47 @@ export interface components {
             readonly started_at: string;
             readonly state: components["schemas"]["RunState"];
         };
+        /** Schedule */
+        readonly Schedule: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["ActiveHours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Whether the interval grows, up to a day, while the start page stays the same.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description So many of what `interval_type` names.
+             */
+            readonly interval_minutes: number;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @description After a run that failed.
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Before the first; it doubles.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Timezone
+             * @default UTC
+             */
+            readonly timezone: string;
+        };
         /** SchedulerView */
         readonly SchedulerView: {
             /**
@@ -4710,6 +4870,52 @@ export interface components {
             /** Scheduled */
             readonly scheduled: number;
         };
+        /**
+         * Step
+         * @description What became of the job.
+         * @enum {string}
+         */
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        /** SyncedView */
+        readonly SyncedView: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            readonly step: components["schemas"]["Step"];
+        };
+        /** SyncReport */
+        readonly SyncReport: {
+            /**
+             * Changed
+             * @description Jobs with another schedule.
+             */
+            readonly changed: number;
+            /** Created */
+            readonly created: number;
+            /** Paused */
+            readonly paused: number;
+            /** Resumed */
+            readonly resumed: number;
+            /**
+             * Sources
+             * @description Those whose job is not as it was.
+             */
+            readonly sources: readonly components["schemas"]["SyncedView"][];
+            /** Unchanged */
+            readonly unchanged: number;
+        };
+        /**
+         * ChangeKind
+         * @enum {string}
+         */
+        readonly tenax__jobs__source_changes__ChangeKind: "added" | "changed" | "removed" | "unchanged";
+        /**
+         * ChangeKind
+         * @description What a visit can find out about a page.
+         * @enum {string}
+         */
+        readonly tenax__records__ChangeKind: "new" | "changed" | "gone";
         /** Token */
         readonly Token: {
             /**
