@@ -8,14 +8,13 @@ from importlib import import_module
 from typing import Any, TypeVar, cast
 
 from tenax.clock import Clock, SystemClock
-from tenax.config import Settings
+from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import Coordination, UrlName, WorkerReport
+from tenax.coordination.base import UrlName, WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
-from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
@@ -26,13 +25,12 @@ from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.fetch.own_headers import parse_headers
 from tenax.job_records import NO_SOURCE, Recrawl
-from tenax.jobs.feeds import FeedPoller
-from tenax.jobs.webhooks import WebhookSender
+from tenax.jobs.dispatch.base import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
@@ -59,6 +57,8 @@ def check_settings(settings: Settings) -> None:
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
     check_tracing(settings.tracing)
+    if settings.dispatch.kind is DispatchKind.CELERY:
+        check_broker(settings.dispatch)
     if not settings.fetch.format_user_agent().isprintable():
         raise ConfigError("The user agent and the contact must be one line of printable characters.")
 
@@ -138,61 +138,6 @@ async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer |
         yield tracer
     finally:
         await asyncio.to_thread(tracer.close)
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class Backstage:
-    """What a server works with."""
-
-    stores: Stores
-    access: Access
-    coordination: Coordination
-    gate: RedisGate | None
-
-
-@contextlib.asynccontextmanager
-async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Backstage]:
-    """A store for a server; a file is created where there is none."""
-    async with (
-        find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
-        open_access(place) as access,
-        open_coordination(settings, stores) as coordination,
-        open_gate(settings, stores) as gate,
-    ):
-        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
-
-
-@contextlib.asynccontextmanager
-async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIterator[FeedPoller]:
-    """Follows the feeds of sources meanwhile."""
-    stores = backstage.stores
-    async with (
-        open_fetcher(settings, stores.clock) as fetcher,
-        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
-    ):
-        yield poller
-
-
-@contextlib.asynccontextmanager
-async def open_webhook_sender(settings: Settings, backstage: Backstage) -> AsyncIterator[WebhookSender]:
-    """Tells webhooks what happens meanwhile."""
-    clock = backstage.stores.clock
-    async with (
-        open_fetcher(settings, clock) as fetcher,
-        WebhookSender(backstage.access, fetcher, clock) as sender,
-    ):
-        yield sender
-
-
-@contextlib.asynccontextmanager
-async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
-    """None: without Redis, each server keeps its own."""
-    if settings.redis.url is None:
-        yield None
-        return
-    names = build_names(await stores.identify(), settings.fetch)
-    async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
-        yield gate
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:

@@ -37,6 +37,8 @@ LISTS = [
         "seeds?sort=-id&source=tranco",
         "runs",
         "runs?sort=id",
+        "tasks",
+        "tasks?sort=id&state=pending&queue=crawl",
         "workers?all=true",
         "workers?all=true&sort=id",
         "users",

@@ -30,6 +30,7 @@ ROUTES = (
     "job_logs",
     "executions",
     "scheduler",
+    "tasks",
     "frontier",
     "frontier_orders",
     "discovered_links",

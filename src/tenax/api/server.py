@@ -23,12 +23,12 @@ from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
+from tenax.backstage import Backstage, open_backstage, open_feed_poller, open_webhook_sender
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.jobs.launching import Launcher
 from tenax.jobs.scheduler import Scheduler
 from tenax.jobs.sources import Sources
-from tenax.runtime import Backstage, open_backstage, open_feed_poller, open_webhook_sender
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -63,7 +63,7 @@ async def open_service(
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
-        doctor = Doctor(place, access, coordination, clock)
+        doctor = Doctor(place, access, coordination, backstage.dispatch, clock)
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
@@ -86,8 +86,9 @@ async def open_service(
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
-                meters=Meters(place, access, hubs),
                 scheduler=scheduler,
+                meters=Meters(place, access, hubs, backstage.dispatch),
+                dispatch=backstage.dispatch,
             )
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "demo": "Crawl a small web that ships with Tenax, served on this machine.",
     "status": "Show what a data directory holds and what is going on in it.",
     "runs": "List the runs of a crawl; pause, resume or cancel one.",
+    "tasks": "List the runs that go through a broker; replay one that failed.",
     "workers": "List the workers that are at work in a store.",
     "doctor": "Name what holds a crawl back, and what to do.",
     "explain": "Say where a URL stands and why.",

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
+from tenax.backstage import add_own_headers
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.render import clean, count_of, format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
+from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.stores.base import LastRun, Run
@@ -100,8 +102,18 @@ class Shift:
 def build_order(place: Place, own: Settings, found: LastRun) -> Order:
     """Raises ConfigError where the run cannot be worked on by this program."""
     settings = join_settings(parse_ordered(found.settings_json), own, {})
+    source_id = found.run.source_id
+    if source_id != NO_SOURCE:
+        settings = add_own_headers(place, source_id, settings)
     check_settings(settings)
-    return Order(place=place, settings=settings, reopens=False, source_id=found.run.source_id)
+    return Order(
+        place=place,
+        settings=settings,
+        reopens=False,
+        source_id=source_id,
+        # A machine that is stopped leaves the run of a job to others, or to itself when it is back.
+        keeps_open=source_id != NO_SOURCE,
+    )
 
 
 def join_run(

@@ -110,9 +110,9 @@ class Engine:
         self._surveyor = opened.surveyor
         return opened.run
 
-    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
+    async def work(self, run: Run, *, reopens: bool = True, keeps_open: bool = False) -> Ended:
         """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: one that
-        is over by now stays so."""
+        is over by now stays so. `keeps_open`: whoever is stopped leaves it to others, the last one, too."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         surveyor = self._surveyor or await self._survey()
@@ -131,7 +131,8 @@ class Engine:
                 self._worker.stop()
             async with self._build_announcer(run):
                 state = await self._worker.run()
-            is_over = await clerk.leave(state)
+            is_left_to_others = keeps_open and state is RunState.STOPPED
+            is_over = await clerk.leave(RunState.PAUSED if is_left_to_others else state)
             if is_over:
                 await self._rate_domains(run)
         except BaseException as error:

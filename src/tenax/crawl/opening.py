@@ -2,7 +2,7 @@
 for that: workers come and join.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
@@ -77,18 +77,23 @@ class Opener:
         await self._adopt(seeds, reservation.run)
         return (await self.open(seeds, recrawl=recrawl)).run
 
-    async def launch(self, execution_id: int, seeds: Sequence[str], recrawl: Recrawl) -> Run:
-        """The run of an execution, started unless it was: repeating is safe, whoever died in the middle. Its
-        seeds are visited again, and no others count as such. DomainsBusy: nothing was done."""
+    async def launch(
+        self, execution_id: int, starts: Sequence[str], *, roots: Collection[str], recrawl: Recrawl
+    ) -> Run:
+        """The run of an execution, started unless it was: repeating is safe, whoever died in the middle. It
+        begins with `starts`, which are visited again if they were; `roots` are all seeds of the source, and
+        no others count as such. DomainsBusy: nothing was done."""
         reservation = await self.runs.reserve_run(execution_id)
         if reservation is None:
             raise DomainsBusy("Another run of this source is under way or paused.")
         if reservation.is_opened:
             return reservation.run
-        await self._adopt(seeds, reservation.run)
-        await self.seeds.replace_seeds(seeds)
-        await self._requeue_seeds()
-        return (await self.open(seeds, recrawl=recrawl)).run
+        await self._adopt(starts, reservation.run)
+        await self.seeds.replace_seeds(roots)
+        await self.frontier.requeue(starts)
+        if len(starts) == len(roots):
+            await self._requeue_targets()
+        return (await self.open(starts, recrawl=recrawl)).run
 
     async def _adopt(self, seeds: Sequence[str], reserved: Run | None = None) -> bool:
         """Whether domains came from others. If they cannot, the reservation is given up."""
@@ -101,8 +106,8 @@ class Opener:
         who = "without a source" if source_id == NO_SOURCE else f"of source {source_id}"
         raise DomainsBusy(f"{domain} is being crawled by a run {who}: wait for its end or cancel it first.")
 
-    async def _requeue_seeds(self) -> None:
-        """Also those that others redirected to."""
+    async def _requeue_targets(self) -> None:
+        """Also what seeds have redirected to."""
         after_id = 0
         while True:
             seeds, after_id = await self.seeds.load_seeds(after_id, SEEDS_AT_ONCE)

@@ -24,6 +24,7 @@ from tenax.stores.reports import load_last_settings
 from tenax.stores.stat_reports import load_since, load_totals
 from tenax.stores.stats import Counts
 from tenax.stores.tables import domains, runs
+from tenax.stores.tasks import count_tasks
 from tenax.stores.vitals import Service
 from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_workers
 
@@ -40,6 +41,7 @@ def gather_metrics(connection: Connection, *, place: Place, now: Instant) -> Rea
     _tell_workers(readings, _load_workers(connection, place, now), now)
     _tell_runs(readings, connection)
     _tell_jobs(readings, connection, now)
+    readings.set_all(metrics.TASKS, count_tasks(connection))
     _tell_store(readings, connection, place)
     return readings
 

@@ -31,6 +31,8 @@ class Order:
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
     source_id: int = NO_SOURCE  # whose run it is
 
+    keeps_open: bool = False  # when they are stopped, the run goes on, though nobody is at it
+
     @property
     def is_refresh(self) -> bool:
         return self.recrawl is not Recrawl.NEW
@@ -60,7 +62,7 @@ async def _work(order: Order, link: "Link") -> Ended:
             if link.run is None:
                 link.run = await engine.open(order.seeds, recrawl=order.recrawl)
                 await link.report(at_store=True)
-            return await engine.work(link.run, reopens=order.reopens)
+            return await engine.work(link.run, reopens=order.reopens, keeps_open=order.keeps_open)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)
