@@ -25,8 +25,6 @@ from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
 from tenax.fetch.own_headers import parse_headers
-from tenax.jobs.feeds import FeedPoller
-from tenax.jobs.webhooks import WebhookSender
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -155,28 +153,6 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         open_gate(settings, stores) as gate,
     ):
         yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate)
-
-
-@contextlib.asynccontextmanager
-async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIterator[FeedPoller]:
-    """Follows the feeds of sources meanwhile."""
-    stores = backstage.stores
-    async with (
-        open_fetcher(settings, stores.clock) as fetcher,
-        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
-    ):
-        yield poller
-
-
-@contextlib.asynccontextmanager
-async def open_webhook_sender(settings: Settings, backstage: Backstage) -> AsyncIterator[WebhookSender]:
-    """Tells webhooks what happens meanwhile."""
-    clock = backstage.stores.clock
-    async with (
-        open_fetcher(settings, clock) as fetcher,
-        WebhookSender(backstage.access, fetcher, clock) as sender,
-    ):
-        yield sender
 
 
 @contextlib.asynccontextmanager

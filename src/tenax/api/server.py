@@ -15,6 +15,7 @@ from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.connections import Connection
+from tenax.api.errands import run_errands
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.housekeeping import keep_house
@@ -25,7 +26,7 @@ from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
-from tenax.runtime import open_backstage, open_feed_poller, open_webhook_sender
+from tenax.runtime import open_backstage
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -49,8 +50,7 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
         keep_house(place, backstage.access),
-        open_feed_poller(settings, backstage),
-        open_webhook_sender(settings, backstage),
+        run_errands(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
