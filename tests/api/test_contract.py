@@ -36,6 +36,7 @@ KNOWN = {
     "run_id": 3,
     "user_id": 2,
     "token_id": 2,
+    "source_id": 2,
     "feed_id": 1,
     "name": "shop.example",
     "noun": "urls",

@@ -43,6 +43,9 @@ LISTS = [
         "tokens?everybody=true",
         "audit",
         "audit?sort=at&action=frontier",
+        "sources",
+        "sources?sort=-id&q=source&enabled=true",
+        "sources?sort=-updated_at",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
         "webhooks",
@@ -50,7 +53,7 @@ LISTS = [
         "webhooks/1/deliveries",
         "webhooks/1/deliveries?sort=id&state=delivered",
         "feeds",
-        "feeds?sort=-entries_new&source_id=1&state=active",
+        "feeds?sort=-entries_new&source_id=5&state=active",
     )
 ]
 

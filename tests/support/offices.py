@@ -13,6 +13,8 @@ from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
 from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 
+FEEDS_SOURCE = 5  # after those that every list has
+
 
 def fill_offices(place: Place) -> None:
     asyncio.run(_fill(place))
@@ -27,6 +29,8 @@ def _insert(connection: Connection) -> None:
     for number in range(1, 5):
         for table, values in _list_rows(number):
             connection.execute(insert(table).values(values))
+    for table, values in _list_feed_rows():
+        connection.execute(insert(table).values(values))
 
 
 def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
@@ -60,6 +64,17 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
             },
         ),
         (
+            sources,
+            {
+                "name": f"Source {number}",
+                "key": f"source {number}",
+                "definition": f'{{"name": "Source {number}", "seeds": ["https://partner{number}.example/"]}}',
+                "enabled": 1,
+                "created_at": at,
+                "updated_at": at,
+            },
+        ),
+        (
             discovered_links,
             {
                 "domain": f"partner{number}.example",
@@ -71,7 +86,6 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "last_seen_at": at,
             },
         ),
-        *_list_source_rows(number, at),
         *_list_webhook_rows(number, at),
     ]
 
@@ -107,32 +121,30 @@ def _list_webhook_rows(number: int, at: float) -> list[tuple[Table, dict[str, An
     ]
 
 
-def _list_source_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
-    """Nobody works on them: they are disabled."""
-    name = f"source{number}"
+def _list_feed_rows() -> list[tuple[Table, dict[str, Any]]]:
+    """Of a source that is disabled, so that nobody asks them."""
+    source = {
+        "name": "Feeds",
+        "key": "feeds",
+        "definition": '{"name": "Feeds", "seeds": ["https://feeds.example/"], "feeds": true}',
+        "enabled": 0,
+        "created_at": 1.0,
+        "updated_at": 1.0,
+    }
+    feed = {"source_id": FEEDS_SOURCE, "domain": "feeds.example", "kind": "rss", "state": "active"}
     return [
-        (
-            sources,
-            {
-                "name": name,
-                "key": name,
-                "definition": f'{{"name": "{name}", "seeds": ["https://feeds.example/"]}}',
-                "enabled": 0,
-                "created_at": at,
-                "updated_at": at,
-            },
-        ),
-        (
-            feeds,
-            {
-                "source_id": 1,
-                "url": f"https://feeds.example/{number}.xml",
-                "domain": "feeds.example",
-                "kind": "rss",
-                "state": "active",
-                "interval_s": 900.0,
-                "entries_new": number % 2,
-                "created_at": at,
-            },
+        (sources, source),
+        *(
+            (
+                feeds,
+                {
+                    **feed,
+                    "url": f"https://feeds.example/{number}.xml",
+                    "interval_s": 900.0,
+                    "entries_new": number % 2,
+                    "created_at": 1.0,
+                },
+            )
+            for number in range(1, 5)
         ),
     ]

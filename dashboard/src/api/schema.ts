@@ -64,6 +64,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/admin/sync-enabled-sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make all jobs what their sources say
+         * @description Enabled sources have a job that runs, disabled ones none or one that rests. Repeating is safe.
+         */
+        readonly post: operations["sync_enabled_sources"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -1023,6 +1043,140 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List sources
+         * @description All sources, each with its job.
+         */
+        readonly get: operations["list_sources"];
+        readonly put?: never;
+        /**
+         * Add a source
+         * @description If it is enabled, its job is made with it: by its schedule, or due at once without one.
+         */
+        readonly post: operations["add_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one source
+         * @description Its definition, its job, and what may be wrong with it.
+         */
+        readonly get: operations["get_source"];
+        /**
+         * Change a source
+         * @description The whole definition: what is left out is as if it had never been said. A header that is sent as ***
+         *     keeps its value. A run that is under way goes on as it was ordered.
+         */
+        readonly put: operations["change_source"];
+        readonly post?: never;
+        /**
+         * Remove a source
+         * @description With its jobs; what it has crawled stays. Refused while a run of it is under way.
+         */
+        readonly delete: operations["remove_source"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}/disable": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let a source rest
+         * @description Its job is paused. A run that is under way ends by itself.
+         */
+        readonly post: operations["disable_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}/enable": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let a source be crawled
+         * @description Its job is made, or goes on.
+         */
+        readonly post: operations["enable_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/apply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make the sources what a file says
+         * @description A YAML list of definitions: all of it in one transaction, or nothing. Repeating is safe. The faults of
+         *     a file name its lines.
+         */
+        readonly post: operations["apply_sources"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export all sources as YAML
+         * @description A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored.
+         */
+        readonly get: operations["export_sources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/stats": {
         readonly parameters: {
             readonly query?: never;
@@ -1493,6 +1647,38 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActiveHours
+         * @description When runs may begin, by the schedule's time zone.
+         */
+        readonly ActiveHours: {
+            /**
+             * Days
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            readonly days: readonly components["schemas"]["Day"][];
+            /**
+             * From
+             * @default 00:00
+             * @example 08:30
+             */
+            readonly from: string;
+            /**
+             * Until
+             * @description Earlier than `from`: on the next day.
+             * @default 24:00
+             * @example 08:30
+             */
+            readonly until: string;
+        };
         /** Added */
         readonly Added: {
             /**
@@ -1505,6 +1691,24 @@ export interface components {
              * @description Different addresses.
              */
             readonly given: number;
+        };
+        /** Applied */
+        readonly Applied: {
+            /**
+             * Changes
+             * @description Every source of the file, and those that are removed.
+             */
+            readonly changes: readonly components["schemas"]["ChangeView"][];
+            /**
+             * Is Done
+             * @description false: it was only asked for.
+             */
+            readonly is_done: boolean;
+            /**
+             * Warnings
+             * @description What works and is perhaps not meant.
+             */
+            readonly warnings: readonly string[];
         };
         /**
          * AuditOutcome
@@ -1536,7 +1740,7 @@ export interface components {
              * @example example.com
              */
             readonly domain: string;
-            readonly kind: components["schemas"]["ChangeKind"];
+            readonly kind: components["schemas"]["tenax__records__ChangeKind"];
             /** New Bytes */
             readonly new_bytes: number | null;
             /**
@@ -1564,7 +1768,18 @@ export interface components {
          * @description What a visit can find out about a page.
          * @enum {string}
          */
-        readonly ChangeKind: "new" | "changed" | "gone";
+        readonly "ChangeKind-Input": "new" | "changed" | "gone";
+        /** ChangeView */
+        readonly ChangeView: {
+            /**
+             * Fields
+             * @description What headers say is hidden.
+             */
+            readonly fields: readonly components["schemas"]["FieldView"][];
+            readonly kind: components["schemas"]["tenax__jobs__source_changes__ChangeKind"];
+            /** Name */
+            readonly name: string;
+        };
         /** Cleared */
         readonly Cleared: {
             /**
@@ -1586,6 +1801,11 @@ export interface components {
              */
             readonly password: string;
         };
+        /**
+         * Day
+         * @enum {string}
+         */
+        readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /**
          * DeliveryState
          * @enum {string}
@@ -2056,6 +2276,24 @@ export interface components {
              */
             readonly url: string;
         };
+        /** FieldView */
+        readonly FieldView: {
+            /**
+             * Field
+             * @example schedule.interval_minutes
+             */
+            readonly field: string;
+            /**
+             * New
+             * @description null: it is left out.
+             */
+            readonly new: unknown;
+            /**
+             * Old
+             * @description null: it was left out.
+             */
+            readonly old: unknown;
+        };
         /** FrontierStats */
         readonly FrontierStats: {
             /**
@@ -2155,6 +2393,16 @@ export interface components {
              */
             readonly ids: readonly number[];
         };
+        /**
+         * IntervalType
+         * @enum {string}
+         */
+        readonly IntervalType: "minutes" | "hours" | "days";
+        /**
+         * JobState
+         * @enum {string}
+         */
+        readonly JobState: "pending" | "scheduled" | "running" | "completed" | "failed" | "paused" | "cancelled";
         /** LeaseView */
         readonly LeaseView: {
             /**
@@ -2745,6 +2993,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[SourceView] */
+        readonly Part_SourceView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["SourceView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[Token] */
         readonly Part_Token_: {
             /** Items */
@@ -3023,6 +3281,12 @@ export interface components {
              */
             readonly workers: number;
         };
+        /**
+         * Recrawl
+         * @description Which known pages a run visits again.
+         * @enum {string}
+         */
+        readonly Recrawl: "due" | "all" | "new";
         /** Robots */
         readonly Robots: {
             /**
@@ -3179,6 +3443,47 @@ export interface components {
              */
             readonly started_at: string;
             readonly state: components["schemas"]["RunState"];
+        };
+        /** Schedule */
+        readonly Schedule: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["ActiveHours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Whether the interval grows, up to a day, while the start page stays the same.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description So many of what `interval_type` names.
+             */
+            readonly interval_minutes: number;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @description After a run that failed.
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Before the first; it doubles.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Timezone
+             * @default UTC
+             */
+            readonly timezone: string;
         };
         /**
          * Scope
@@ -3369,6 +3674,171 @@ export interface components {
             readonly source: string | null;
         };
         /**
+         * SourceDefinition
+         * @description A named order of what to crawl.
+         * @example {
+         *       "limits": {
+         *         "max_depth": 3,
+         *         "max_pages": 1000
+         *       },
+         *       "name": "Example news",
+         *       "schedule": {
+         *         "interval_minutes": 6,
+         *         "interval_type": "hours"
+         *       },
+         *       "seeds": [
+         *         "https://example.com/news/"
+         *       ]
+         *     }
+         */
+        readonly SourceDefinition: {
+            /**
+             * Contact
+             * @description URL or mail address for site owners.
+             */
+            readonly contact?: string | null;
+            /**
+             * Delay S
+             * @description Least time between two requests to a domain; robots.txt may ask for more.
+             */
+            readonly delay_s?: number | null;
+            /**
+             * Description
+             * @default
+             */
+            readonly description: string;
+            /**
+             * Enabled
+             * @description Whether its job is to run.
+             * @default true
+             */
+            readonly enabled: boolean;
+            /**
+             * Feed Interval Minutes
+             * @description How often feeds are asked.
+             * @default 60
+             */
+            readonly feed_interval_minutes: number;
+            /**
+             * Feeds
+             * @description Whether feeds of its pages are looked for and followed.
+             * @default false
+             */
+            readonly feeds: boolean;
+            /**
+             * Headers
+             * @description Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.
+             */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * @default {
+             *       "max_depth": 3
+             *     }
+             */
+            readonly limits: components["schemas"]["SourceLimits"];
+            /**
+             * Name
+             * @description Unique, whatever the case.
+             */
+            readonly name: string;
+            /** @default due */
+            readonly recrawl: components["schemas"]["Recrawl"];
+            /** @description null: it is crawled once. */
+            readonly schedule?: components["schemas"]["Schedule"] | null;
+            /** @default {} */
+            readonly scope: components["schemas"]["SourceScope"];
+            /**
+             * Seeds
+             * @description Where to begin; http or https.
+             */
+            readonly seeds: readonly string[];
+            /**
+             * User Agent
+             * @description Replaces the user agent.
+             */
+            readonly user_agent?: string | null;
+        };
+        /**
+         * SourceJob
+         * @description The job that a source has by itself.
+         */
+        readonly SourceJob: {
+            /** Id */
+            readonly id: number;
+            /** Next Run At */
+            readonly next_run_at: string | null;
+            readonly state: components["schemas"]["JobState"];
+        };
+        /** SourceLimits */
+        readonly SourceLimits: {
+            /**
+             * Max Depth
+             * @description Links from a seed to the page; above 5 is warned of.
+             * @default 3
+             */
+            readonly max_depth: number;
+            /**
+             * Max Pages
+             * @description Pages per run.
+             */
+            readonly max_pages?: number | null;
+            /**
+             * Pages Per Domain
+             * @description Pages per domain and run; 0: no limit.
+             */
+            readonly pages_per_domain?: number | null;
+        };
+        /** SourceScope */
+        readonly SourceScope: {
+            /**
+             * Exclude
+             * @description RE2 patterns; a URL that matches one is refused.
+             */
+            readonly exclude?: readonly string[] | null;
+            /**
+             * Include
+             * @description RE2 patterns; a URL must match one. Seeds are exempt.
+             */
+            readonly include?: readonly string[] | null;
+            /** @description Which links are followed. */
+            readonly kind?: components["schemas"]["ScopeKind"] | null;
+        };
+        /** SourceView */
+        readonly SourceView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** @description What headers say is hidden. */
+            readonly definition: components["schemas"]["SourceDefinition"];
+            /** Enabled */
+            readonly enabled: boolean;
+            /** Id */
+            readonly id: number;
+            /** @description null: it has none, or none any more. */
+            readonly job: components["schemas"]["SourceJob"] | null;
+            /** Name */
+            readonly name: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /**
+             * Version
+             * @description Grows with every change; whoever changes it names the one they saw.
+             */
+            readonly version: number;
+            /**
+             * Warnings
+             * @description What works and is perhaps not meant.
+             */
+            readonly warnings: readonly string[];
+        };
+        /**
          * State
          * @enum {string}
          */
@@ -3440,6 +3910,52 @@ export interface components {
              */
             readonly workers: number;
         };
+        /**
+         * Step
+         * @description What became of the job.
+         * @enum {string}
+         */
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        /** SyncedView */
+        readonly SyncedView: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            readonly step: components["schemas"]["Step"];
+        };
+        /** SyncReport */
+        readonly SyncReport: {
+            /**
+             * Changed
+             * @description Jobs with another schedule.
+             */
+            readonly changed: number;
+            /** Created */
+            readonly created: number;
+            /** Paused */
+            readonly paused: number;
+            /** Resumed */
+            readonly resumed: number;
+            /**
+             * Sources
+             * @description Those whose job is not as it was.
+             */
+            readonly sources: readonly components["schemas"]["SyncedView"][];
+            /** Unchanged */
+            readonly unchanged: number;
+        };
+        /**
+         * ChangeKind
+         * @enum {string}
+         */
+        readonly tenax__jobs__source_changes__ChangeKind: "added" | "changed" | "removed" | "unchanged";
+        /**
+         * ChangeKind
+         * @description What a visit can find out about a page.
+         * @enum {string}
+         */
+        readonly tenax__records__ChangeKind: "new" | "changed" | "gone";
         /** Token */
         readonly Token: {
             /**
@@ -4169,6 +4685,86 @@ export interface operations {
             };
         };
     };
+    readonly sync_enabled_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SyncReport"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_audit: {
         readonly parameters: {
             readonly query?: {
@@ -4676,7 +5272,7 @@ export interface operations {
                 /** @description Only those of this domain. */
                 readonly domain?: string | null;
                 /** @description Only these; may be repeated. */
-                readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
+                readonly kind?: readonly components["schemas"]["ChangeKind-Input"][] | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
                 /** @description Only those from this moment on; without a zone it is UTC. */
@@ -8670,6 +9266,830 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["ProblemBody"];
                     readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_sources: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those that are, or are not. */
+                readonly enabled?: boolean | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only names that hold this. */
+                readonly q?: string | null;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id" | "name" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_SourceView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SourceDefinition"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_source: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The one that was seen. */
+                readonly version: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SourceDefinition"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly disable_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly enable_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly apply_sources: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only tell what would be done. */
+                readonly dry_run?: boolean;
+                /** @description Also remove the sources that are not in it. */
+                readonly prune?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Applied"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly export_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
         };

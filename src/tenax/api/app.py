@@ -36,6 +36,8 @@ ROUTES = (
     "explain",
     "export",
     "seeds",
+    "source_files",
+    "sources",
     "workers",
     "feeds",
     "webhooks",

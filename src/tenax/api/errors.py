@@ -21,9 +21,11 @@ from tenax.errors import (
     ConfigError,
     LastAdministrator,
     NameTaken,
+    NoSuchSource,
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
+    SourceError,
     StoreFull,
     StoreSlow,
     TenaxError,
@@ -106,6 +108,10 @@ def answer(problem: Problem) -> JsonResponse:
 def translate(error: TenaxError) -> Problem:
     if isinstance(error, AccountError) and not error.is_transient:
         return _translate_account(error)
+    if isinstance(error, NoSuchSource):
+        return Problem(404, str(error))
+    if isinstance(error, SourceError):
+        return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
@@ -141,7 +147,10 @@ def _translate_account(error: AccountError) -> Problem:
 
 def translate_validation(error: RequestValidationError) -> Problem:
     faults = [
-        Fault(where=".".join(str(part) for part in each["loc"]), message=each["msg"])
+        Fault(
+            where=".".join(str(part) for part in each["loc"]),
+            message=each["msg"].removeprefix("Value error, "),
+        )
         for each in error.errors()
     ]
     return Problem(422, "Parts of the request cannot be used: see `faults`.", faults=faults)

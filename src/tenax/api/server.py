@@ -26,6 +26,7 @@ from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
+from tenax.jobs.sources import Sources
 from tenax.runtime import open_backstage
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
@@ -72,7 +73,8 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 backlog=Cached(partial(load_whole_backlog, place, access)),
-                sources=Cached(partial(access.read, count_sources)),
+                seed_sources=Cached(partial(access.read, count_sources)),
+                sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,

@@ -15,6 +15,7 @@ from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
+from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.frontier_lists import Backlog
@@ -44,7 +45,8 @@ class Service:
     clock: Clock
     status: Cached[Status]  # counts every url
     backlog: Cached[Backlog]  # counts every url that waits
-    sources: Cached[list[SourceSummary]]  # counts every seed
+    seed_sources: Cached[list[SourceSummary]]  # counts every seed
+    sources: Sources
     exporter: Exporter
     health: Cached[Health]
     hubs: Hubs

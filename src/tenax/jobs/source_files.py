@@ -10,6 +10,7 @@ from tenax.jobs.yaml_values import YamlFault, YamlValues, format_yaml, parse_yam
 from tenax.stores.users import fold_name
 
 MOST_SOURCES: Final = 10_000
+MOST_FAULTS: Final = 1000  # more than anybody reads
 _FORM: Final = "The file is a list of sources, each with a name and seeds."
 
 Complain = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
@@ -36,7 +37,7 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
         faults += _find_twins(found, read)
         faults += _find_bad_seeds(found, read, complain)
     if faults:
-        raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line))
+        raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS])
     return [definition for _, definition in found]
 
 
