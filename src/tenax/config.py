@@ -167,6 +167,9 @@ class WorkerSettings(Section):
     processes: int | None = Field(
         None, ge=1, le=256, description="Worker processes of a crawl at most; none: one per core."
     )
+    runs: int = Field(
+        8, ge=1, le=256, description="Runs that `tenax worker` and `tenax serve` work on at the same time."
+    )
     concurrency: int = Field(
         100, ge=1, le=10_000, description="Requests at the same time, in each worker process."
     )
@@ -246,6 +249,23 @@ class JobSettings(Section):
     keep_days: float = Field(30.0, gt=0, description="Days for which executions are kept, at most.")
 
 
+class DispatchKind(StrEnum):
+    INLINE = "inline"  # workers look into the store for runs
+    CELERY = "celery"  # a broker tells them
+
+
+class DispatchSettings(Section):
+    """How runs reach workers."""
+
+    kind: DispatchKind = Field(DispatchKind.INLINE, description="`inline`: workers poll; `celery`: a broker.")
+    broker: ServerUrl = Field(None, description="A RabbitMQ, as amqp://USER:PASSWORD@HOST/VHOST; none: none.")
+    queue: str = Field(
+        "crawl",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+        description="Queue of the runs that are opened.",
+    )
+
+
 class TracingSettings(Section):
     """Of visits, for OpenTelemetry."""
 
@@ -272,6 +292,7 @@ class Settings(BaseModel):
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
     jobs: JobSettings = JobSettings()
+    dispatch: DispatchSettings = DispatchSettings()
     tracing: TracingSettings = TracingSettings()
 
 
@@ -284,6 +305,7 @@ MACHINE_SETTINGS = {
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
     "jobs": frozenset(JobSettings.model_fields),
+    "dispatch": frozenset(DispatchSettings.model_fields),
     "tracing": frozenset(TracingSettings.model_fields),
     # Headers, as all secrets, are not kept with the run.
     "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
@@ -314,7 +336,7 @@ def parse_ordered(text: str) -> Settings:
 
 ENV_PREFIX = "TENAX_"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_REDIS"}
+OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_RABBITMQ", "TENAX_TEST_REDIS"}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:

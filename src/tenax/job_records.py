@@ -37,6 +37,14 @@ class Trigger(StrEnum):
     FORCE = "force"  # a person did not want to wait
 
 
+class Recrawl(StrEnum):
+    """Which pages that are stored already a run visits again."""
+
+    NEW = "new"  # none
+    DUE = "due"  # those whose time has come
+    ALL = "all"  # every one
+
+
 class ExecutionState(StrEnum):
     RUNNING = "running"
     COMPLETED = "completed"

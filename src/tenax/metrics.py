@@ -112,6 +112,20 @@ LEASES = Metric(
     labels=("state",),
 )
 RUNS = Metric(kind=Kind.GAUGE, name="crawler_runs", meaning="Runs by state.", labels=("state",))
+JOBS = Metric(kind=Kind.GAUGE, name="crawler_jobs", meaning="Jobs by state.", labels=("state",))
+SCHEDULER_DUE = Metric(
+    kind=Kind.GAUGE,
+    name="crawler_scheduler_due_jobs",
+    meaning="Jobs whose time has come and that no scheduler has taken.",
+)
+SCHEDULER_LAG = Metric(
+    kind=Kind.GAUGE, name="crawler_scheduler_lag_seconds", meaning="How long the first of them has waited."
+)
+STALE_LOCKS = Metric(
+    kind=Kind.COUNTER,
+    name="crawler_scheduler_stale_locks_total",
+    meaning="How often the scheduler of a job was found dead, over all jobs that are there.",
+)
 ACTIVE_WORKERS = Metric(kind=Kind.GAUGE, name="crawler_active_workers", meaning="Workers that crawl now.")
 WORKERS = Metric(
     kind=Kind.GAUGE,
@@ -162,6 +176,13 @@ FOREIGN_TRANSACTION = Metric(
     meaning="Age of another program's transaction that the store suffers from; 0: there is none.",
 )
 
+TASKS = Metric(
+    kind=Kind.GAUGE,
+    name="crawler_tasks",
+    meaning="Runs that go through a broker, by where they are on their way.",
+    labels=("state",),
+)
+
 SERVER_REQUESTS = Metric(
     kind=Kind.COUNTER,
     name="tenax_http_requests_total",
@@ -179,6 +200,16 @@ SERVER_STREAMS = Metric(
     kind=Kind.GAUGE, name="tenax_event_streams", meaning="Streams of events that somebody listens to here."
 )
 SERVER_RSS = Metric(kind=Kind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server's process.")
+BROKER_UP = Metric(
+    kind=Kind.GAUGE,
+    name="tenax_broker_up",
+    meaning="1: the broker answers this server; only where runs go through one.",
+)
+PUBLISH_FAILURES = Metric(
+    kind=Kind.COUNTER,
+    name="tenax_publish_failures_total",
+    meaning="Messages that the broker did not confirm to this server; they are sent again.",
+)
 
 
 def list_metrics() -> list[Metric]:

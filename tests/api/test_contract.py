@@ -36,6 +36,8 @@ KNOWN = {
     "run_id": 3,
     "user_id": 2,
     "token_id": 2,
+    "job_id": 1,
+    "execution_id": 1,
     "source_id": 2,
     "feed_id": 1,
     "name": "shop.example",

@@ -267,6 +267,13 @@ async def test_jobs_are_listed_by_state_and_source(office: Office) -> None:
     }
 
 
+async def test_a_time_that_a_person_gave_is_not_moved(office: Office, clock: FakeClock) -> None:
+    source = await office.add_source()
+    for _ in range(3):
+        await office.add_job(source, next_run_at=clock.now() + 2 * HOUR, **HOURLY)
+    assert await office.write(rebalance) == []
+
+
 async def test_a_crowd_is_spread_and_not_moved_again_within_an_hour(office: Office, clock: FakeClock) -> None:
     source = await office.add_source()
     at = (clock.now() // 900 + 8) * 900

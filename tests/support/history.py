@@ -6,12 +6,14 @@ by a worker that nobody has heard of since.
 """
 
 import asyncio
+from typing import Any
 
 from tenax.config import Settings
 from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
-from tenax.runtime import find_backend
+from tenax.runtime import find_backend, order_of_store
 from tenax.stores.backend import Stores
 from tenax.stores.place import Place
+from tenax.stores.tasks import add_task
 from tests.support.clock import FakeClock
 from tests.support.store import StoreWorker, make_fetched, make_visit
 from tests.support.stores import fill_place
@@ -25,6 +27,7 @@ def fill_with_history(place: Place, clock: FakeClock) -> None:
     fill_place(place, clock)
     clock.advance(DAY_S)
     asyncio.run(_add_history(place, clock))
+    asyncio.run(order_of_store(place, lambda connection: _add_tasks(connection, clock)))
 
 
 async def _add_history(place: Place, clock: FakeClock) -> None:
@@ -52,6 +55,11 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
         await stores.seeds.import_seeds(ranked, "tranco", clock.now())
         clock.advance(DAY_S)
         await _join(stores, clock, "third")
+
+
+def _add_tasks(connection: Any, clock: FakeClock) -> None:
+    for run_id in (1, 2, 3):
+        add_task(connection, run_id, "crawl", 5, clock.now())
 
 
 def _write(subject: str) -> str:

@@ -1,4 +1,4 @@
-"""Accounts, what they did, links out of scope, and sources with feeds, for those who read lists."""
+"""Accounts, what they did, sources, feeds, jobs, webhooks, links out of scope: for those who read lists."""
 
 import asyncio
 import time
@@ -6,12 +6,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert
 
+from tenax.job_records import ExecutionState, IntervalType, Trigger
+from tenax.jobs.orders import NewJob, create_job
 from tenax.stores.access import open_access
+from tenax.stores.executions import add_execution, end_execution
 from tenax.stores.feed_tables import feeds
 from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
 from tenax.stores.webhook_tables import webhook_deliveries, webhooks
+from tests.support.jobs import add_source
 
 FEEDS_SOURCE = 5  # after those that every list has
 
@@ -31,6 +35,26 @@ def _insert(connection: Connection) -> None:
             connection.execute(insert(table).values(values))
     for table, values in _list_feed_rows():
         connection.execute(insert(table).values(values))
+    _add_jobs(connection, time.time())
+
+
+def _add_jobs(connection: Connection, now: float) -> None:
+    """Of one source: some that repeat, and the past of the first."""
+    source_id = add_source(connection, now, "papers")
+    for priority in (5, 1, 9):
+        new = NewJob(
+            source_id=source_id, interval_minutes=1, interval_type=IntervalType.DAYS, schedule_enabled=True,
+            priority=priority,
+        )  # fmt: skip
+        create_job(connection, new, now)
+    for number in range(1, 5):
+        at = now - 86_400.0 * number
+        execution = add_execution(
+            connection, 1, scheduled_at=at, trigger=Trigger.SCHEDULE, retry_number=0, now=at
+        )
+        end_execution(
+            connection, execution.id, ExecutionState.COMPLETED, at + 60, run_id=1, items_crawled=number
+        )
 
 
 def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:

@@ -225,6 +225,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List dead letters
+         * @description Messages that no worker could use, the oldest first, as the broker keeps them. A task that failed is
+         *     also in the list of tasks, where it can be replayed.
+         */
+        readonly get: operations["list_dead_letters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/discovered-links": {
         readonly parameters: {
             readonly query?: never;
@@ -427,6 +448,26 @@ export interface paths {
          * @description One that is blocked or unreachable, with a clean record.
          */
         readonly post: operations["unblock_domain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/executions/{execution_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an execution
+         * @description One execution of a job.
+         */
+        readonly get: operations["get_execution"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -690,6 +731,279 @@ export interface paths {
          * @description It is refused from now on, until somebody adds it again.
          */
         readonly delete: operations["remove_frontier_url"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description All jobs of the store.
+         */
+        readonly get: operations["list_jobs"];
+        readonly put?: never;
+        /**
+         * Create a job
+         * @description One that repeats is scheduled at once; one that does not begins within seconds, or at `next_run_at`.
+         */
+        readonly post: operations["add_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description One job.
+         */
+        readonly get: operations["get_job"];
+        /**
+         * Change a job
+         * @description All of it. A new interval is a new rhythm; `schedule_enabled` false pauses a job that is scheduled.
+         *     What is under way ends as it was ordered.
+         */
+        readonly put: operations["change_job"];
+        readonly post?: never;
+        /**
+         * Delete a job
+         * @description With its executions; what their runs have brought stays. One that is running has to be cancelled.
+         */
+        readonly delete: operations["delete_job"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a job for good
+         * @description One that is pending, scheduled, running or paused. Its run ends within seconds.
+         */
+        readonly post: operations["cancel_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/executions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the executions of a job
+         * @description The last ones; older ones are pruned.
+         */
+        readonly get: operations["list_executions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/force-run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run a job now
+         * @description One that is scheduled. Its rhythm stays as it is.
+         */
+        readonly post: operations["force_run_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the log of a job
+         * @description Of its newest run; /runs/{id}/log has those of all others.
+         */
+        readonly get: operations["get_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download the log of a job
+         * @description Of its newest run, as text, a line each.
+         */
+        readonly get: operations["download_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs/stream/v2": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the log of a job
+         * @description Of its newest run. Events have ids; whoever comes back with one hears what it has missed.
+         */
+        readonly get: operations["stream_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Pause a job
+         * @description One that is scheduled: it does not run until it is resumed.
+         */
+        readonly post: operations["pause_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume a job
+         * @description One that is paused: it gets a new time, in the slot with the least to do.
+         */
+        readonly post: operations["resume_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Retry a job
+         * @description One that has failed: it begins within seconds, with all its retries.
+         */
+        readonly post: operations["retry_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Sum up the executions of a job
+         * @description How often it worked, how long it took and what it brought.
+         */
+        readonly get: operations["get_job_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/status-counts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count jobs by state
+         * @description How many there are in each state.
+         */
+        readonly get: operations["count_jobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1002,6 +1316,87 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/scheduler/distribution": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show how jobs are spread
+         * @description Over the slots of the coming day.
+         */
+        readonly get: operations["get_distribution"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Measure the scheduler
+         * @description The same from every server: it is told from the store.
+         */
+        readonly get: operations["get_scheduler_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/rebalance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Spread jobs more evenly
+         * @description Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
+         *     within the last hour.
+         */
+        readonly post: operations["rebalance_jobs"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/rebalance/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Show what a rebalance would move
+         * @description Nothing is changed.
+         */
+        readonly post: operations["preview_rebalance"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/seeds": {
         readonly parameters: {
             readonly query?: never;
@@ -1211,6 +1606,66 @@ export interface paths {
         readonly get: operations["get_timeseries"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List tasks
+         * @description Where the runs are that go through a broker; without one there are none.
+         */
+        readonly get: operations["list_tasks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one task
+         * @description One, by its id.
+         */
+        readonly get: operations["get_task"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks/{id}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Try a failed task again
+         * @description It is published within seconds. Its run must still wait for workers.
+         */
+        readonly post: operations["replay_task"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1523,6 +1978,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v2/jobs/{job_id}/force-run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run a job now
+         * @description The same as /api/v1/jobs/{job_id}/force-run.
+         */
+        readonly post: operations["force_run_job_v2"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1806,6 +2281,31 @@ export interface components {
          * @enum {string}
          */
         readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /** DeadLetter */
+        readonly DeadLetter: {
+            /**
+             * Body
+             * @description The beginning of it.
+             */
+            readonly body: string;
+            /** Died At */
+            readonly died_at: string | null;
+            /**
+             * Queue
+             * @description That it came from.
+             */
+            readonly queue: string | null;
+            /**
+             * Reason
+             * @example rejected
+             */
+            readonly reason: string | null;
+            /**
+             * Task
+             * @description What the message asks for, by its headers.
+             */
+            readonly task: string | null;
+        };
         /**
          * DeliveryState
          * @enum {string}
@@ -1892,6 +2392,31 @@ export interface components {
              * @description The first of its links.
              */
             readonly url: string;
+        };
+        /** Distribution */
+        readonly Distribution: {
+            /**
+             * Distribution Score
+             * @description From 0, everything begins at once, to 1, all is even.
+             */
+            readonly distribution_score: number;
+            /**
+             * Peak
+             * @description The most of one slot.
+             */
+            readonly peak: number;
+            /** Slot Minutes */
+            readonly slot_minutes: number;
+            /**
+             * Slots
+             * @description Of the coming day; the first has begun.
+             */
+            readonly slots: readonly components["schemas"]["Slot"][];
+            /**
+             * Total
+             * @description Runs that begin in the coming day.
+             */
+            readonly total: number;
         };
         /** Domain */
         readonly Domain: {
@@ -2158,6 +2683,138 @@ export interface components {
              */
             readonly target: string | null;
         };
+        /** Execution */
+        readonly Execution: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /**
+             * Cpu Time Ms
+             * @description Of all its workers.
+             */
+            readonly cpu_time_ms: number;
+            /**
+             * Duration Ms
+             * @description null: it is not over.
+             */
+            readonly duration_ms: number | null;
+            /** Error Message */
+            readonly error_message: string | null;
+            /**
+             * Execution Number
+             * @description Of the job, from 1.
+             */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * Memory Peak Bytes
+             * @description Of the greatest of them.
+             */
+            readonly memory_peak_bytes: number;
+            /**
+             * Retry Attempt
+             * @description 0: the first attempt.
+             */
+            readonly retry_attempt: number;
+            /**
+             * Run Id
+             * @description null: its crawl has not begun.
+             */
+            readonly run_id: number | null;
+            /**
+             * Scheduled At
+             * Format: date-time
+             * @description When it should have begun.
+             */
+            readonly scheduled_at: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+            /** @description Why it began. */
+            readonly trigger: components["schemas"]["Trigger"];
+        };
+        /** ExecutionDetail */
+        readonly ExecutionDetail: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /**
+             * Cpu Time Ms
+             * @description Of all its workers.
+             */
+            readonly cpu_time_ms: number;
+            /**
+             * Duration Ms
+             * @description null: it is not over.
+             */
+            readonly duration_ms: number | null;
+            /** Error Message */
+            readonly error_message: string | null;
+            /**
+             * Execution Number
+             * @description Of the job, from 1.
+             */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * Memory Peak Bytes
+             * @description Of the greatest of them.
+             */
+            readonly memory_peak_bytes: number;
+            /**
+             * Retry Attempt
+             * @description 0: the first attempt.
+             */
+            readonly retry_attempt: number;
+            /**
+             * Run Id
+             * @description null: its crawl has not begun.
+             */
+            readonly run_id: number | null;
+            /**
+             * Scheduled At
+             * Format: date-time
+             * @description When it should have begun.
+             */
+            readonly scheduled_at: string;
+            /**
+             * Stack Trace
+             * @description Of what crashed, for reports.
+             */
+            readonly stack_trace: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+            /** @description Why it began. */
+            readonly trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * ExecutionState
+         * @enum {string}
+         */
+        readonly ExecutionState: "running" | "completed" | "failed" | "cancelled";
         /** Explanation */
         readonly Explanation: {
             /**
@@ -2366,9 +3023,11 @@ export interface components {
         };
         /** Health */
         readonly Health: {
+            /** @description null: there is none. `down`: runs wait until it is back. */
+            readonly broker: components["schemas"]["State"] | null;
             /** @description null: there is none. */
             readonly redis: components["schemas"]["State"] | null;
-            /** @description `down`: the store does not answer. `degraded`: Redis does not. */
+            /** @description `down`: the store does not answer. `degraded`: Redis or the broker does not. */
             readonly status: components["schemas"]["State"];
             readonly store: components["schemas"]["State"];
             /**
@@ -2381,6 +3040,45 @@ export interface components {
         readonly Hidden: {
             /** Hidden */
             readonly hidden: number;
+        };
+        /**
+         * Hours
+         * @description When a job may begin, by the clock of its timezone.
+         * @example {
+         *       "days": [
+         *         "mon",
+         *         "fri"
+         *       ],
+         *       "from": "08:00",
+         *       "until": "18:00"
+         *     }
+         */
+        readonly Hours: {
+            /**
+             * Days
+             * @description On which it opens.
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            readonly days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * From
+             * @default 00:00
+             */
+            readonly from: string;
+            /**
+             * Until
+             * @description Not after `from`: on the next day.
+             * @default 24:00
+             */
+            readonly until: string;
         };
         /** Ids */
         readonly Ids: {
@@ -2398,11 +3096,275 @@ export interface components {
          * @enum {string}
          */
         readonly IntervalType: "minutes" | "hours" | "days";
+        /** Job */
+        readonly Job: {
+            readonly active_hours: components["schemas"]["Hours"] | null;
+            /** Adaptive Scheduling */
+            readonly adaptive_scheduling: boolean;
+            /** Cancelled At */
+            readonly cancelled_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Current Retry Count */
+            readonly current_retry_count: number;
+            /** Id */
+            readonly id: number;
+            /** Interval Minutes */
+            readonly interval_minutes: number | null;
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Last Error
+             * @description Why it failed, or why it has to wait.
+             */
+            readonly last_error: string | null;
+            /**
+             * Lock Acquired At
+             * @description Since when a scheduler looks after it.
+             */
+            readonly lock_acquired_at: string | null;
+            /** Lock Heartbeat At */
+            readonly lock_heartbeat_at: string | null;
+            /** Max Retries */
+            readonly max_retries: number;
+            /** Metadata */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** Next Run At */
+            readonly next_run_at: string | null;
+            /** Paused At */
+            readonly paused_at: string | null;
+            /** Priority */
+            readonly priority: number;
+            /** Retry Backoff Seconds */
+            readonly retry_backoff_seconds: number;
+            /** Schedule Enabled */
+            readonly schedule_enabled: boolean;
+            /**
+             * Slot Moved At
+             * @description When rebalancing last moved it.
+             */
+            readonly slot_moved_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly status: components["schemas"]["JobState"];
+            /** Timezone */
+            readonly timezone: string;
+            /**
+             * Unchanged Count
+             * @description Runs in a row that found the start page as it was.
+             */
+            readonly unchanged_count: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Url */
+            readonly url: string | null;
+            /** Version */
+            readonly version: number;
+        };
+        /**
+         * JobBody
+         * @example {
+         *       "interval_minutes": 6,
+         *       "interval_type": "hours",
+         *       "schedule_enabled": true,
+         *       "source_id": 1
+         *     }
+         */
+        readonly JobBody: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["Hours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description A number of what interval_type names; null: it runs once.
+             */
+            readonly interval_minutes?: number | null;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Metadata
+             * @description Kept as it is, for whoever made the job.
+             */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Next Run At
+             * @description null: at once, or in the slot with the least to do if it repeats.
+             */
+            readonly next_run_at?: string | null;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Schedule Enabled
+             * @description Whether it repeats by itself.
+             * @default false
+             */
+            readonly schedule_enabled: boolean;
+            /**
+             * Source Id
+             * @description What to crawl.
+             */
+            readonly source_id: number;
+            /**
+             * Timezone
+             * @default UTC
+             * @example Europe/Vienna
+             */
+            readonly timezone: string;
+            /**
+             * Url
+             * @description Where to begin; null: all seeds of the source.
+             */
+            readonly url?: string | null;
+        };
+        /**
+         * JobChange
+         * @example {
+         *       "interval_minutes": 6,
+         *       "interval_type": "hours",
+         *       "schedule_enabled": true,
+         *       "source_id": 1
+         *     }
+         */
+        readonly JobChange: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["Hours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description A number of what interval_type names; null: it runs once.
+             */
+            readonly interval_minutes?: number | null;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Metadata
+             * @description Kept as it is, for whoever made the job.
+             */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Next Run At
+             * @description null: at once, or in the slot with the least to do if it repeats.
+             */
+            readonly next_run_at?: string | null;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Schedule Enabled
+             * @description Whether it repeats by itself.
+             * @default false
+             */
+            readonly schedule_enabled: boolean;
+            /**
+             * Source Id
+             * @description What to crawl.
+             */
+            readonly source_id: number;
+            /**
+             * Timezone
+             * @default UTC
+             * @example Europe/Vienna
+             */
+            readonly timezone: string;
+            /**
+             * Url
+             * @description Where to begin; null: all seeds of the source.
+             */
+            readonly url?: string | null;
+            /**
+             * Version
+             * @description As it was seen: if somebody else has changed the job since, the answer is 409.
+             */
+            readonly version?: number | null;
+        };
         /**
          * JobState
          * @enum {string}
          */
         readonly JobState: "pending" | "scheduled" | "running" | "completed" | "failed" | "paused" | "cancelled";
+        /**
+         * JobStats
+         * @description Of the executions that are kept.
+         */
+        readonly JobStats: {
+            /** Average Duration Ms */
+            readonly average_duration_ms: number | null;
+            /** Cancelled */
+            readonly cancelled: number;
+            /** Completed */
+            readonly completed: number;
+            /** Failed */
+            readonly failed: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Last Completed At */
+            readonly last_completed_at: string | null;
+            /** Last Failed At */
+            readonly last_failed_at: string | null;
+            /** Running */
+            readonly running: number;
+            /**
+             * Success Rate
+             * @description Of those that completed or failed.
+             */
+            readonly success_rate: number | null;
+            /** Total */
+            readonly total: number;
+        };
         /** LeaseView */
         readonly LeaseView: {
             /**
@@ -2607,6 +3569,21 @@ export interface components {
             readonly name: string;
             readonly status: components["schemas"]["DomainStatus"];
             readonly was: components["schemas"]["DomainStatus"];
+        };
+        /** MoveView */
+        readonly MoveView: {
+            /**
+             * From At
+             * Format: date-time
+             */
+            readonly from_at: string;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * To At
+             * Format: date-time
+             */
+            readonly to_at: string;
         };
         /**
          * NewRun
@@ -2943,10 +3920,30 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[Execution] */
+        readonly Part_Execution_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Execution"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[FeedView] */
         readonly Part_FeedView_: {
             /** Items */
             readonly items: readonly components["schemas"]["FeedView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Job] */
+        readonly Part_Job_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Job"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -2997,6 +3994,16 @@ export interface components {
         readonly Part_SourceView_: {
             /** Items */
             readonly items: readonly components["schemas"]["SourceView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Task] */
+        readonly Part_Task_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Task"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -3217,6 +4224,21 @@ export interface components {
              */
             readonly rests_until: string | null;
         };
+        /** Rebalance */
+        readonly Rebalance: {
+            /**
+             * Distribution Score
+             * @description As it is without them.
+             */
+            readonly distribution_score: number;
+            /** Moves */
+            readonly moves: readonly components["schemas"]["MoveView"][];
+            /**
+             * Score After
+             * @description As it is with them.
+             */
+            readonly score_after: number;
+        };
         /**
          * Receipt
          * @description How the domain was really asked: every request that was made, robots.txt included.
@@ -3283,10 +4305,10 @@ export interface components {
         };
         /**
          * Recrawl
-         * @description Which known pages a run visits again.
+         * @description Which pages that are stored already a run visits again.
          * @enum {string}
          */
-        readonly Recrawl: "due" | "all" | "new";
+        readonly Recrawl: "new" | "due" | "all";
         /** Robots */
         readonly Robots: {
             /**
@@ -3485,6 +4507,31 @@ export interface components {
              */
             readonly timezone: string;
         };
+        /** SchedulerView */
+        readonly SchedulerView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Due
+             * @description Jobs whose time has come and that no scheduler has taken.
+             */
+            readonly due: number;
+            readonly executions: components["schemas"]["JobStats"];
+            readonly jobs: components["schemas"]["StatusCounts"];
+            /**
+             * Lag S
+             * @description How long the first of them has waited.
+             */
+            readonly lag_s: number;
+            /**
+             * Stale Locks Cleared
+             * @description How often a scheduler was found dead, over all jobs.
+             */
+            readonly stale_locks_cleared: number;
+        };
         /**
          * Scope
          * @description What a token may be used for, within its owner's role.
@@ -3649,6 +4696,20 @@ export interface components {
              */
             readonly token: string;
         };
+        /** Slot */
+        readonly Slot: {
+            /**
+             * At
+             * Format: date-time
+             * @description When it begins.
+             */
+            readonly at: string;
+            /**
+             * Jobs
+             * @description Runs that begin in it.
+             */
+            readonly jobs: number;
+        };
         /** Source */
         readonly Source: {
             /** Best Rank */
@@ -3743,7 +4804,10 @@ export interface components {
              * @description Unique, whatever the case.
              */
             readonly name: string;
-            /** @default due */
+            /**
+             * @description Which known pages a run visits again.
+             * @default due
+             */
             readonly recrawl: components["schemas"]["Recrawl"];
             /** @description null: it is crawled once. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
@@ -3910,6 +4974,23 @@ export interface components {
              */
             readonly workers: number;
         };
+        /** StatusCounts */
+        readonly StatusCounts: {
+            /** Cancelled */
+            readonly cancelled: number;
+            /** Completed */
+            readonly completed: number;
+            /** Failed */
+            readonly failed: number;
+            /** Paused */
+            readonly paused: number;
+            /** Pending */
+            readonly pending: number;
+            /** Running */
+            readonly running: number;
+            /** Scheduled */
+            readonly scheduled: number;
+        };
         /**
          * Step
          * @description What became of the job.
@@ -3945,6 +5026,58 @@ export interface components {
             /** Unchanged */
             readonly unchanged: number;
         };
+        /** Task */
+        readonly Task: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Deliveries
+             * @description To workers, since one was last seen at work on it.
+             */
+            readonly deliveries: number;
+            /** Ended At */
+            readonly ended_at: string | null;
+            /**
+             * Error
+             * @description Why it failed, or why the last worker gave it back.
+             */
+            readonly error: string | null;
+            /** Id */
+            readonly id: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted, 10 the least.
+             * @example 5
+             */
+            readonly priority: number;
+            /**
+             * Queue
+             * @example crawl
+             */
+            readonly queue: string;
+            /**
+             * Queued At
+             * @description When the broker last confirmed it.
+             */
+            readonly queued_at: string | null;
+            /** Run Id */
+            readonly run_id: number;
+            /**
+             * Started At
+             * @description When a worker last took it.
+             */
+            readonly started_at: string | null;
+            readonly state: components["schemas"]["TaskState"];
+        };
+        /**
+         * TaskState
+         * @description Where the order to crawl a run is on its way through the broker.
+         * @enum {string}
+         */
+        readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";
         /**
          * ChangeKind
          * @enum {string}
@@ -3991,6 +5124,12 @@ export interface components {
             /** Scopes */
             readonly scopes: readonly components["schemas"]["Scope"][];
         };
+        /**
+         * Trigger
+         * @description Why an execution began.
+         * @enum {string}
+         */
+        readonly Trigger: "schedule" | "retry" | "force";
         /** Url */
         readonly Url: {
             /**
@@ -5345,6 +6484,79 @@ export interface operations {
             };
         };
     };
+    readonly list_dead_letters: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["DeadLetter"][];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_discovered_links: {
         readonly parameters: {
             readonly query?: {
@@ -6334,6 +7546,89 @@ export interface operations {
             };
             /** @description The request is larger than the server takes. */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_execution: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an execution. */
+                readonly execution_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExecutionDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7695,6 +8990,1480 @@ export interface operations {
             };
             /** @description The request is larger than the server takes. */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_jobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "-id" | "id" | "next_run_at" | "priority";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
+                /** @description Only those in this state. */
+                readonly status?: components["schemas"]["JobState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Job_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JobBody"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JobChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly delete_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly cancel_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_executions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-number" | "number";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Execution_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly force_run_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job_log: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Log"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly download_job_log: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly stream_job_log: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Begin with about so many of the last visits. */
+                readonly newest?: number | null;
+            };
+            readonly header?: {
+                /** @description Go on after this event. */
+                readonly "Last-Event-ID"?: string | null;
+            };
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description `line`: an entry as /runs/{id}/log has them. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly pause_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly resume_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly retry_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobStats"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly count_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatusCounts"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9117,6 +11886,306 @@ export interface operations {
             };
         };
     };
+    readonly get_distribution: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_scheduler_metrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SchedulerView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly rebalance_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rebalance"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly preview_rebalance: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rebalance"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_seeds: {
         readonly parameters: {
             readonly query?: {
@@ -10199,6 +13268,275 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_tasks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only those of this queue. */
+                readonly queue?: string | null;
+                /** @description Only those of this run. */
+                readonly run?: number | null;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-id" | "id";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["TaskState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Task_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_task: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the task. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly replay_task: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the task. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -12001,6 +15339,109 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly force_run_job_v2: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

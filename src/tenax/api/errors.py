@@ -19,12 +19,16 @@ from tenax.errors import (
     BadCredentials,
     BadName,
     ConfigError,
+    JobChanged,
+    JobError,
     LastAdministrator,
     NameTaken,
+    NoSuchJob,
     NoSuchSource,
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
+    OrderRefused,
     SourceError,
     StoreFull,
     StoreSlow,
@@ -108,6 +112,8 @@ def answer(problem: Problem) -> JsonResponse:
 def translate(error: TenaxError) -> Problem:
     if isinstance(error, AccountError) and not error.is_transient:
         return _translate_account(error)
+    if isinstance(error, JobError):
+        return Problem(_STATUSES[type(error)], str(error))
     if isinstance(error, NoSuchSource):
         return Problem(404, str(error))
     if isinstance(error, SourceError):
@@ -134,6 +140,9 @@ _STATUSES = {
     TooManyTokens: 409,
     BadName: 422,
     WeakPassword: 422,
+    NoSuchJob: 404,
+    OrderRefused: 409,
+    JobChanged: 409,
 }
 
 

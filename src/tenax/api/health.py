@@ -12,6 +12,7 @@ from tenax.api.schemas import Schema
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.errors import StoreError
+from tenax.jobs.dispatch.base import Dispatch
 from tenax.stores.access import Access
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
@@ -24,26 +25,33 @@ class State(StrEnum):
 
 
 class Health(Schema):
-    status: State = Field(description="`down`: the store does not answer. `degraded`: Redis does not.")
+    status: State = Field(
+        description="`down`: the store does not answer. `degraded`: Redis or the broker does not."
+    )
     version: str = Field(examples=[__version__])
     store: State
     redis: State | None = Field(description="null: there is none.")
+    broker: State | None = Field(description="null: there is none. `down`: runs wait until it is back.")
 
 
 class Doctor:
     """Looks after what the service needs."""
 
-    def __init__(self, place: Place, access: Access, coordination: Coordination, clock: Clock) -> None:
+    def __init__(
+        self, place: Place, access: Access, coordination: Coordination, dispatch: Dispatch, clock: Clock
+    ) -> None:
         self._place = place
         self._access = access
         self._coordination = coordination
+        self._dispatch = dispatch
         self._clock = clock
 
     async def check(self) -> Health:
         store = await self._check_store()
-        redis = self._check_redis()
-        worst = State.DOWN if store is State.DOWN else State.DEGRADED if redis is State.DOWN else State.OK
-        return Health(status=worst, version=__version__, store=store, redis=redis)
+        redis, broker = self._check_redis(), self._check_broker()
+        is_degraded = State.DOWN in (redis, broker)
+        worst = State.DOWN if store is State.DOWN else State.DEGRADED if is_degraded else State.OK
+        return Health(status=worst, version=__version__, store=store, redis=redis, broker=broker)
 
     async def look(self) -> Sequence[News]:
         return [News(kind="health", at=self._clock.now(), data=await self.check())]
@@ -59,3 +67,8 @@ class Doctor:
         if not self._coordination.is_shared:
             return None
         return State.OK if self._coordination.trouble is None else State.DOWN
+
+    def _check_broker(self) -> State | None:
+        if self._dispatch.queue is None:
+            return None
+        return State.OK if self._dispatch.trouble is None else State.DOWN

@@ -7,6 +7,7 @@ from tenax.api.cached import Cached
 from tenax.api.hubs import Hubs
 from tenax.crawl.pulse import read_rss_bytes
 from tenax.errors import StoreError
+from tenax.jobs.dispatch.base import Dispatch
 from tenax.metrics import Readings
 from tenax.stores.access import Access
 from tenax.stores.metrics import gather_metrics, tell_outage
@@ -17,10 +18,11 @@ FRESH_S = 2.0
 
 
 class Meters:
-    def __init__(self, place: Place, access: Access, hubs: Hubs) -> None:
+    def __init__(self, place: Place, access: Access, hubs: Hubs, dispatch: Dispatch) -> None:
         self._place = place
         self._access = access
         self._hubs = hubs
+        self._dispatch = dispatch
         self._own = Readings()
         self._crawl = Cached(self._gather, FRESH_S)
 
@@ -32,6 +34,9 @@ class Meters:
         """In Prometheus's text format."""
         self._own.set(metrics.SERVER_STREAMS, self._hubs.count())
         self._own.set(metrics.SERVER_RSS, read_rss_bytes())
+        if self._dispatch.queue is not None:
+            self._own.set(metrics.BROKER_UP, self._dispatch.trouble is None)
+            self._own.set(metrics.PUBLISH_FAILURES, self._dispatch.failures)
         return await self._crawl.get() + self._own.format()
 
     async def _gather(self) -> str:

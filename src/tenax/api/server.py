@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,6 @@ from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
 from tenax.api.connections import Connection
-from tenax.api.errands import run_errands
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.housekeeping import keep_house
@@ -24,10 +23,12 @@ from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
+from tenax.backstage import Backstage, open_backstage, open_feed_poller, open_webhook_sender
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
+from tenax.jobs.launching import Launcher
+from tenax.jobs.scheduler import Scheduler
 from tenax.jobs.sources import Sources
-from tenax.runtime import open_backstage
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -44,18 +45,25 @@ METRICS_EVERY_S = 2.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
+MakeLauncher = Callable[[Backstage], Launcher]
+
 
 @contextlib.asynccontextmanager
-async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
+async def open_service(
+    place: Place, settings: Settings, make_launcher: MakeLauncher | None = None
+) -> AsyncIterator[Service]:
+    """`make_launcher`: of whoever opens the runs of jobs; None: no job runs by this server."""
     async with (
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
-        keep_house(place, backstage.access),
-        run_errands(settings, backstage),
+        keep_house(place, backstage.access, settings.jobs),
+        open_scheduler(place, settings, backstage, make_launcher) as scheduler,
+        open_feed_poller(settings, backstage),
+        open_webhook_sender(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
-        doctor = Doctor(place, access, coordination, clock)
+        doctor = Doctor(place, access, coordination, backstage.dispatch, clock)
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
@@ -78,8 +86,24 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
-                meters=Meters(place, access, hubs),
+                scheduler=scheduler,
+                meters=Meters(place, access, hubs, backstage.dispatch),
+                dispatch=backstage.dispatch,
             )
+
+
+@contextlib.asynccontextmanager
+async def open_scheduler(
+    place: Place, settings: Settings, backstage: Backstage, make_launcher: MakeLauncher | None
+) -> AsyncIterator[Scheduler | None]:
+    if make_launcher is None:
+        yield None
+        return
+    scheduler = Scheduler(
+        backstage.access, make_launcher(backstage), settings.jobs, partial(tell_time, place)
+    )
+    async with scheduler:
+        yield scheduler
 
 
 async def load_whole_status(place: Place, access: Access) -> Status:

@@ -15,6 +15,8 @@ from tenax.api.meters import Meters
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
+from tenax.jobs.dispatch.base import Dispatch
+from tenax.jobs.scheduler import Scheduler
 from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
@@ -51,6 +53,14 @@ class Service:
     health: Cached[Health]
     hubs: Hubs
     meters: Meters
+    scheduler: Scheduler | None  # None: jobs run by other servers, if at all
+
+    def wake_scheduler(self) -> None:
+        """A job may be due now. Other servers see it at their next look."""
+        if self.scheduler is not None:
+            self.scheduler.wake()
+
+    dispatch: Dispatch
 
 
 async def get_service(request: Request) -> Service:

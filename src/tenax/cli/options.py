@@ -39,6 +39,15 @@ RedisOption = Annotated[
     str | None, typer.Option("--redis", metavar="URL", help="Share what may be lost through this Redis.")
 ]
 
+BrokerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--broker",
+        metavar="URL",
+        help="The RabbitMQ that runs are named by, as amqp://USER:PASSWORD@HOST/VHOST.",
+    ),
+]
+
 DataOption = Annotated[Path | None, typer.Option("--data", help=DATA_HELP, show_default="crawl")]
 StoreOption = Annotated[
     str | None,

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import orjson
 
+from tenax.backstage import open_backstage
 from tenax.cli.render import NOTHING, clean, count_of, show, show_json, tidy
 from tenax.config import load_settings
 from tenax.errors import UsageError
@@ -13,7 +14,7 @@ from tenax.job_records import Source
 from tenax.jobs.definition import SourceDefinition, list_warnings
 from tenax.jobs.source_changes import Change, ChangeKind, FieldChange
 from tenax.jobs.sources import Sources
-from tenax.runtime import find_backend, open_backstage
+from tenax.runtime import find_backend
 from tenax.stores.place import Place
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_v
 
 from tenax.config import DAY_S, HIDDEN, LimitSettings, ScopeKind, ScopeSettings, Section, Settings
 from tenax.errors import ConfigError
-from tenax.job_records import UNITS, IntervalType, Source
+from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.definition_faults import BadDefinition, list_faults
 from tenax.jobs.hours import parse_zone
 from tenax.policy.roots import Roots
@@ -27,14 +27,6 @@ MOST_SEEDS: Final = 10_000
 MOST_PATTERNS: Final = 1000
 MOST_HEADERS: Final = 50
 LONGEST_INTERVAL_DAYS: Final = 366
-
-
-class Recrawl(StrEnum):
-    """Which known pages a run visits again."""
-
-    DUE = "due"  # those whose time has come
-    ALL = "all"  # every one
-    NEW = "new"  # none: it only looks for new ones
 
 
 class Day(StrEnum):

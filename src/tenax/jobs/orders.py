@@ -1,13 +1,14 @@
 """What people order of jobs, each in one transaction of the caller. `connection` is the store's business."""
 
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
 from tenax.job_records import ExecutionState, IntervalType, Job, JobState, Trigger
 from tenax.jobs.hours import parse_hours
 from tenax.jobs.plans import Values, find_rhythm, plan_first
+from tenax.jobs.schedule import measure_interval
 from tenax.jobs.slots import Move, Rhythm, plan_rebalance
 from tenax.jobs.states import LEADS_TO, MOVES, Action, explain_refusal
 from tenax.stores.executions import (
@@ -20,6 +21,8 @@ from tenax.stores.executions import (
 from tenax.stores.jobs import FREE, WAITS, find_job, has_source, insert_job, list_timed_jobs, update_job
 from tenax.stores.jobs import delete_job as delete_row
 from tenax.values import record
+
+LONGEST_INTERVAL_S: Final = 366 * 86_400.0
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -202,6 +205,9 @@ def _move(connection: Any, job: Job, now: Instant, values: Values) -> Job:
 
 def _check(connection: Any, new: NewJob) -> None:
     parse_hours(new.active_hours, new.timezone)
+    number = new.interval_minutes
+    if number is not None and not 0 < measure_interval(number, new.interval_type) <= LONGEST_INTERVAL_S:
+        raise ConfigError("An interval has at least a minute and at most 366 days.")
     if not has_source(connection, new.source_id):
         raise ConfigError(f"There is no source {new.source_id}: add it first, or name another one.")
 

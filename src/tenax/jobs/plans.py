@@ -52,7 +52,7 @@ def find_rhythm(job: Job) -> Rhythm | None:
         interval_s=find_interval(job),
         slot_moved_at=job.slot_moved_at,
         hours=find_hours(job),
-        # One that waits for its hours, or for other runs, keeps its place in the queue.
+        # Not one that waits for its hours, for other runs, or for the first time that a person gave it.
         is_movable=is_scheduled and job.next_run_at == job.phase_at,
     )
 

@@ -110,10 +110,12 @@ tasks = Table(
     Column("queue", Text, nullable=False),
     Column("priority", Integer, nullable=False),  # 1 is the most wanted, 10 the least
     Column("state", Text, nullable=False),
-    Column("deliveries", Integer, nullable=False, server_default=text("0")),  # to workers, repeated ones too
+    # to workers, since somebody was last seen at work on it
+    Column("deliveries", Integer, nullable=False, server_default=text("0")),
     Column("error", Text),
     Column("created_at", Double, nullable=False),
-    Column("publish_after", Double),  # NULL: the broker has it, or nobody needs it any more
+    # when somebody has to look whether it must be published, perhaps again; NULL: it has ended
+    Column("publish_after", Double),
     Column("queued_at", Double),
     Column("started_at", Double),
     Column("ended_at", Double),

@@ -4,10 +4,10 @@ Every change is one statement that names what was seen: of two who do the same, 
 Locks are taken in one order: a job, then its executions, then their runs.
 """
 
+import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-import orjson
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -189,7 +189,7 @@ def clear_stale_locks(connection: Connection, now: Instant, stale_s: float) -> i
 def _pack(values: Mapping[str, Any]) -> dict[str, Any]:
     packed = {name: int(value) if isinstance(value, bool) else value for name, value in values.items()}
     if "metadata" in packed:
-        packed["metadata"] = orjson.dumps(packed["metadata"]).decode()
+        packed["metadata"] = json.dumps(packed["metadata"], ensure_ascii=False)
     return packed
 
 
@@ -199,7 +199,7 @@ def read_job(row: Any) -> Job:
         values.pop(name, None)
     values["state"] = JobState(values["state"])
     values["interval_type"] = IntervalType(values["interval_type"])
-    values["metadata"] = orjson.loads(values["metadata"])
+    values["metadata"] = json.loads(values["metadata"])
     for name in ("schedule_enabled", "adaptive_scheduling"):
         values[name] = bool(values[name])
     return Job(**values)

@@ -1,6 +1,7 @@
 """`tenax serve`."""
 
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +12,10 @@ from tenax.api.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
+from tenax.backstage import make_launcher
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
+    BrokerOption,
     ConfigOption,
     ContactOption,
     DataOption,
@@ -25,7 +28,7 @@ from tenax.cli.options import (
 )
 from tenax.cli.render import show
 from tenax.cli.servant import Servant
-from tenax.config import Settings, Values, load_settings
+from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
 from tenax.runtime import check_settings
 from tenax.stores.place import Place, find_place
@@ -44,6 +47,13 @@ def serve(
         typer.Option(min=0, help="Worker processes at most; one per core by default; 0: they run elsewhere."),
     ] = None,
     redis: RedisOption = None,
+    dispatch: Annotated[
+        DispatchKind | None,
+        typer.Option(
+            help="How runs reach workers. With celery they run elsewhere, unless --workers says so."
+        ),
+    ] = None,
+    broker: BrokerOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
     allow_private: PrivateOption = False,
@@ -58,12 +68,15 @@ def serve(
         server={"host": host, "port": port},
         worker={"processes": workers or None},
         redis={"url": redis},
+        dispatch={"kind": dispatch, "broker": broker},
         fetch={"contact": contact, "resolve": resolve, "allow_private": allow_private or None},
     )
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
     place = find_place(settings.store.url, data)
-    uvloop.run(_serve(place, settings, config, overrides, has_workers=workers != 0))
+    is_inline = settings.dispatch.kind is DispatchKind.INLINE
+    has_workers = is_inline if workers is None else workers > 0
+    uvloop.run(_serve(place, settings, config, overrides, has_workers=has_workers))
 
 
 async def _serve(
@@ -71,7 +84,9 @@ async def _serve(
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         ear = stack.enter_context(contextlib.closing(listen(settings.server)))
-        service = await stack.enter_async_context(open_service(place, settings))
+        service = await stack.enter_async_context(
+            open_service(place, settings, partial(make_launcher, settings))
+        )
         greeting = await _greet(service, _format_address(ear.getsockname()))
         if has_workers:
             drain_s = settings.worker.drain_s

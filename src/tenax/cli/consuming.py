@@ -1,0 +1,57 @@
+"""Works on the runs that a broker names: what `tenax worker --queue` does."""
+
+import os
+import signal
+from pathlib import Path
+
+from tenax.cli.crew import CrewProcess, make_order
+from tenax.cli.exits import Exit
+from tenax.cli.render import clean
+from tenax.config import Settings, Values
+from tenax.jobs.dispatch.consumer import Reception
+from tenax.jobs.dispatch.desk import Desk
+from tenax.stores.layout import LOGS_NAME
+from tenax.stores.place import Place
+from tenax.telemetry import configure_logging
+from tenax.workers.process import STOP_SIGNALS
+
+
+def consume(
+    place: Place,
+    settings: Settings,
+    *,
+    places: int,
+    file: Path | None,
+    overrides: Values,
+    is_quiet: bool,
+) -> Exit:
+    """Until it is told to stop."""
+    configure_logging(place.folder / LOGS_NAME)
+
+    def start_crew(run_id: int) -> CrewProcess:
+        order = make_order(place, file=file, overrides=overrides, run_id=run_id)
+        return CrewProcess(order, settings.worker.drain_s)
+
+    def say(sentence: str) -> None:
+        if not is_quiet:
+            print(clean(sentence), flush=True)
+
+    reception = Reception(settings.dispatch, Desk(place), start_crew, places=places, say=say)
+    _obey_signals(reception)
+    reception.run()
+    return Exit.STOPPED
+
+
+def _obey_signals(reception: Reception) -> None:
+    signals = 0
+
+    def obey(number: int, frame: object) -> None:
+        nonlocal signals
+        signals += 1
+        if signals > 1:
+            # The crews hear of it, and give everything back.
+            os._exit(Exit.QUIT)
+        reception.stop()
+
+    for number in STOP_SIGNALS:
+        signal.signal(number, obey)

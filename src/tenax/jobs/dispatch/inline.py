@@ -1,0 +1,19 @@
+"""Dispatch without a broker: workers look into the store, where every run is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.jobs.dispatch.base import DeadLetter
+
+
+class InlineDispatch:
+    queue: str | None = None
+    trouble: str | None = None
+    failures = 0
+
+    def enlist(self, connection: Any, run_id: int, priority: int, now: Instant) -> None:
+        """Nothing to do."""
+
+    async def list_dead(self, limit: int) -> Sequence[DeadLetter]:
+        return ()

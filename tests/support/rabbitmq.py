@@ -1,0 +1,149 @@
+"""A RabbitMQ of the tests' own: started once per process of the test run, to be killed and started again.
+
+TENAX_TEST_RABBITMQ=amqp://… names another broker to be used instead, where a test need not kill it. A machine
+without the server's programs fails the tests: nothing is skipped.
+"""
+
+import atexit
+import functools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from tests.support.servers import find_free_port
+
+VARIABLE = "TENAX_TEST_RABBITMQ"
+START_S = 60.0
+
+
+@functools.cache
+def find_broker() -> str:
+    """The address of a broker whose queues may hold other things."""
+    given = os.environ.get(VARIABLE)
+    return given if given else find_own_broker().url
+
+
+@functools.cache
+def find_own_broker() -> "RabbitServer":
+    """One that tests may kill; it is up when a test gets it, and has to be so when the test is over."""
+    server = RabbitServer()
+    atexit.register(server.close)
+    server.start()
+    return server
+
+
+def find_script() -> Path:
+    """Not the one in /usr/sbin: that one becomes the user rabbitmq, who may not write into our folder."""
+    found = sorted(Path("/usr/lib/rabbitmq").glob("lib/*/sbin/rabbitmq-server"))
+    if not found and (program := shutil.which("rabbitmq-server")) is not None:
+        found = [Path(program)]
+    assert found, (
+        f"RabbitMQ is not installed: apt-get install rabbitmq-server, or name a broker in {VARIABLE}"
+    )
+    return found[-1]
+
+
+class RabbitServer:
+    def __init__(self) -> None:
+        self._script = find_script()
+        self._folder = Path(tempfile.mkdtemp(prefix="tenax-rabbitmq-", dir="/tmp"))
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.port = find_free_port()
+        self._epmd_port = find_free_port()
+        self._dist_port = find_free_port()
+        self.url = f"amqp://guest:guest@127.0.0.1:{self.port}//"
+        (self._folder / "home").mkdir()
+        (self._folder / "plugins").write_text("[].")
+        (self._folder / "rabbitmq.conf").write_text("log.console = false\n")
+
+    def start(self) -> None:
+        """What it held before, durable queues with their messages, is there again."""
+        programs = Path(shutil.which("epmd") or "/usr/bin/epmd")
+        # A name server of its own, which would otherwise be started by the first node and outlive all tests.
+        self._spawn([str(programs), "-address", "127.0.0.1", "-port", str(self._epmd_port)])
+        self._spawn([str(self._script)])
+        deadline = time.monotonic() + START_S
+        while not self._answers():
+            assert self._processes[-1].poll() is None, self.read_log()
+            assert time.monotonic() < deadline, f"RabbitMQ did not start: {self.read_log()}"
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """As a power failure; safe to repeat."""
+        self._signal(signal.SIGKILL)
+        for process in self._processes:
+            process.wait(START_S)
+            assert process.stdin is not None
+            process.stdin.close()
+        self._processes.clear()
+
+    def pause(self) -> None:
+        """It accepts connections and says nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        self.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def read_log(self) -> str:
+        return "\n".join(path.read_text() for path in self._folder.glob("log/*.log"))
+
+    def _spawn(self, command: list[str]) -> None:
+        with (self._folder / "out").open("ab") as out:
+            self._processes.append(
+                subprocess.Popen(
+                    # It dies with the process that has started it, whatever becomes of that one.
+                    ["setpriv", "--pdeathsig=KILL", *command],
+                    env=self._environment(),
+                    stdin=subprocess.PIPE,  # at its end the virtual machine stops
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,
+                )
+            )
+
+    def _signal(self, number: signal.Signals) -> None:
+        for process in self._processes:
+            process.send_signal(number)
+
+    def _answers(self) -> bool:
+        """It says something: whoever only listens has not finished its start."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
+                connection.settimeout(1)
+                connection.sendall(b"AMQP\x00\x00\x09\x01")
+                return bool(connection.recv(1))
+        except OSError:
+            return False
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("RABBITMQ_")}
+        folder = self._folder
+        return {
+            **kept,
+            "HOME": str(folder / "home"),  # of the cookie
+            "ERL_EPMD_PORT": str(self._epmd_port),
+            "ERL_EPMD_ADDRESS": "127.0.0.1",
+            "RABBITMQ_NODENAME": f"tenax{self.port}@localhost",
+            "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+            "RABBITMQ_NODE_PORT": str(self.port),
+            "RABBITMQ_DIST_PORT": str(self._dist_port),
+            "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
+            "RABBITMQ_LOG_BASE": str(folder / "log"),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
+            "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
+            "RABBITMQ_ADVANCED_CONFIG_FILE": str(folder / "advanced.config"),
+            "RABBITMQ_CONF_ENV_FILE": str(folder / "environment"),
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
+            # Whoever may have input is the virtual machine itself, without a shell between it and its
+            # signals.
+            "RABBITMQ_ALLOW_INPUT": "1",
+        }
