@@ -10,12 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tenax.backstage import open_backstage
 from tenax.clock import SystemClock
 from tenax.config import Settings
 from tenax.failpoints import EXIT_CODE
 from tenax.jobs.feeds import FeedPoller
 from tenax.jobs.webhooks import WebhookSender
-from tenax.runtime import open_backstage, open_fetcher
+from tenax.runtime import open_fetcher
 from tenax.stores.place import Place
 
 MODULE = "tests.support.errand_process"
