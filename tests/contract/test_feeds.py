@@ -167,8 +167,9 @@ async def test_a_feed_that_a_page_names_is_followed(
     origin.replies["/"] = make_page("/news.rss")
     origin.replies["/news.rss"] = make_rss("/one", "/two", "http://elsewhere.test/out")
     async with follow_feeds(store, access, clock) as follower:
-        await follower.add_source(origin.url("/"))
+        source_id = await follower.add_source(origin.url("/"))
         await follower.poll_all(120)
+    assert store.query("SELECT source_id FROM domains") == [(source_id,)]
     feed = (await find_by_path(access))["news.rss"]
     assert (feed.kind, feed.title, feed.state, feed.entries_new) == ("rss", "News", FeedState.ACTIVE, 2)
     assert list_queued(store) == [("/one", 3, 1, 0), ("/two", 3, 1, 0)]

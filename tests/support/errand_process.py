@@ -48,7 +48,7 @@ async def run_errand(place: Place, settings: Settings, errand: str) -> None:
             await sender.collect()
             await sender.send()
         else:
-            poller = FeedPoller(settings, backstage.access, backstage.stores.frontier, fetcher, clock)
+            poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
             await poller.look_at_sources()
             await poller.poll()
 
