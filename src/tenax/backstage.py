@@ -61,7 +61,7 @@ async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIte
     stores = backstage.stores
     async with (
         open_fetcher(settings, stores.clock) as fetcher,
-        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
+        FeedPoller(settings, backstage.access, stores, fetcher) as poller,
     ):
         yield poller
 

@@ -39,6 +39,7 @@ KNOWN = {
     "job_id": 1,
     "execution_id": 1,
     "source_id": 2,
+    "feed_id": 1,
     "name": "shop.example",
     "noun": "urls",
     "origin": "https://shop.example",

@@ -60,7 +60,7 @@ LISTS = [
         "webhooks/1/deliveries",
         "webhooks/1/deliveries?sort=id&state=delivered",
         "feeds",
-        "feeds?sort=-entries_new&source_id=1&state=active",
+        "feeds?sort=-entries_new&source_id=5&state=active",
     )
 ]
 

@@ -1146,8 +1146,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a crawl
-         * @description It is durable when this answers; workers join it within a second or two. There is one run at a time:
-         *     while one is under way or paused, the answer is 409.
+         * @description It is durable when this answers; workers join it within a second or two. Beside the runs
+         *     of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
+         *     domains, the answer is 409.
          */
         readonly post: operations["start_run"];
         readonly delete?: never;
@@ -4362,6 +4363,11 @@ export interface components {
         readonly Run: {
             /** Ended At */
             readonly ended_at: string | null;
+            /**
+             * Execution Id
+             * @description The execution of a job; null: a person started it.
+             */
+            readonly execution_id: number | null;
             /** Id */
             readonly id: number;
             /**
@@ -4374,6 +4380,11 @@ export interface components {
             readonly pages: number;
             /** Requests */
             readonly requests: number;
+            /**
+             * Source Id
+             * @description What it crawls; null: what a person named.
+             */
+            readonly source_id: number | null;
             /**
              * Started At
              * Format: date-time
@@ -4395,6 +4406,11 @@ export interface components {
             readonly cancelled_at: string | null;
             /** Ended At */
             readonly ended_at: string | null;
+            /**
+             * Execution Id
+             * @description The execution of a job; null: a person started it.
+             */
+            readonly execution_id: number | null;
             /** Id */
             readonly id: number;
             /**
@@ -4419,6 +4435,11 @@ export interface components {
             readonly settings: {
                 readonly [key: string]: unknown;
             };
+            /**
+             * Source Id
+             * @description What it crawls; null: what a person named.
+             */
+            readonly source_id: number | null;
             /**
              * Started At
              * Format: date-time
@@ -10990,6 +11011,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description A minus: the newest first. */
                 readonly sort?: "-id" | "id";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
                 /** @description Only those in this state. */
                 readonly state?: components["schemas"]["RunState"] | null;
             };

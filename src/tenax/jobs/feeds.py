@@ -11,7 +11,6 @@ from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
-from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
@@ -22,7 +21,7 @@ from tenax.jobs.feed_findings import Conclusion, conclude, fail, give_up
 from tenax.jobs.feed_plans import FeedPlan, plan_feeds
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
-from tenax.stores.base import FrontierStore
+from tenax.stores.backend import Stores
 from tenax.stores.feed_sources import drop_feeds
 from tenax.stores.feeds import (
     Finding,
@@ -48,16 +47,15 @@ class FeedPoller:
         self,
         settings: Settings,
         access: Access,
-        frontier: FrontierStore,
+        stores: Stores,
         fetcher: Fetcher,
-        clock: Clock,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._settings = settings
         self._access = access
-        self._frontier = frontier
-        self._clock = clock
-        self._asker = FeedAsker(settings, fetcher, clock, sleep)
+        self._stores = stores
+        self._clock = stores.clock
+        self._asker = FeedAsker(settings, fetcher, stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
         self._keeper: asyncio.Task[None] | None = None
 
@@ -161,7 +159,8 @@ class FeedPoller:
             concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
         wanted = list(plan.admit(concluded.entries))
         # Before the finding is saved: whoever dies between the two asks for the same entries again.
-        added = await self._frontier.add_urls(wanted, now) if wanted else 0
+        frontier = self._stores.of_source(feed.source_id).frontier
+        added = await frontier.add_urls(wanted, now) if wanted else 0
         reach("feeds.added")
         await self._save(feed, token, concluded.finding, added)
 
