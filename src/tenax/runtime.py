@@ -24,9 +24,8 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
-from tenax.jobs.dispatch.base import Broker, Dispatch, check_broker
+from tenax.jobs.dispatch.base import Dispatch, check_broker
 from tenax.jobs.dispatch.inline import InlineDispatch
-from tenax.jobs.dispatch.outbox import Outbox
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -181,8 +180,9 @@ async def open_dispatch(
         return
     await stores.identify()  # a store that has no name yet gets one
     # Found by name: Celery may not be installed, and takes its time to be imported.
-    broker: Broker = import_module("tenax.jobs.dispatch.celery").CeleryBroker(settings.dispatch)
-    async with Outbox(place, access, broker, settings.dispatch.queue) as outbox:
+    async with import_module("tenax.jobs.dispatch.celery").open_outbox(
+        place, access, settings.dispatch
+    ) as outbox:
         yield outbox
 
 

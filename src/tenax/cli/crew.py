@@ -12,20 +12,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
-
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.servant import end_with
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Values, join_settings, load_settings, parse_ordered
 from tenax.errors import TenaxError, WorkerError
-from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
-from tenax.stores.tables import runs
+from tenax.stores.run_lists import find_order
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.supervisor import Quit, Supervisor
@@ -87,14 +84,13 @@ def main() -> Exit:
     end_with(order["parent"])
     own = load_settings(file=Path(order["file"]) if order["file"] else None, overrides=order["overrides"])
     place = Place(folder=Path(order["folder"]), url=order["url"])
-    found = read_store(place, lambda connection: _find_run(connection, order["run"]))
+    found = read_store(place, lambda connection: find_order(connection, order["run"]))
     if found is None:
         raise WorkerError(f"There is no run {order['run']} in {place}.")
-    run, settings_json = found
-    settings = join_settings(parse_ordered(settings_json), own, {})
+    settings = join_settings(parse_ordered(found.settings_json), own, {})
     check_settings(settings)
     calm_memory()
-    return work(Order(place=place, settings=settings, reopens=False, keeps_open=True), run)
+    return work(Order(place=place, settings=settings, reopens=False, keeps_open=True), found.run)
 
 
 def work(order: Order, run: Run) -> Exit:
@@ -107,16 +103,6 @@ def work(order: Order, run: Run) -> Exit:
         return Exit.QUIT
     onlooker.publish(outcome.progress, outcome.tally)
     return Exit.STOPPED if supervisor.is_stopped else Exit.DONE
-
-
-def _find_run(connection: Any, run_id: int) -> tuple[Run, str] | None:
-    row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
-    if row is None:
-        return None
-    run = Run(
-        id=row.id, state=RunState(row.state), started_at=row.started_at, pages=row.pages, is_resumed=True
-    )
-    return run, row.settings
 
 
 if __name__ == "__main__":
