@@ -4,6 +4,7 @@ got a message for the run, and ends with it however that ends.
 Its order comes by standard input, so that no password is seen among the arguments of processes. What it has
 to say at its end, if it could not work, goes to standard output as one line."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -45,8 +46,9 @@ class CrewProcess:
             start_new_session=True,
         )
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(order).encode())
-        self._process.stdin.close()
+        # One that is gone already will be missed soon enough.
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            stdin.write(json.dumps(order).encode())
 
     def ended(self) -> bool:
         if self._kill_at is not None and time.monotonic() > self._kill_at:
@@ -56,7 +58,9 @@ class CrewProcess:
     def read_error(self) -> str | None:
         assert self._process.stdout is not None
         with self._process.stdout as stdout:
-            said = stdout.read().decode(errors="replace").strip() if not stdout.closed else ""
+            # Its workers may outlive one that was killed, and hold the other end.
+            os.set_blocking(stdout.fileno(), False)
+            said = (stdout.read() or b"").decode(errors="replace").strip()
         code = self._process.wait()
         if code in (Exit.DONE, Exit.STOPPED, Exit.QUIT):
             return None
