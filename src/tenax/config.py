@@ -78,6 +78,14 @@ class RobotsSettings(Section):
     skip_s: float = Field(3600.0, gt=0, description="Rest of a domain whose robots.txt fails three times.")
 
 
+def hide_header(line: str) -> str:
+    """A header as anybody may see it: what it says is often a key."""
+    return f"{line.partition(':')[0]}: {HIDDEN}"
+
+
+HeaderLine = Annotated[str, PlainSerializer(hide_header)]
+
+
 class FetchSettings(Section):
     user_agent: str | None = Field(None, description="Replaces the default `tenax/VERSION (+contact)`.")
     contact: str | None = Field(
@@ -93,6 +101,12 @@ class FetchSettings(Section):
     )
     dns_timeout_s: float = Field(5.0, gt=0, description="Deadline of a look-up.")
     dns_servers: tuple[str, ...] = Field((), description="Name servers; none: the system's.")
+    headers: tuple[HeaderLine, ...] = Field(
+        (), description="`Name: value` lines that are sent to `header_origins`, and nowhere else."
+    )
+    header_origins: tuple[str, ...] = Field(
+        (), description="Origins that get `headers`, as https://example.com or http://127.0.0.1:8080."
+    )
 
     def format_user_agent(self) -> str:
         if self.user_agent:
@@ -152,6 +166,9 @@ class RefreshSettings(Section):
 class WorkerSettings(Section):
     processes: int | None = Field(
         None, ge=1, le=256, description="Worker processes of a crawl at most; none: one per core."
+    )
+    runs: int = Field(
+        8, ge=1, le=256, description="Runs that `tenax worker` and `tenax serve` work on at the same time."
     )
     concurrency: int = Field(
         100, ge=1, le=10_000, description="Requests at the same time, in each worker process."
@@ -216,6 +233,22 @@ class ServerSettings(Section):
     jwt_issuer: str = Field("tenax", description="Issuer that such a token must name.")
 
 
+class JobSettings(Section):
+    """Of the scheduler that every `tenax serve` has."""
+
+    poll_s: float = Field(10.0, gt=0, description="Pause between two looks for jobs whose time has come.")
+    stale_lock_s: float = Field(
+        300.0,
+        ge=10,
+        description="A scheduler that is silent for so long is dead; others go on with its jobs.",
+    )
+    max_running: int = Field(
+        10, ge=1, description="Scheduled jobs at the same time, of one server; forced ones come on top."
+    )
+    keep_executions: int = Field(100, ge=1, description="Executions of a job that are kept, at most.")
+    keep_days: float = Field(30.0, gt=0, description="Days for which executions are kept, at most.")
+
+
 class DispatchKind(StrEnum):
     INLINE = "inline"  # workers look into the store for runs
     CELERY = "celery"  # a broker tells them
@@ -258,6 +291,7 @@ class Settings(BaseModel):
     worker: WorkerSettings = WorkerSettings()
     redis: RedisSettings = RedisSettings()
     server: ServerSettings = ServerSettings()
+    jobs: JobSettings = JobSettings()
     dispatch: DispatchSettings = DispatchSettings()
     tracing: TracingSettings = TracingSettings()
 
@@ -270,9 +304,11 @@ MACHINE_SETTINGS = {
     "worker": frozenset(WorkerSettings.model_fields) - {"lease_s"},
     "redis": frozenset(RedisSettings.model_fields),
     "server": frozenset(ServerSettings.model_fields),
+    "jobs": frozenset(JobSettings.model_fields),
     "dispatch": frozenset(DispatchSettings.model_fields),
     "tracing": frozenset(TracingSettings.model_fields),
-    "fetch": frozenset({"dns_timeout_s", "dns_servers"}),
+    # Headers, as all secrets, are not kept with the run.
+    "fetch": frozenset({"dns_timeout_s", "dns_servers", "headers", "header_origins"}),
 }
 
 
@@ -337,18 +373,19 @@ def read_environment() -> Values:
             continue
         section, _, name = variable.removeprefix(ENV_PREFIX).lower().partition("__")
         _refuse_unknown(section, Settings.model_fields, f"environment variable {variable}")
-        found.setdefault(section, {})[name] = _read_value(variable, text)
+        found.setdefault(section, {})[name] = _read_value(variable, text, is_secret=name in _SECRETS)
     return found
 
 
-def _read_value(variable: str, text: str) -> Any:
+def _read_value(variable: str, text: str, *, is_secret: bool) -> Any:
     """Text is what most settings take; pydantic turns it into numbers and words."""
     if not text.startswith("["):
         return text
     try:
         return json.loads(text)
     except ValueError as error:
-        raise ConfigError(f"The environment variable {variable} is not a JSON list: {text!r}.") from error
+        got = HIDDEN if is_secret else repr(text)
+        raise ConfigError(f"The environment variable {variable} is not a JSON list: {got}.") from error
 
 
 def find_origin(section: str, name: str, *, file: Values, environment: Values, overrides: Values) -> str:
@@ -357,7 +394,7 @@ def find_origin(section: str, name: str, *, file: Values, environment: Values, o
     return next((origin for origin, layer in layers.items() if name in layer.get(section, {})), "default")
 
 
-_SECRETS = {"jwt_secret"}
+_SECRETS = {"jwt_secret", "headers"}
 
 
 def _explain(error: ValidationError) -> str:
@@ -365,7 +402,7 @@ def _explain(error: ValidationError) -> str:
     place = [str(part) for part in first["loc"]]
     name = ".".join(place)
     if first["type"] != "extra_forbidden":
-        got = HIDDEN if place[-1] in _SECRETS else repr(first["input"])
+        got = repr(first["input"]) if _SECRETS.isdisjoint(place) else HIDDEN
         return f"The setting {name} is not valid: {first['msg'].lower()} (got {got})."
     known = Settings.model_fields
     if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:

@@ -134,3 +134,39 @@ class DomainsBusy(TenaxError):
     """Another run crawls these domains; try again when it has ended."""
 
     is_transient = True
+
+
+class SourceError(TenaxError):
+    """What was asked for does not fit the sources as they are."""
+
+
+class NoSuchSource(SourceError):
+    """There is no such source."""
+
+
+class SourceExists(SourceError):
+    """There is a source of that name already."""
+
+
+class SourceChanged(SourceError):
+    """Somebody else has changed the source meanwhile: look at it again, then say what you want."""
+
+
+class SourceBusy(SourceError):
+    """A run of the source is under way: cancel it, or wait for its end."""
+
+
+class JobError(TenaxError):
+    """What was asked for does not fit the state of the job."""
+
+
+class NoSuchJob(JobError):
+    """There is no such job."""
+
+
+class OrderRefused(JobError):
+    """The job is in a state in which it cannot be told so."""
+
+
+class JobChanged(JobError):
+    """Somebody else has changed the job meanwhile: look at it again."""

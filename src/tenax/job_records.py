@@ -1,8 +1,8 @@
-"""The words of those who order crawls: sources, jobs, executions, tasks."""
+"""The words of those who order crawls: sources, jobs, executions, tasks, feeds."""
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.values import record
@@ -26,12 +26,23 @@ class IntervalType(StrEnum):
     DAYS = "days"
 
 
+UNITS: Final = {IntervalType.MINUTES: 60, IntervalType.HOURS: 3600, IntervalType.DAYS: 86_400}  # seconds
+
+
 class Trigger(StrEnum):
     """Why an execution began."""
 
     SCHEDULE = "schedule"  # its time had come
     RETRY = "retry"  # the one before it had failed
     FORCE = "force"  # a person did not want to wait
+
+
+class Recrawl(StrEnum):
+    """Which pages that are stored already a run visits again."""
+
+    NEW = "new"  # none
+    DUE = "due"  # those whose time has come
+    ALL = "all"  # every one
 
 
 class ExecutionState(StrEnum):
@@ -77,6 +88,7 @@ class Job:
     timezone: str
     active_hours: str | None
     next_run_at: Instant | None
+    phase_at: Instant | None  # a tick of its rhythm
     slot_moved_at: Instant | None
     priority: int
     content_hash: str | None
@@ -87,6 +99,7 @@ class Job:
     lock_token: str | None
     lock_acquired_at: Instant | None
     lock_heartbeat_at: Instant | None
+    stale_locks: int
     paused_at: Instant | None
     cancelled_at: Instant | None
     last_error: str | None
@@ -131,3 +144,38 @@ class Task:
     queued_at: Instant | None
     started_at: Instant | None
     ended_at: Instant | None
+
+
+class FeedKind(StrEnum):
+    RSS = "rss"
+    ATOM = "atom"
+    JSON = "json"
+    PAGE = "page"  # a seed, looked at for the feeds that it names
+
+
+class FeedState(StrEnum):
+    ACTIVE = "active"  # it is asked at its interval
+    FAILING = "failing"  # the last answer was of no use; it is asked less and less often
+    GONE = "gone"  # the server says so, or it has moved; not asked any more
+    ABSENT = "absent"  # a guess: there never was a feed
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Feed:
+    id: int
+    source_id: int
+    url: str
+    domain: str
+    kind: FeedKind | None  # None: nobody has seen it yet, it is a guess or was named by a page
+    title: str | None
+    state: FeedState
+    etag: str | None
+    last_modified: str | None
+    interval_s: float  # as in force: it grows with failures
+    next_poll_at: Instant | None  # None: never again
+    last_polled_at: Instant | None
+    last_status: int | None
+    error: str | None
+    failures: int  # in a row
+    entries_new: int  # urls that it was the first to name
+    created_at: Instant

@@ -112,6 +112,20 @@ LEASES = Metric(
     labels=("state",),
 )
 RUNS = Metric(kind=Kind.GAUGE, name="crawler_runs", meaning="Runs by state.", labels=("state",))
+JOBS = Metric(kind=Kind.GAUGE, name="crawler_jobs", meaning="Jobs by state.", labels=("state",))
+SCHEDULER_DUE = Metric(
+    kind=Kind.GAUGE,
+    name="crawler_scheduler_due_jobs",
+    meaning="Jobs whose time has come and that no scheduler has taken.",
+)
+SCHEDULER_LAG = Metric(
+    kind=Kind.GAUGE, name="crawler_scheduler_lag_seconds", meaning="How long the first of them has waited."
+)
+STALE_LOCKS = Metric(
+    kind=Kind.COUNTER,
+    name="crawler_scheduler_stale_locks_total",
+    meaning="How often the scheduler of a job was found dead, over all jobs that are there.",
+)
 ACTIVE_WORKERS = Metric(kind=Kind.GAUGE, name="crawler_active_workers", meaning="Workers that crawl now.")
 WORKERS = Metric(
     kind=Kind.GAUGE,

@@ -126,6 +126,8 @@ class Request:
     max_bytes: int | None = None  # decoded body cap; None: the fetcher's setting
     truncate: bool = False  # at the cap keep what came instead of failing (robots.txt)
     timeout_s: float | None = None  # total deadline; None: the fetcher's setting
+    body: bytes | None = None  # what is posted; None: a GET
+    headers: tuple[str, ...] = ()  # more of them, as "Name: value"; only with a body
 
 
 @record(frozen=True, slots=True, kw_only=True)

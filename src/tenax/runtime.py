@@ -10,12 +10,11 @@ from typing import Any, TypeVar, cast
 from tenax.clock import Clock, SystemClock
 from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
-from tenax.coordination.base import Coordination, UrlName, WorkerReport
+from tenax.coordination.base import UrlName, WorkerReport
 from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
-from tenax.coordination.redis_gate import RedisGate
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
@@ -24,13 +23,14 @@ from tenax.errors import ConfigError, StoreError
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
-from tenax.jobs.dispatch.base import Dispatch, check_broker
-from tenax.jobs.dispatch.inline import InlineDispatch
+from tenax.fetch.own_headers import parse_headers
+from tenax.job_records import NO_SOURCE, Recrawl
+from tenax.jobs.dispatch.base import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
-from tenax.stores.access import Access, open_access
+from tenax.stores.access import open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
@@ -52,6 +52,7 @@ def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
     parse_resolve(settings.fetch.resolve)
+    parse_headers(settings.fetch)
     plan_memory(settings)
     if settings.redis.url is not None:
         parse_address(settings.redis.url)
@@ -92,19 +93,23 @@ async def open_coordination(
 
 
 @contextlib.asynccontextmanager
-async def open_engine(place: Place, settings: Settings, clock: Clock | None = None) -> AsyncIterator[Engine]:
-    """An engine on a store. A data directory is created where there is none. `clock`: this machine's."""
+async def open_engine(
+    place: Place, settings: Settings, clock: Clock | None = None, source_id: int = NO_SOURCE
+) -> AsyncIterator[Engine]:
+    """An engine on a store, for runs of this source. A data directory is created where there is none.
+    `clock`: this machine's."""
     try:
         configure_logging(place.folder / LOGS_NAME)
     except OSError as error:
         raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
-        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as stores,
-        open_coordination(settings, stores) as coordination,
-        open_fetcher(settings, stores.clock, coordination if coordination.is_shared else None) as fetcher,
+        find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as every,
+        open_coordination(settings, every) as coordination,
+        open_fetcher(settings, every.clock, coordination if coordination.is_shared else None) as fetcher,
         open_tracer(settings, name) as tracer,
     ):
+        stores = every.of_source(source_id)
         with Presence(place.folder / WORKERS_NAME, name) as presence:
             yield Engine(
                 uuid=name,
@@ -133,57 +138,6 @@ async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer |
         yield tracer
     finally:
         await asyncio.to_thread(tracer.close)
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class Backstage:
-    """What a server works with."""
-
-    stores: Stores
-    access: Access
-    coordination: Coordination
-    gate: RedisGate | None
-    dispatch: Dispatch
-
-
-@contextlib.asynccontextmanager
-async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Backstage]:
-    """A store for a server; a file is created where there is none."""
-    async with (
-        find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
-        open_access(place) as access,
-        open_coordination(settings, stores) as coordination,
-        open_gate(settings, stores) as gate,
-        open_dispatch(place, settings, stores, access) as dispatch,
-    ):
-        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate, dispatch=dispatch)
-
-
-@contextlib.asynccontextmanager
-async def open_gate(settings: Settings, stores: Stores) -> AsyncIterator[RedisGate | None]:
-    """None: without Redis, each server keeps its own."""
-    if settings.redis.url is None:
-        yield None
-        return
-    names = build_names(await stores.identify(), settings.fetch)
-    async with RedisGate(parse_address(settings.redis.url), settings.redis, names, stores.clock) as gate:
-        yield gate
-
-
-@contextlib.asynccontextmanager
-async def open_dispatch(
-    place: Place, settings: Settings, stores: Stores, access: Access
-) -> AsyncIterator[Dispatch]:
-    """How the runs of a server reach workers."""
-    if settings.dispatch.kind is DispatchKind.INLINE:
-        yield InlineDispatch()
-        return
-    await stores.identify()  # a store that has no name yet gets one
-    # Found by name: Celery may not be installed, and takes its time to be imported.
-    async with import_module("tenax.jobs.dispatch.celery").open_outbox(
-        place, access, settings.dispatch
-    ) as outbox:
-        yield outbox
 
 
 async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
@@ -238,7 +192,7 @@ async def bury_dead(place: Place) -> None:
 
 
 async def find_last_run(place: Place) -> LastRun | None:
-    """The newest run; None also where there is no store yet, which is not made."""
+    """The newest run that belongs to no source; None also where there is no store yet, which is not made."""
     backend = find_backend(place)
     if not backend.has_store(place):
         return None
@@ -246,8 +200,18 @@ async def find_last_run(place: Place) -> LastRun | None:
         return await stores.runs.find_last()
 
 
+async def list_open_runs(place: Place) -> list[LastRun]:
+    """Those under way or paused, of all sources, the oldest first; none also where there is no store yet,
+    which is not made."""
+    backend = find_backend(place)
+    if not backend.has_store(place):
+        return []
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.list_open()
+
+
 async def start_run(
-    stores: Stores, settings: Settings, seeds: Sequence[str], *, is_refresh: bool = False
+    stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
 ) -> Run | None:
     """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
     opener = Opener(
@@ -258,7 +222,7 @@ async def start_run(
         seeds=stores.seeds,
         clock=stores.clock,
     )
-    return await opener.start(seeds, is_refresh=is_refresh)
+    return await opener.start(seeds, recrawl=recrawl)
 
 
 async def order_of_store(place: Place, work: Work[T]) -> T:

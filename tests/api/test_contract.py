@@ -36,6 +36,9 @@ KNOWN = {
     "run_id": 3,
     "user_id": 2,
     "token_id": 2,
+    "job_id": 1,
+    "execution_id": 1,
+    "source_id": 2,
     "name": "shop.example",
     "noun": "urls",
     "origin": "https://shop.example",
@@ -52,7 +55,7 @@ CHECKED = [
     )
 ]
 # What changes something comes after what reads, and what deletes comes last.
-METHODS = ("GET", "POST", "PATCH", "DELETE")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 OPERATIONS = sorted(
     (route for route in list_routes() if not route.is_stream),
     key=lambda route: METHODS.index(route.method),

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tenax.coordination.base import Coordination, UrlName
+from tenax.coordination.base import Coordination, Notice, UrlName
 from tenax.coordination.memory import MemoryCoordination
 from tests.support.clock import START, FakeClock
 from tests.support.coordination import (
@@ -130,3 +130,13 @@ async def test_events_are_read_on_from_the_last_one(shared: Coordination) -> Non
 
 async def test_nothing_is_wrong_while_it_works(shared: Coordination) -> None:
     assert shared.trouble is None
+
+
+async def test_notices_are_read_on_from_the_last_one(shared: Coordination) -> None:
+    notices = [Notice(kind="source.added", number=number, name="a\nb", at=START) for number in range(3)]
+    for notice in notices:
+        shared.announce(notice)
+    (first, found), (second, _) = await shared.read_notices(None, 2)
+    assert found == notices[0]
+    assert first != second
+    assert [notice for _, notice in await shared.read_notices(second, 10)] == notices[2:]

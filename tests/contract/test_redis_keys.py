@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tenax.config import FetchSettings
-from tenax.coordination.base import UrlName
+from tenax.coordination.base import Notice, UrlName
 from tenax.coordination.gate import Contender
 from tenax.coordination.keys import ATTEMPTS, HITS, KEYS, SESSIONS, Names, build_names
 from tenax.coordination.redis import MAX_ROBOTS_BYTES
@@ -52,6 +52,7 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
         shared.save_addresses("a.test", make_addresses(expires_at=START + 86_400))
         shared.remember(urls(100))
         shared.publish(make_report())
+        shared.announce(Notice(kind="source.added", number=1, name="news", at=START))
     async with build_gate(redis.url, clock) as gate:
         await gate.save_session("00ff", b"{}", SESSIONS.ttl_s)
         await gate.hit("alice", 10, HITS.ttl_s)

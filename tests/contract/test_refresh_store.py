@@ -8,7 +8,7 @@ import pytest
 from tenax.config import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records import DomainState, DomainStatus, Lease
-from tenax.stores.base import Batch, DomainWork, Promotion
+from tenax.stores.base import Batch, DomainWork, Promotion, Step
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -56,7 +56,9 @@ async def crawl(worker: StoreWorker, *urls: str, settings: RefreshSettings = PLA
 async def promote(
     store: StoreUnderTest, *, domains: int = 10, per_domain: int = 100, limit: int = 100
 ) -> Promotion:
-    return await store.refresh.promote(domains, per_domain, limit, IDLE_S)
+    return await store.refresh.promote(
+        Step(domains=domains, per_domain=per_domain, limit=limit, idle_s=IDLE_S)
+    )
 
 
 def queued(store: StoreUnderTest) -> list[str]:

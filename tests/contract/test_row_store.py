@@ -43,7 +43,7 @@ async def joined(stored: SharedStore) -> AsyncIterator[RowStore]:
 
 def make_seeds(first: int, last: int) -> list[Row]:
     return [
-        (number, f"https://s{number}.test/", "user", 1.5, None, None, f"s{number}.test", f"s{number}.test")
+        (number, f"https://s{number}.test/", "user", 1.5, None, None, f"s{number}.test", f"s{number}.test", 0)
         for number in range(first, last + 1)
     ]
 

@@ -200,7 +200,7 @@ async def test_a_place_is_kept_for_a_run_that_somebody_prepares(
         ("paused", '{"last": 1}'),
     ]
     opened = await run_store.open_run('{"next": 1}')
-    assert (opened.id, opened.state) == (reserved.id, RunState.RUNNING)
+    assert (opened.id, opened.state) == (reserved.run.id, RunState.RUNNING)
 
 
 async def test_no_place_is_kept_while_a_run_is_under_way_or_paused(

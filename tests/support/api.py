@@ -10,7 +10,7 @@ import httpx
 import uvloop
 
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
-from tenax.api.server import Server, listen, open_service
+from tenax.api.server import MakeLauncher, Server, listen, open_service
 from tenax.api.service import Service
 from tenax.config import Settings
 from tenax.stores.place import Place
@@ -33,10 +33,18 @@ class RoleAuthenticator:
 class ApiServer:
     """Answers until it is closed."""
 
-    def __init__(self, place: Place, settings: Settings, *, knows_users: bool = False) -> None:
+    def __init__(
+        self,
+        place: Place,
+        settings: Settings,
+        *,
+        knows_users: bool = False,
+        make_launcher: MakeLauncher | None = None,
+    ) -> None:
         self.place = place
         self.service: Service | None = None
         self._knows_users = knows_users
+        self._make_launcher = make_launcher
         self._settings = settings
         self._ear = listen(settings.server)
         host, port = self._ear.getsockname()[:2]
@@ -68,7 +76,7 @@ class ApiServer:
             self._is_up.set()
 
     async def _serve(self) -> None:
-        async with open_service(self.place, self._settings) as service:
+        async with open_service(self.place, self._settings, self._make_launcher) as service:
             self.service = service
             if not self._knows_users:
                 service = replace(service, authenticator=RoleAuthenticator())
@@ -82,12 +90,18 @@ MANY_PER_MIN = dict.fromkeys(("anonymous_per_min", "user_per_min", "admin_per_mi
 
 
 @contextlib.contextmanager
-def run_api(place: Place, *, knows_users: bool = False, **sections: dict[str, Any]) -> Iterator[ApiServer]:
+def run_api(
+    place: Place,
+    *,
+    knows_users: bool = False,
+    make_launcher: MakeLauncher | None = None,
+    **sections: dict[str, Any],
+) -> Iterator[ApiServer]:
     """With limits that nobody reaches, unless they are given. Takes the names of roles for tokens, unless it
     knows its users."""
     server = {"port": 0, **MANY_PER_MIN, **sections.pop("server", {})}
     settings = Settings.model_validate({**sections, "server": server})
-    running = ApiServer(place, settings, knows_users=knows_users)
+    running = ApiServer(place, settings, knows_users=knows_users, make_launcher=make_launcher)
     try:
         yield running
     finally:

@@ -46,6 +46,13 @@ class Peer:
         self._origin.requests.append(head)
         return head
 
+    def read_more(self) -> bytes:
+        """Some of what follows; Left when there is nothing."""
+        piece = self._receive()
+        if not piece:
+            raise Left
+        return piece
+
     def send(self, data: bytes) -> None:
         try:
             self._socket.sendall(data)

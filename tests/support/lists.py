@@ -45,8 +45,22 @@ LISTS = [
         "tokens?everybody=true",
         "audit",
         "audit?sort=at&action=frontier",
+        "sources",
+        "sources?sort=-id&q=source&enabled=true",
+        "sources?sort=-updated_at",
         "discovered-links",
         "discovered-links?sort=domain&hidden=true",
+        "jobs",
+        "jobs?sort=next_run_at",
+        "jobs?sort=priority&source_id=1",
+        "jobs/1/executions",
+        "jobs/1/executions?sort=number",
+        "webhooks",
+        "webhooks?sort=-id",
+        "webhooks/1/deliveries",
+        "webhooks/1/deliveries?sort=id&state=delivered",
+        "feeds",
+        "feeds?sort=-entries_new&source_id=1&state=active",
     )
 ]
 

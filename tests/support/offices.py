@@ -1,4 +1,4 @@
-"""Accounts, what they did, and links out of scope, for those who read lists."""
+"""Accounts, what they did, sources, feeds, jobs, webhooks, links out of scope: for those who read lists."""
 
 import asyncio
 import time
@@ -6,9 +6,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert
 
+from tenax.job_records import ExecutionState, IntervalType, Trigger
+from tenax.jobs.orders import NewJob, create_job
 from tenax.stores.access import open_access
+from tenax.stores.executions import add_execution, end_execution
+from tenax.stores.feed_tables import feeds
+from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
 from tenax.stores.tables import audit, discovered_links, tokens, users
+from tenax.stores.webhook_tables import webhook_deliveries, webhooks
+from tests.support.jobs import add_source
 
 
 def fill_offices(place: Place) -> None:
@@ -24,6 +31,26 @@ def _insert(connection: Connection) -> None:
     for number in range(1, 5):
         for table, values in _list_rows(number):
             connection.execute(insert(table).values(values))
+    _add_jobs(connection, time.time())
+
+
+def _add_jobs(connection: Connection, now: float) -> None:
+    """Of one source: some that repeat, and the past of the first."""
+    source_id = add_source(connection, now, "papers")
+    for priority in (5, 1, 9):
+        new = NewJob(
+            source_id=source_id, interval_minutes=1, interval_type=IntervalType.DAYS, schedule_enabled=True,
+            priority=priority,
+        )  # fmt: skip
+        create_job(connection, new, now)
+    for number in range(1, 5):
+        at = now - 86_400.0 * number
+        execution = add_execution(
+            connection, 1, scheduled_at=at, trigger=Trigger.SCHEDULE, retry_number=0, now=at
+        )
+        end_execution(
+            connection, execution.id, ExecutionState.COMPLETED, at + 60, run_id=1, items_crawled=number
+        )
 
 
 def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
@@ -57,6 +84,17 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
             },
         ),
         (
+            sources,
+            {
+                "name": f"Source {number}",
+                "key": f"source {number}",
+                "definition": f'{{"name": "Source {number}", "seeds": ["https://partner{number}.example/"]}}',
+                "enabled": 1,
+                "created_at": at,
+                "updated_at": at,
+            },
+        ),
+        (
             discovered_links,
             {
                 "domain": f"partner{number}.example",
@@ -66,6 +104,70 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "discovered_from": 1,
                 "first_seen_at": at,
                 "last_seen_at": at,
+            },
+        ),
+        *_list_source_rows(number, at),
+        *_list_webhook_rows(number, at),
+    ]
+
+
+def _list_webhook_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
+    return [
+        (
+            webhooks,
+            {
+                "name": f"hook{number}",
+                "url": "https://receiver.example/",
+                "secret": "a secret of a test",
+                "events": "run.finished",
+                "enabled": 0,
+                "enabled_at": at,
+                "created_at": at,
+            },
+        ),
+        (
+            webhook_deliveries,
+            {
+                "webhook_id": 1,
+                "event": "run.finished",
+                "subject": f"run {number}",
+                "payload": "{}",
+                "state": "delivered",
+                "attempts": 1,
+                "last_status": 200,
+                "created_at": at,
+                "delivered_at": at,
+            },
+        ),
+    ]
+
+
+def _list_source_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
+    """Nobody works on them: they are disabled."""
+    name = f"source{number}"
+    return [
+        (
+            sources,
+            {
+                "name": name,
+                "key": name,
+                "definition": f'{{"name": "{name}", "seeds": ["https://feeds.example/"]}}',
+                "enabled": 0,
+                "created_at": at,
+                "updated_at": at,
+            },
+        ),
+        (
+            feeds,
+            {
+                "source_id": 1,
+                "url": f"https://feeds.example/{number}.xml",
+                "domain": "feeds.example",
+                "kind": "rss",
+                "state": "active",
+                "interval_s": 900.0,
+                "entries_new": number % 2,
+                "created_at": at,
             },
         ),
     ]

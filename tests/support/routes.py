@@ -17,7 +17,7 @@ class Route:
     @property
     def is_stream(self) -> bool:
         """Whether its answer never ends."""
-        return self.path.startswith("/sse/") or self.path.endswith("/stream")
+        return self.path.startswith("/sse/") or "/stream" in self.path
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"

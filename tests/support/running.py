@@ -16,6 +16,7 @@ from tenax.config import Settings
 from tenax.crawl.engine import Ended
 from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import Tally
+from tenax.job_records import Recrawl
 from tenax.runtime import explain_url, open_engine
 from tenax.stores.base import Summary
 from tenax.stores.layout import STORE_NAME
@@ -98,7 +99,7 @@ def crawl(data: Path, seeds: Sequence[str], **sections: dict[str, Any]) -> Crawl
 
 def refresh(data: Path, **sections: dict[str, Any]) -> Crawled:
     """Visit again what is due, until the end."""
-    return uvloop.run(_crawl(data, (), build_settings(**sections), is_refresh=True))
+    return uvloop.run(_crawl(data, (), build_settings(**sections), recrawl=Recrawl.DUE))
 
 
 def pass_time(data: Path, seconds: float, *, url: str = "%") -> None:
@@ -112,12 +113,12 @@ def pass_time(data: Path, seconds: float, *, url: str = "%") -> None:
 
 
 async def _crawl(
-    data: Path, seeds: Sequence[str], settings: Settings, *, is_refresh: bool = False
+    data: Path, seeds: Sequence[str], settings: Settings, *, recrawl: Recrawl = Recrawl.NEW
 ) -> Crawled:
     clock = SystemClock()
     started_at = clock.now()
     async with open_engine(Place(folder=data), settings) as engine:
-        ended = await asyncio.wait_for(engine.crawl(seeds, is_refresh=is_refresh), DEADLINE_S)
+        ended = await asyncio.wait_for(engine.crawl(seeds, recrawl=recrawl), DEADLINE_S)
         summary = await engine.summarise()
     return Crawled(
         data=data,

@@ -62,3 +62,21 @@ def test_settings_of_another_version_get_one_sentence() -> None:
     with pytest.raises(ConfigError, match="another version of Tenax") as caught:
         parse_ordered('{"politeness": {"delay_s": 1, "mood": "good"}}')
     assert "politeness.mood" in str(caught.value)
+
+
+def test_headers_are_secrets_that_no_run_keeps() -> None:
+    ordered = load_settings(
+        overrides={"fetch": {"headers": ["X-Key: s3cret"], "header_origins": ["https://a.example"]}}
+    )
+    kept = ordered.model_dump_json()
+    assert "s3cret" not in kept
+    assert join_settings(parse_ordered(kept), Settings(), {}).fetch.headers == ()
+    assert join_settings(parse_ordered(kept), ordered, {}).fetch.headers == ("X-Key: s3cret",)
+
+
+@pytest.mark.parametrize("text", ['["s3cret"', '[["s3cret"]]', "s3cret"])
+def test_a_header_that_cannot_be_read_is_not_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_FETCH__HEADERS", text)
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert "s3cret" not in str(caught.value)

@@ -64,6 +64,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/admin/sync-enabled-sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make all jobs what their sources say
+         * @description Enabled sources have a job that runs, disabled ones none or one that rests. Repeating is safe.
+         */
+        readonly post: operations["sync_enabled_sources"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -434,6 +454,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/executions/{execution_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an execution
+         * @description One execution of a job.
+         */
+        readonly get: operations["get_execution"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/explain": {
         readonly parameters: {
             readonly query?: never;
@@ -469,6 +509,46 @@ export interface paths {
         readonly get: operations["export_rows"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/feeds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List feeds
+         * @description Of all sources, with the places where one was looked for in vain.
+         */
+        readonly get: operations["list_feeds"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/feeds/{feed_id}/poll": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask a feed at once
+         * @description As soon as its domain may be asked, also one that was given up. A server does it within seconds.
+         */
+        readonly post: operations["poll_feed"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -651,6 +731,279 @@ export interface paths {
          * @description It is refused from now on, until somebody adds it again.
          */
         readonly delete: operations["remove_frontier_url"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List jobs
+         * @description All jobs of the store.
+         */
+        readonly get: operations["list_jobs"];
+        readonly put?: never;
+        /**
+         * Create a job
+         * @description One that repeats is scheduled at once; one that does not begins within seconds, or at `next_run_at`.
+         */
+        readonly post: operations["add_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description One job.
+         */
+        readonly get: operations["get_job"];
+        /**
+         * Change a job
+         * @description All of it. A new interval is a new rhythm; `schedule_enabled` false pauses a job that is scheduled.
+         *     What is under way ends as it was ordered.
+         */
+        readonly put: operations["change_job"];
+        readonly post?: never;
+        /**
+         * Delete a job
+         * @description With its executions; what their runs have brought stays. One that is running has to be cancelled.
+         */
+        readonly delete: operations["delete_job"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a job for good
+         * @description One that is pending, scheduled, running or paused. Its run ends within seconds.
+         */
+        readonly post: operations["cancel_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/executions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the executions of a job
+         * @description The last ones; older ones are pruned.
+         */
+        readonly get: operations["list_executions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/force-run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run a job now
+         * @description One that is scheduled. Its rhythm stays as it is.
+         */
+        readonly post: operations["force_run_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the log of a job
+         * @description Of its newest run; /runs/{id}/log has those of all others.
+         */
+        readonly get: operations["get_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download the log of a job
+         * @description Of its newest run, as text, a line each.
+         */
+        readonly get: operations["download_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/logs/stream/v2": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the log of a job
+         * @description Of its newest run. Events have ids; whoever comes back with one hears what it has missed.
+         */
+        readonly get: operations["stream_job_log"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Pause a job
+         * @description One that is scheduled: it does not run until it is resumed.
+         */
+        readonly post: operations["pause_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume a job
+         * @description One that is paused: it gets a new time, in the slot with the least to do.
+         */
+        readonly post: operations["resume_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Retry a job
+         * @description One that has failed: it begins within seconds, with all its retries.
+         */
+        readonly post: operations["retry_job"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/{job_id}/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Sum up the executions of a job
+         * @description How often it worked, how long it took and what it brought.
+         */
+        readonly get: operations["get_job_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/jobs/status-counts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count jobs by state
+         * @description How many there are in each state.
+         */
+        readonly get: operations["count_jobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -963,6 +1316,87 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/scheduler/distribution": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show how jobs are spread
+         * @description Over the slots of the coming day.
+         */
+        readonly get: operations["get_distribution"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Measure the scheduler
+         * @description The same from every server: it is told from the store.
+         */
+        readonly get: operations["get_scheduler_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/rebalance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Spread jobs more evenly
+         * @description Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
+         *     within the last hour.
+         */
+        readonly post: operations["rebalance_jobs"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/scheduler/rebalance/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Show what a rebalance would move
+         * @description Nothing is changed.
+         */
+        readonly post: operations["preview_rebalance"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/seeds": {
         readonly parameters: {
             readonly query?: never;
@@ -996,6 +1430,140 @@ export interface paths {
          * @description The largest first.
          */
         readonly get: operations["list_seed_sources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List sources
+         * @description All sources, each with its job.
+         */
+        readonly get: operations["list_sources"];
+        readonly put?: never;
+        /**
+         * Add a source
+         * @description If it is enabled, its job is made with it: by its schedule, or due at once without one.
+         */
+        readonly post: operations["add_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get one source
+         * @description Its definition, its job, and what may be wrong with it.
+         */
+        readonly get: operations["get_source"];
+        /**
+         * Change a source
+         * @description The whole definition: what is left out is as if it had never been said. A header that is sent as ***
+         *     keeps its value. A run that is under way goes on as it was ordered.
+         */
+        readonly put: operations["change_source"];
+        readonly post?: never;
+        /**
+         * Remove a source
+         * @description With its jobs; what it has crawled stays. Refused while a run of it is under way.
+         */
+        readonly delete: operations["remove_source"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}/disable": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let a source rest
+         * @description Its job is paused. A run that is under way ends by itself.
+         */
+        readonly post: operations["disable_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{source_id}/enable": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let a source be crawled
+         * @description Its job is made, or goes on.
+         */
+        readonly post: operations["enable_source"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/apply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make the sources what a file says
+         * @description A YAML list of definitions: all of it in one transaction, or nothing. Repeating is safe. The faults of
+         *     a file name its lines.
+         */
+        readonly post: operations["apply_sources"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export all sources as YAML
+         * @description A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored.
+         */
+        readonly get: operations["export_sources"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1282,6 +1850,114 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/webhook-deliveries/{id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a message again
+         * @description Whatever became of it before, with all its tries.
+         */
+        readonly post: operations["retry_webhook_delivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Without their secrets.
+         */
+        readonly get: operations["list_webhooks"];
+        readonly put?: never;
+        /**
+         * Add a webhook
+         * @description It is told what happens from now on.
+         */
+        readonly post: operations["add_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Change a webhook
+         * @description Its secret stays. While it is disabled nothing is sent, and what happens then is not told later.
+         */
+        readonly put: operations["change_webhook"];
+        readonly post?: never;
+        /**
+         * Remove a webhook
+         * @description With its deliveries, also those that wait.
+         */
+        readonly delete: operations["remove_webhook"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Of the last 30 days, and all that wait.
+         */
+        readonly get: operations["list_deliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test message
+         * @description Within seconds; its delivery says what became of it.
+         */
+        readonly post: operations["test_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/workers": {
         readonly parameters: {
             readonly query?: never;
@@ -1296,6 +1972,26 @@ export interface paths {
         readonly get: operations["list_workers"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v2/jobs/{job_id}/force-run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run a job now
+         * @description The same as /api/v1/jobs/{job_id}/force-run.
+         */
+        readonly post: operations["force_run_job_v2"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1426,6 +2122,38 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * ActiveHours
+         * @description When runs may begin, by the schedule's time zone.
+         */
+        readonly ActiveHours: {
+            /**
+             * Days
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            readonly days: readonly components["schemas"]["Day"][];
+            /**
+             * From
+             * @default 00:00
+             * @example 08:30
+             */
+            readonly from: string;
+            /**
+             * Until
+             * @description Earlier than `from`: on the next day.
+             * @default 24:00
+             * @example 08:30
+             */
+            readonly until: string;
+        };
         /** Added */
         readonly Added: {
             /**
@@ -1438,6 +2166,24 @@ export interface components {
              * @description Different addresses.
              */
             readonly given: number;
+        };
+        /** Applied */
+        readonly Applied: {
+            /**
+             * Changes
+             * @description Every source of the file, and those that are removed.
+             */
+            readonly changes: readonly components["schemas"]["ChangeView"][];
+            /**
+             * Is Done
+             * @description false: it was only asked for.
+             */
+            readonly is_done: boolean;
+            /**
+             * Warnings
+             * @description What works and is perhaps not meant.
+             */
+            readonly warnings: readonly string[];
         };
         /**
          * AuditOutcome
@@ -1469,7 +2215,7 @@ export interface components {
              * @example example.com
              */
             readonly domain: string;
-            readonly kind: components["schemas"]["ChangeKind"];
+            readonly kind: components["schemas"]["tenax__records__ChangeKind"];
             /** New Bytes */
             readonly new_bytes: number | null;
             /**
@@ -1497,7 +2243,18 @@ export interface components {
          * @description What a visit can find out about a page.
          * @enum {string}
          */
-        readonly ChangeKind: "new" | "changed" | "gone";
+        readonly "ChangeKind-Input": "new" | "changed" | "gone";
+        /** ChangeView */
+        readonly ChangeView: {
+            /**
+             * Fields
+             * @description What headers say is hidden.
+             */
+            readonly fields: readonly components["schemas"]["FieldView"][];
+            readonly kind: components["schemas"]["tenax__jobs__source_changes__ChangeKind"];
+            /** Name */
+            readonly name: string;
+        };
         /** Cleared */
         readonly Cleared: {
             /**
@@ -1519,6 +2276,11 @@ export interface components {
              */
             readonly password: string;
         };
+        /**
+         * Day
+         * @enum {string}
+         */
+        readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /** DeadLetter */
         readonly DeadLetter: {
             /**
@@ -1543,6 +2305,51 @@ export interface components {
              * @description What the message asks for, by its headers.
              */
             readonly task: string | null;
+        };
+        /**
+         * DeliveryState
+         * @enum {string}
+         */
+        readonly DeliveryState: "pending" | "delivered" | "failed";
+        /** DeliveryView */
+        readonly DeliveryView: {
+            /** Attempts */
+            readonly attempts: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Delivered At */
+            readonly delivered_at: string | null;
+            readonly event: components["schemas"]["WebhookEvent"];
+            /**
+             * Id
+             * @description Sent as `Tenax-Delivery`; the same however often it is sent.
+             */
+            readonly id: number;
+            /** Last Error */
+            readonly last_error: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /** Next Try At */
+            readonly next_try_at: string | null;
+            /**
+             * Payload
+             * @description The body as it is sent.
+             */
+            readonly payload: string;
+            readonly state: components["schemas"]["DeliveryState"];
+            /**
+             * Subject
+             * @example run 7
+             */
+            readonly subject: string;
+            /** Webhook Id */
+            readonly webhook_id: number;
         };
         /** DiscoveredLink */
         readonly DiscoveredLink: {
@@ -1585,6 +2392,31 @@ export interface components {
              * @description The first of its links.
              */
             readonly url: string;
+        };
+        /** Distribution */
+        readonly Distribution: {
+            /**
+             * Distribution Score
+             * @description From 0, everything begins at once, to 1, all is even.
+             */
+            readonly distribution_score: number;
+            /**
+             * Peak
+             * @description The most of one slot.
+             */
+            readonly peak: number;
+            /** Slot Minutes */
+            readonly slot_minutes: number;
+            /**
+             * Slots
+             * @description Of the coming day; the first has begun.
+             */
+            readonly slots: readonly components["schemas"]["Slot"][];
+            /**
+             * Total
+             * @description Runs that begin in the coming day.
+             */
+            readonly total: number;
         };
         /** Domain */
         readonly Domain: {
@@ -1851,6 +2683,138 @@ export interface components {
              */
             readonly target: string | null;
         };
+        /** Execution */
+        readonly Execution: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /**
+             * Cpu Time Ms
+             * @description Of all its workers.
+             */
+            readonly cpu_time_ms: number;
+            /**
+             * Duration Ms
+             * @description null: it is not over.
+             */
+            readonly duration_ms: number | null;
+            /** Error Message */
+            readonly error_message: string | null;
+            /**
+             * Execution Number
+             * @description Of the job, from 1.
+             */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * Memory Peak Bytes
+             * @description Of the greatest of them.
+             */
+            readonly memory_peak_bytes: number;
+            /**
+             * Retry Attempt
+             * @description 0: the first attempt.
+             */
+            readonly retry_attempt: number;
+            /**
+             * Run Id
+             * @description null: its crawl has not begun.
+             */
+            readonly run_id: number | null;
+            /**
+             * Scheduled At
+             * Format: date-time
+             * @description When it should have begun.
+             */
+            readonly scheduled_at: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+            /** @description Why it began. */
+            readonly trigger: components["schemas"]["Trigger"];
+        };
+        /** ExecutionDetail */
+        readonly ExecutionDetail: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /**
+             * Cpu Time Ms
+             * @description Of all its workers.
+             */
+            readonly cpu_time_ms: number;
+            /**
+             * Duration Ms
+             * @description null: it is not over.
+             */
+            readonly duration_ms: number | null;
+            /** Error Message */
+            readonly error_message: string | null;
+            /**
+             * Execution Number
+             * @description Of the job, from 1.
+             */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * Memory Peak Bytes
+             * @description Of the greatest of them.
+             */
+            readonly memory_peak_bytes: number;
+            /**
+             * Retry Attempt
+             * @description 0: the first attempt.
+             */
+            readonly retry_attempt: number;
+            /**
+             * Run Id
+             * @description null: its crawl has not begun.
+             */
+            readonly run_id: number | null;
+            /**
+             * Scheduled At
+             * Format: date-time
+             * @description When it should have begun.
+             */
+            readonly scheduled_at: string;
+            /**
+             * Stack Trace
+             * @description Of what crashed, for reports.
+             */
+            readonly stack_trace: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+            /** @description Why it began. */
+            readonly trigger: components["schemas"]["Trigger"];
+        };
+        /**
+         * ExecutionState
+         * @enum {string}
+         */
+        readonly ExecutionState: "running" | "completed" | "failed" | "cancelled";
         /** Explanation */
         readonly Explanation: {
             /**
@@ -1904,6 +2868,88 @@ export interface components {
              * @example body.urls.0
              */
             readonly where: string;
+        };
+        /**
+         * FeedKind
+         * @enum {string}
+         */
+        readonly FeedKind: "rss" | "atom" | "json" | "page";
+        /**
+         * FeedState
+         * @enum {string}
+         */
+        readonly FeedState: "active" | "failing" | "gone" | "absent";
+        /** FeedView */
+        readonly FeedView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Entries New
+             * @description Urls that it was the first to name.
+             */
+            readonly entries_new: number;
+            /**
+             * Error
+             * @description null: the last answer was good.
+             */
+            readonly error: string | null;
+            /**
+             * Failures
+             * @description In a row.
+             */
+            readonly failures: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Interval S
+             * @description Between two requests, as in force; it grows with failures.
+             */
+            readonly interval_s: number;
+            /** @description null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is looked at for feeds. */
+            readonly kind: components["schemas"]["FeedKind"] | null;
+            /** Last Polled At */
+            readonly last_polled_at: string | null;
+            /**
+             * Last Status
+             * @description null: there was no answer.
+             */
+            readonly last_status: number | null;
+            /**
+             * Next Poll At
+             * @description null: it is not asked any more.
+             */
+            readonly next_poll_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly state: components["schemas"]["FeedState"];
+            /** Title */
+            readonly title: string | null;
+            /**
+             * Url
+             * @example https://example.com/feed.xml
+             */
+            readonly url: string;
+        };
+        /** FieldView */
+        readonly FieldView: {
+            /**
+             * Field
+             * @example schedule.interval_minutes
+             */
+            readonly field: string;
+            /**
+             * New
+             * @description null: it is left out.
+             */
+            readonly new: unknown;
+            /**
+             * Old
+             * @description null: it was left out.
+             */
+            readonly old: unknown;
         };
         /** FrontierStats */
         readonly FrontierStats: {
@@ -1995,6 +3041,45 @@ export interface components {
             /** Hidden */
             readonly hidden: number;
         };
+        /**
+         * Hours
+         * @description When a job may begin, by the clock of its timezone.
+         * @example {
+         *       "days": [
+         *         "mon",
+         *         "fri"
+         *       ],
+         *       "from": "08:00",
+         *       "until": "18:00"
+         *     }
+         */
+        readonly Hours: {
+            /**
+             * Days
+             * @description On which it opens.
+             * @default [
+             *       "mon",
+             *       "tue",
+             *       "wed",
+             *       "thu",
+             *       "fri",
+             *       "sat",
+             *       "sun"
+             *     ]
+             */
+            readonly days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /**
+             * From
+             * @default 00:00
+             */
+            readonly from: string;
+            /**
+             * Until
+             * @description Not after `from`: on the next day.
+             * @default 24:00
+             */
+            readonly until: string;
+        };
         /** Ids */
         readonly Ids: {
             /**
@@ -2005,6 +3090,280 @@ export interface components {
              *     ]
              */
             readonly ids: readonly number[];
+        };
+        /**
+         * IntervalType
+         * @enum {string}
+         */
+        readonly IntervalType: "minutes" | "hours" | "days";
+        /** Job */
+        readonly Job: {
+            readonly active_hours: components["schemas"]["Hours"] | null;
+            /** Adaptive Scheduling */
+            readonly adaptive_scheduling: boolean;
+            /** Cancelled At */
+            readonly cancelled_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Current Retry Count */
+            readonly current_retry_count: number;
+            /** Id */
+            readonly id: number;
+            /** Interval Minutes */
+            readonly interval_minutes: number | null;
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Last Error
+             * @description Why it failed, or why it has to wait.
+             */
+            readonly last_error: string | null;
+            /**
+             * Lock Acquired At
+             * @description Since when a scheduler looks after it.
+             */
+            readonly lock_acquired_at: string | null;
+            /** Lock Heartbeat At */
+            readonly lock_heartbeat_at: string | null;
+            /** Max Retries */
+            readonly max_retries: number;
+            /** Metadata */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** Next Run At */
+            readonly next_run_at: string | null;
+            /** Paused At */
+            readonly paused_at: string | null;
+            /** Priority */
+            readonly priority: number;
+            /** Retry Backoff Seconds */
+            readonly retry_backoff_seconds: number;
+            /** Schedule Enabled */
+            readonly schedule_enabled: boolean;
+            /**
+             * Slot Moved At
+             * @description When rebalancing last moved it.
+             */
+            readonly slot_moved_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly status: components["schemas"]["JobState"];
+            /** Timezone */
+            readonly timezone: string;
+            /**
+             * Unchanged Count
+             * @description Runs in a row that found the start page as it was.
+             */
+            readonly unchanged_count: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Url */
+            readonly url: string | null;
+            /** Version */
+            readonly version: number;
+        };
+        /**
+         * JobBody
+         * @example {
+         *       "interval_minutes": 6,
+         *       "interval_type": "hours",
+         *       "schedule_enabled": true,
+         *       "source_id": 1
+         *     }
+         */
+        readonly JobBody: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["Hours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description A number of what interval_type names; null: it runs once.
+             */
+            readonly interval_minutes?: number | null;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Metadata
+             * @description Kept as it is, for whoever made the job.
+             */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Next Run At
+             * @description null: at once, or in the slot with the least to do if it repeats.
+             */
+            readonly next_run_at?: string | null;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Schedule Enabled
+             * @description Whether it repeats by itself.
+             * @default false
+             */
+            readonly schedule_enabled: boolean;
+            /**
+             * Source Id
+             * @description What to crawl.
+             */
+            readonly source_id: number;
+            /**
+             * Timezone
+             * @default UTC
+             * @example Europe/Vienna
+             */
+            readonly timezone: string;
+            /**
+             * Url
+             * @description Where to begin; null: all seeds of the source.
+             */
+            readonly url?: string | null;
+        };
+        /**
+         * JobChange
+         * @example {
+         *       "interval_minutes": 6,
+         *       "interval_type": "hours",
+         *       "schedule_enabled": true,
+         *       "source_id": 1
+         *     }
+         */
+        readonly JobChange: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["Hours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Come half as often, up to once a day, each time the start page is as it was.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description A number of what interval_type names; null: it runs once.
+             */
+            readonly interval_minutes?: number | null;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Metadata
+             * @description Kept as it is, for whoever made the job.
+             */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Next Run At
+             * @description null: at once, or in the slot with the least to do if it repeats.
+             */
+            readonly next_run_at?: string | null;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Pause before the first retry; doubles each time, up to an hour.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Schedule Enabled
+             * @description Whether it repeats by itself.
+             * @default false
+             */
+            readonly schedule_enabled: boolean;
+            /**
+             * Source Id
+             * @description What to crawl.
+             */
+            readonly source_id: number;
+            /**
+             * Timezone
+             * @default UTC
+             * @example Europe/Vienna
+             */
+            readonly timezone: string;
+            /**
+             * Url
+             * @description Where to begin; null: all seeds of the source.
+             */
+            readonly url?: string | null;
+            /**
+             * Version
+             * @description As it was seen: if somebody else has changed the job since, the answer is 409.
+             */
+            readonly version?: number | null;
+        };
+        /**
+         * JobState
+         * @enum {string}
+         */
+        readonly JobState: "pending" | "scheduled" | "running" | "completed" | "failed" | "paused" | "cancelled";
+        /**
+         * JobStats
+         * @description Of the executions that are kept.
+         */
+        readonly JobStats: {
+            /** Average Duration Ms */
+            readonly average_duration_ms: number | null;
+            /** Cancelled */
+            readonly cancelled: number;
+            /** Completed */
+            readonly completed: number;
+            /** Failed */
+            readonly failed: number;
+            /** Items Changed */
+            readonly items_changed: number;
+            /** Items Crawled */
+            readonly items_crawled: number;
+            /** Items Failed */
+            readonly items_failed: number;
+            /** Last Completed At */
+            readonly last_completed_at: string | null;
+            /** Last Failed At */
+            readonly last_failed_at: string | null;
+            /** Running */
+            readonly running: number;
+            /**
+             * Success Rate
+             * @description Of those that completed or failed.
+             */
+            readonly success_rate: number | null;
+            /** Total */
+            readonly total: number;
         };
         /** LeaseView */
         readonly LeaseView: {
@@ -2173,12 +3532,58 @@ export interface components {
              */
             readonly token: string;
         };
+        /** MadeWebhook */
+        readonly MadeWebhook: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Enabled */
+            readonly enabled: boolean;
+            /**
+             * Enabled At
+             * Format: date-time
+             * @description What happened before is not told.
+             */
+            readonly enabled_at: string;
+            /** Events */
+            readonly events: readonly components["schemas"]["WebhookEvent"][];
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Secret
+             * @description Messages are signed with it. It is not shown again.
+             */
+            readonly secret: string;
+            /** Source Id */
+            readonly source_id: number | null;
+            /** Url */
+            readonly url: string;
+        };
         /** Moved */
         readonly Moved: {
             /** Name */
             readonly name: string;
             readonly status: components["schemas"]["DomainStatus"];
             readonly was: components["schemas"]["DomainStatus"];
+        };
+        /** MoveView */
+        readonly MoveView: {
+            /**
+             * From At
+             * Format: date-time
+             */
+            readonly from_at: string;
+            /** Job Id */
+            readonly job_id: number;
+            /**
+             * To At
+             * Format: date-time
+             */
+            readonly to_at: string;
         };
         /**
          * NewRun
@@ -2475,6 +3880,16 @@ export interface components {
              */
             readonly next: string | null;
         };
+        /** Part[DeliveryView] */
+        readonly Part_DeliveryView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["DeliveryView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
         /** Part[DiscoveredLink] */
         readonly Part_DiscoveredLink_: {
             /** Items */
@@ -2499,6 +3914,36 @@ export interface components {
         readonly Part_Entry_: {
             /** Items */
             readonly items: readonly components["schemas"]["Entry"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Execution] */
+        readonly Part_Execution_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Execution"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[FeedView] */
+        readonly Part_FeedView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["FeedView"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Job] */
+        readonly Part_Job_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Job"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -2539,6 +3984,16 @@ export interface components {
         readonly Part_Seed_: {
             /** Items */
             readonly items: readonly components["schemas"]["Seed"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[SourceView] */
+        readonly Part_SourceView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["SourceView"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -2589,6 +4044,16 @@ export interface components {
         readonly Part_Visit_: {
             /** Items */
             readonly items: readonly components["schemas"]["Visit"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[WebhookView] */
+        readonly Part_WebhookView_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["WebhookView"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -2759,6 +4224,21 @@ export interface components {
              */
             readonly rests_until: string | null;
         };
+        /** Rebalance */
+        readonly Rebalance: {
+            /**
+             * Distribution Score
+             * @description As it is without them.
+             */
+            readonly distribution_score: number;
+            /** Moves */
+            readonly moves: readonly components["schemas"]["MoveView"][];
+            /**
+             * Score After
+             * @description As it is with them.
+             */
+            readonly score_after: number;
+        };
         /**
          * Receipt
          * @description How the domain was really asked: every request that was made, robots.txt included.
@@ -2823,6 +4303,12 @@ export interface components {
              */
             readonly workers: number;
         };
+        /**
+         * Recrawl
+         * @description Which pages that are stored already a run visits again.
+         * @enum {string}
+         */
+        readonly Recrawl: "new" | "due" | "all";
         /** Robots */
         readonly Robots: {
             /**
@@ -2979,6 +4465,72 @@ export interface components {
              */
             readonly started_at: string;
             readonly state: components["schemas"]["RunState"];
+        };
+        /** Schedule */
+        readonly Schedule: {
+            /** @description null: always. */
+            readonly active_hours?: components["schemas"]["ActiveHours"] | null;
+            /**
+             * Adaptive Scheduling
+             * @description Whether the interval grows, up to a day, while the start page stays the same.
+             * @default true
+             */
+            readonly adaptive_scheduling: boolean;
+            /**
+             * Interval Minutes
+             * @description So many of what `interval_type` names.
+             */
+            readonly interval_minutes: number;
+            /** @default minutes */
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Max Retries
+             * @description After a run that failed.
+             * @default 3
+             */
+            readonly max_retries: number;
+            /**
+             * Priority
+             * @description 1 is the most wanted.
+             * @default 5
+             */
+            readonly priority: number;
+            /**
+             * Retry Backoff Seconds
+             * @description Before the first; it doubles.
+             * @default 60
+             */
+            readonly retry_backoff_seconds: number;
+            /**
+             * Timezone
+             * @default UTC
+             */
+            readonly timezone: string;
+        };
+        /** SchedulerView */
+        readonly SchedulerView: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Due
+             * @description Jobs whose time has come and that no scheduler has taken.
+             */
+            readonly due: number;
+            readonly executions: components["schemas"]["JobStats"];
+            readonly jobs: components["schemas"]["StatusCounts"];
+            /**
+             * Lag S
+             * @description How long the first of them has waited.
+             */
+            readonly lag_s: number;
+            /**
+             * Stale Locks Cleared
+             * @description How often a scheduler was found dead, over all jobs.
+             */
+            readonly stale_locks_cleared: number;
         };
         /**
          * Scope
@@ -3144,6 +4696,20 @@ export interface components {
              */
             readonly token: string;
         };
+        /** Slot */
+        readonly Slot: {
+            /**
+             * At
+             * Format: date-time
+             * @description When it begins.
+             */
+            readonly at: string;
+            /**
+             * Jobs
+             * @description Runs that begin in it.
+             */
+            readonly jobs: number;
+        };
         /** Source */
         readonly Source: {
             /** Best Rank */
@@ -3167,6 +4733,174 @@ export interface components {
              * @description A list; null: by hand, or where such a seed redirects to.
              */
             readonly source: string | null;
+        };
+        /**
+         * SourceDefinition
+         * @description A named order of what to crawl.
+         * @example {
+         *       "limits": {
+         *         "max_depth": 3,
+         *         "max_pages": 1000
+         *       },
+         *       "name": "Example news",
+         *       "schedule": {
+         *         "interval_minutes": 6,
+         *         "interval_type": "hours"
+         *       },
+         *       "seeds": [
+         *         "https://example.com/news/"
+         *       ]
+         *     }
+         */
+        readonly SourceDefinition: {
+            /**
+             * Contact
+             * @description URL or mail address for site owners.
+             */
+            readonly contact?: string | null;
+            /**
+             * Delay S
+             * @description Least time between two requests to a domain; robots.txt may ask for more.
+             */
+            readonly delay_s?: number | null;
+            /**
+             * Description
+             * @default
+             */
+            readonly description: string;
+            /**
+             * Enabled
+             * @description Whether its job is to run.
+             * @default true
+             */
+            readonly enabled: boolean;
+            /**
+             * Feed Interval Minutes
+             * @description How often feeds are asked.
+             * @default 60
+             */
+            readonly feed_interval_minutes: number;
+            /**
+             * Feeds
+             * @description Whether feeds of its pages are looked for and followed.
+             * @default false
+             */
+            readonly feeds: boolean;
+            /**
+             * Headers
+             * @description Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.
+             */
+            readonly headers?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * @default {
+             *       "max_depth": 3
+             *     }
+             */
+            readonly limits: components["schemas"]["SourceLimits"];
+            /**
+             * Name
+             * @description Unique, whatever the case.
+             */
+            readonly name: string;
+            /**
+             * @description Which known pages a run visits again.
+             * @default due
+             */
+            readonly recrawl: components["schemas"]["Recrawl"];
+            /** @description null: it is crawled once. */
+            readonly schedule?: components["schemas"]["Schedule"] | null;
+            /** @default {} */
+            readonly scope: components["schemas"]["SourceScope"];
+            /**
+             * Seeds
+             * @description Where to begin; http or https.
+             */
+            readonly seeds: readonly string[];
+            /**
+             * User Agent
+             * @description Replaces the user agent.
+             */
+            readonly user_agent?: string | null;
+        };
+        /**
+         * SourceJob
+         * @description The job that a source has by itself.
+         */
+        readonly SourceJob: {
+            /** Id */
+            readonly id: number;
+            /** Next Run At */
+            readonly next_run_at: string | null;
+            readonly state: components["schemas"]["JobState"];
+        };
+        /** SourceLimits */
+        readonly SourceLimits: {
+            /**
+             * Max Depth
+             * @description Links from a seed to the page; above 5 is warned of.
+             * @default 3
+             */
+            readonly max_depth: number;
+            /**
+             * Max Pages
+             * @description Pages per run.
+             */
+            readonly max_pages?: number | null;
+            /**
+             * Pages Per Domain
+             * @description Pages per domain and run; 0: no limit.
+             */
+            readonly pages_per_domain?: number | null;
+        };
+        /** SourceScope */
+        readonly SourceScope: {
+            /**
+             * Exclude
+             * @description RE2 patterns; a URL that matches one is refused.
+             */
+            readonly exclude?: readonly string[] | null;
+            /**
+             * Include
+             * @description RE2 patterns; a URL must match one. Seeds are exempt.
+             */
+            readonly include?: readonly string[] | null;
+            /** @description Which links are followed. */
+            readonly kind?: components["schemas"]["ScopeKind"] | null;
+        };
+        /** SourceView */
+        readonly SourceView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** @description What headers say is hidden. */
+            readonly definition: components["schemas"]["SourceDefinition"];
+            /** Enabled */
+            readonly enabled: boolean;
+            /** Id */
+            readonly id: number;
+            /** @description null: it has none, or none any more. */
+            readonly job: components["schemas"]["SourceJob"] | null;
+            /** Name */
+            readonly name: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /**
+             * Version
+             * @description Grows with every change; whoever changes it names the one they saw.
+             */
+            readonly version: number;
+            /**
+             * Warnings
+             * @description What works and is perhaps not meant.
+             */
+            readonly warnings: readonly string[];
         };
         /**
          * State
@@ -3240,6 +4974,58 @@ export interface components {
              */
             readonly workers: number;
         };
+        /** StatusCounts */
+        readonly StatusCounts: {
+            /** Cancelled */
+            readonly cancelled: number;
+            /** Completed */
+            readonly completed: number;
+            /** Failed */
+            readonly failed: number;
+            /** Paused */
+            readonly paused: number;
+            /** Pending */
+            readonly pending: number;
+            /** Running */
+            readonly running: number;
+            /** Scheduled */
+            readonly scheduled: number;
+        };
+        /**
+         * Step
+         * @description What became of the job.
+         * @enum {string}
+         */
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        /** SyncedView */
+        readonly SyncedView: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            readonly step: components["schemas"]["Step"];
+        };
+        /** SyncReport */
+        readonly SyncReport: {
+            /**
+             * Changed
+             * @description Jobs with another schedule.
+             */
+            readonly changed: number;
+            /** Created */
+            readonly created: number;
+            /** Paused */
+            readonly paused: number;
+            /** Resumed */
+            readonly resumed: number;
+            /**
+             * Sources
+             * @description Those whose job is not as it was.
+             */
+            readonly sources: readonly components["schemas"]["SyncedView"][];
+            /** Unchanged */
+            readonly unchanged: number;
+        };
         /** Task */
         readonly Task: {
             /**
@@ -3292,6 +5078,17 @@ export interface components {
          * @enum {string}
          */
         readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";
+        /**
+         * ChangeKind
+         * @enum {string}
+         */
+        readonly tenax__jobs__source_changes__ChangeKind: "added" | "changed" | "removed" | "unchanged";
+        /**
+         * ChangeKind
+         * @description What a visit can find out about a page.
+         * @enum {string}
+         */
+        readonly tenax__records__ChangeKind: "new" | "changed" | "gone";
         /** Token */
         readonly Token: {
             /**
@@ -3327,6 +5124,12 @@ export interface components {
             /** Scopes */
             readonly scopes: readonly components["schemas"]["Scope"][];
         };
+        /**
+         * Trigger
+         * @description Why an execution began.
+         * @enum {string}
+         */
+        readonly Trigger: "schedule" | "retry" | "force";
         /** Url */
         readonly Url: {
             /**
@@ -3606,6 +5409,76 @@ export interface components {
              * Url
              * @example https://example.com/about
              */
+            readonly url: string;
+        };
+        /**
+         * WebhookEvent
+         * @enum {string}
+         */
+        readonly WebhookEvent: "run.finished" | "source.changed" | "domain.blocked" | "webhook.test";
+        /**
+         * WebhookOrder
+         * @description What is left out is as its default has it, also when a webhook is changed.
+         */
+        readonly WebhookOrder: {
+            /**
+             * Enabled
+             * @default true
+             */
+            readonly enabled: boolean;
+            /**
+             * Events
+             * @default [
+             *       "run.finished",
+             *       "source.changed",
+             *       "domain.blocked"
+             *     ]
+             * @example [
+             *       "run.finished"
+             *     ]
+             */
+            readonly events: readonly ("run.finished" | "source.changed" | "domain.blocked")[];
+            /**
+             * Name
+             * @example alice
+             */
+            readonly name: string;
+            /**
+             * Source Id
+             * @description Only of this source; null: of all.
+             */
+            readonly source_id?: number | null;
+            /**
+             * Url
+             * @description Where messages are posted: http or https, a public address unless the server's settings allow others.
+             * @example https://example.com/hooks/tenax
+             */
+            readonly url: string;
+        };
+        /** WebhookView */
+        readonly WebhookView: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Enabled */
+            readonly enabled: boolean;
+            /**
+             * Enabled At
+             * Format: date-time
+             * @description What happened before is not told.
+             */
+            readonly enabled_at: string;
+            /** Events */
+            readonly events: readonly components["schemas"]["WebhookEvent"][];
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /** Source Id */
+            readonly source_id: number | null;
+            /** Url */
             readonly url: string;
         };
         /** Worker */
@@ -3911,6 +5784,86 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly sync_enabled_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SyncReport"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4458,7 +6411,7 @@ export interface operations {
                 /** @description Only those of this domain. */
                 readonly domain?: string | null;
                 /** @description Only these; may be repeated. */
-                readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
+                readonly kind?: readonly components["schemas"]["ChangeKind-Input"][] | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
                 /** @description Only those from this moment on; without a zone it is UTC. */
@@ -5633,6 +7586,89 @@ export interface operations {
             };
         };
     };
+    readonly get_execution: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an execution. */
+                readonly execution_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExecutionDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly explain_url: {
         readonly parameters: {
             readonly query: {
@@ -5743,6 +7779,180 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_feeds: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "id" | "-id" | "url" | "-entries_new";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["FeedState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_FeedView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly poll_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a feed. */
+                readonly feed_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FeedView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6780,6 +8990,1480 @@ export interface operations {
             };
             /** @description The request is larger than the server takes. */
             readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_jobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "-id" | "id" | "next_run_at" | "priority";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
+                /** @description Only those in this state. */
+                readonly status?: components["schemas"]["JobState"] | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Job_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JobBody"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JobChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly delete_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly cancel_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_executions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "-number" | "number";
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Execution_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly force_run_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job_log: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Log"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly download_job_log: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly stream_job_log: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Begin with about so many of the last visits. */
+                readonly newest?: number | null;
+            };
+            readonly header?: {
+                /** @description Go on after this event. */
+                readonly "Last-Event-ID"?: string | null;
+            };
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description `line`: an entry as /runs/{id}/log has them. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly pause_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly resume_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly retry_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_job_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobStats"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly count_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatusCounts"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8202,6 +11886,306 @@ export interface operations {
             };
         };
     };
+    readonly get_distribution: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_scheduler_metrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SchedulerView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly rebalance_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rebalance"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly preview_rebalance: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rebalance"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_seeds: {
         readonly parameters: {
             readonly query?: {
@@ -8351,6 +12335,830 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["ProblemBody"];
                     readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_sources: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Only those that are, or are not. */
+                readonly enabled?: boolean | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only names that hold this. */
+                readonly q?: string | null;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id" | "name" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_SourceView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SourceDefinition"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_source: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The one that was seen. */
+                readonly version: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SourceDefinition"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly disable_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly enable_source: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the source. */
+                readonly source_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SourceView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly apply_sources: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only tell what would be done. */
+                readonly dry_run?: boolean;
+                /** @description Also remove the sources that are not in it. */
+                readonly prune?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Applied"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly export_sources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/yaml": readonly components["schemas"]["SourceDefinition"][];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
                 };
             };
         };
@@ -9853,6 +14661,643 @@ export interface operations {
             };
         };
     };
+    readonly retry_webhook_delivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the delivery. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_webhooks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_WebhookView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly add_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly change_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly remove_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_deliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description A minus: the newest first. */
+                readonly sort?: "id" | "-id";
+                /** @description Only those in this state. */
+                readonly state?: components["schemas"]["DeliveryState"] | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_DeliveryView_"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly test_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryView"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
     readonly list_workers: {
         readonly parameters: {
             readonly query?: {
@@ -9894,6 +15339,109 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly force_run_job_v2: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The number of a job. */
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The order does not fit the present state. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -8,11 +8,9 @@ from tenax.clock import Clock, Instant
 from tenax.stores.access import Access
 from tenax.stores.audit import Actor, Deed, note
 from tenax.stores.reading import Work
-from tenax.stores.users import Overtaken
+from tenax.stores.repeating import write_again
 
 T = TypeVar("T")
-
-ATTEMPTS = 3
 
 
 class Ledger:
@@ -28,13 +26,7 @@ class Ledger:
 
     async def write(self, work: Work[T]) -> T:
         """Without a note: for what nobody has decided."""
-        for _ in range(ATTEMPTS - 1):
-            try:
-                return await self._access.write(work)
-            except Overtaken:
-                # Somebody else was faster: now there is something to be found.
-                continue
-        return await self._access.write(work)
+        return await write_again(self._access, work)
 
     async def order(self, actor: Actor, deed: Deed, work: Callable[[Any, Instant], T]) -> T:
         """Do it and note it, or neither."""

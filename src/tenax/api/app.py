@@ -25,6 +25,11 @@ ROUTES = (
     "runs",
     "run_orders",
     "run_logs",
+    "jobs",
+    "job_orders",
+    "job_logs",
+    "executions",
+    "scheduler",
     "tasks",
     "frontier",
     "frontier_orders",
@@ -37,7 +42,11 @@ ROUTES = (
     "explain",
     "export",
     "seeds",
+    "source_files",
+    "sources",
     "workers",
+    "feeds",
+    "webhooks",
     "admin",
 )
 DESCRIPTION = """Steer and watch a crawl.

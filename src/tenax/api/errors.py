@@ -19,11 +19,17 @@ from tenax.errors import (
     BadCredentials,
     BadName,
     ConfigError,
+    JobChanged,
+    JobError,
     LastAdministrator,
     NameTaken,
+    NoSuchJob,
+    NoSuchSource,
     NoSuchToken,
     NoSuchUser,
     NotAllowed,
+    OrderRefused,
+    SourceError,
     StoreFull,
     StoreSlow,
     TenaxError,
@@ -106,6 +112,12 @@ def answer(problem: Problem) -> JsonResponse:
 def translate(error: TenaxError) -> Problem:
     if isinstance(error, AccountError) and not error.is_transient:
         return _translate_account(error)
+    if isinstance(error, JobError):
+        return Problem(_STATUSES[type(error)], str(error))
+    if isinstance(error, NoSuchSource):
+        return Problem(404, str(error))
+    if isinstance(error, SourceError):
+        return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
@@ -128,6 +140,9 @@ _STATUSES = {
     TooManyTokens: 409,
     BadName: 422,
     WeakPassword: 422,
+    NoSuchJob: 404,
+    OrderRefused: 409,
+    JobChanged: 409,
 }
 
 
@@ -141,7 +156,10 @@ def _translate_account(error: AccountError) -> Problem:
 
 def translate_validation(error: RequestValidationError) -> Problem:
     faults = [
-        Fault(where=".".join(str(part) for part in each["loc"]), message=each["msg"])
+        Fault(
+            where=".".join(str(part) for part in each["loc"]),
+            message=each["msg"].removeprefix("Value error, "),
+        )
         for each in error.errors()
     ]
     return Problem(422, "Parts of the request cannot be used: see `faults`.", faults=faults)

@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
 
 from tenax.clock import Instant
+from tenax.config import JobSettings
 from tenax.errors import StoreError
 from tenax.stores.access import Access
 from tenax.stores.audit import prune_audit
+from tenax.stores.deliveries import prune_deliveries
+from tenax.stores.executions import prune_executions
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.stores.sessions import prune_sessions
@@ -21,12 +24,14 @@ PAUSE_S = 0.05
 
 # Each in a transaction of its own; true: there is more to do.
 Chore = Callable[[Any, Instant], bool | None]
-CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit)
+CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit, prune_deliveries)
 
 
 @contextlib.asynccontextmanager
-async def keep_house(place: Place, access: Access, every_s: float = EVERY_S) -> AsyncIterator[None]:
-    keeper = asyncio.create_task(_repeat(place, access, every_s))
+async def keep_house(
+    place: Place, access: Access, settings: JobSettings, every_s: float = EVERY_S
+) -> AsyncIterator[None]:
+    keeper = asyncio.create_task(_repeat(place, access, list_chores(settings), every_s))
     try:
         yield
     finally:
@@ -34,17 +39,22 @@ async def keep_house(place: Place, access: Access, every_s: float = EVERY_S) -> 
         await asyncio.gather(keeper, return_exceptions=True)
 
 
-async def _repeat(place: Place, access: Access, every_s: float) -> None:
+def list_chores(settings: JobSettings) -> tuple[Chore, ...]:
+    keep_s = 86_400.0 * settings.keep_days
+    return (*CHORES, partial(prune_executions, keep=settings.keep_executions, keep_s=keep_s))
+
+
+async def _repeat(place: Place, access: Access, chores: Sequence[Chore], every_s: float) -> None:
     while True:
         try:
-            await do_chores(place, access)
+            await do_chores(place, access, chores)
         except StoreError as error:
             log.warning("house_not_kept", error=str(error))
         await asyncio.sleep(every_s)
 
 
-async def do_chores(place: Place, access: Access) -> None:
-    for chore in CHORES:
+async def do_chores(place: Place, access: Access, chores: Sequence[Chore]) -> None:
+    for chore in chores:
         is_more = True
         while is_more:
             is_more = bool(await access.write(partial(_do, chore, place)))

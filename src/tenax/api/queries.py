@@ -20,6 +20,7 @@ MAX_URL_CHARS = 4_000
 
 UrlIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of a url.", examples=[42])]
 RunIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a run.", examples=[7])]
+JobIdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="The number of a job.", examples=[3])]
 RunIdQuery = Annotated[
     int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this run.", examples=[7])
 ]

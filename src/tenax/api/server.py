@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -23,9 +23,12 @@ from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
+from tenax.backstage import Backstage, open_backstage, open_feed_poller, open_webhook_sender
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
-from tenax.runtime import open_backstage
+from tenax.jobs.launching import Launcher
+from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
@@ -42,13 +45,21 @@ METRICS_EVERY_S = 2.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
+MakeLauncher = Callable[[Backstage], Launcher]
+
 
 @contextlib.asynccontextmanager
-async def open_service(place: Place, settings: Settings) -> AsyncIterator[Service]:
+async def open_service(
+    place: Place, settings: Settings, make_launcher: MakeLauncher | None = None
+) -> AsyncIterator[Service]:
+    """`make_launcher`: of whoever opens the runs of jobs; None: no job runs by this server."""
     async with (
         open_backstage(place, settings) as backstage,
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
-        keep_house(place, backstage.access),
+        keep_house(place, backstage.access, settings.jobs),
+        open_scheduler(place, settings, backstage, make_launcher) as scheduler,
+        open_feed_poller(settings, backstage),
+        open_webhook_sender(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
@@ -70,13 +81,29 @@ async def open_service(place: Place, settings: Settings) -> AsyncIterator[Servic
                 clock=clock,
                 status=Cached(partial(load_whole_status, place, access)),
                 backlog=Cached(partial(load_whole_backlog, place, access)),
-                sources=Cached(partial(access.read, count_sources)),
+                seed_sources=Cached(partial(access.read, count_sources)),
+                sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 hubs=hubs,
+                scheduler=scheduler,
                 meters=Meters(place, access, hubs, backstage.dispatch),
                 dispatch=backstage.dispatch,
             )
+
+
+@contextlib.asynccontextmanager
+async def open_scheduler(
+    place: Place, settings: Settings, backstage: Backstage, make_launcher: MakeLauncher | None
+) -> AsyncIterator[Scheduler | None]:
+    if make_launcher is None:
+        yield None
+        return
+    scheduler = Scheduler(
+        backstage.access, make_launcher(backstage), settings.jobs, partial(tell_time, place)
+    )
+    async with scheduler:
+        yield scheduler
 
 
 async def load_whole_status(place: Place, access: Access) -> Status:

@@ -16,6 +16,8 @@ from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
 from tenax.jobs.dispatch.base import Dispatch
+from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.frontier_lists import Backlog
@@ -45,11 +47,19 @@ class Service:
     clock: Clock
     status: Cached[Status]  # counts every url
     backlog: Cached[Backlog]  # counts every url that waits
-    sources: Cached[list[SourceSummary]]  # counts every seed
+    seed_sources: Cached[list[SourceSummary]]  # counts every seed
+    sources: Sources
     exporter: Exporter
     health: Cached[Health]
     hubs: Hubs
     meters: Meters
+    scheduler: Scheduler | None  # None: jobs run by other servers, if at all
+
+    def wake_scheduler(self) -> None:
+        """A job may be due now. Other servers see it at their next look."""
+        if self.scheduler is not None:
+            self.scheduler.wake()
+
     dispatch: Dispatch
 
 

@@ -4,28 +4,29 @@ got a message for the run, and ends with it however that ends.
 Its order comes by standard input, so that no password is seen among the arguments of processes. What it has
 to say at its end, if it could not work, goes to standard output as one line."""
 
+import asyncio
 import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tenax.cli.exits import Exit
+from tenax.cli.joining import build_order
 from tenax.cli.live import open_view
-from tenax.cli.servant import end_with
 from tenax.cli.session import Onlooker, calm_memory
-from tenax.config import Values, join_settings, load_settings, parse_ordered
-from tenax.errors import TenaxError, WorkerError
-from tenax.runtime import check_settings
+from tenax.config import Values, load_settings
+from tenax.errors import TenaxError
+from tenax.runtime import list_open_runs
 from tenax.stores.base import Run
 from tenax.stores.place import Place
-from tenax.stores.reading import read_store
-from tenax.stores.run_lists import find_order
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
+from tenax.workers.crew import end_with
 from tenax.workers.supervisor import Quit, Supervisor
 
 MODULE = "tenax.cli.crew"
@@ -38,6 +39,7 @@ class CrewProcess:
     def __init__(self, order: dict[str, Any], drain_s: float) -> None:
         self._patience_s = drain_s + GRACE_S
         self._kill_at: float | None = None
+        self._said = ""
         self._process = subprocess.Popen(
             [sys.executable, "-m", MODULE],
             stdin=subprocess.PIPE,
@@ -56,15 +58,17 @@ class CrewProcess:
         return self._process.poll() is not None
 
     def read_error(self) -> str | None:
-        assert self._process.stdout is not None
-        with self._process.stdout as stdout:
+        stdout = self._process.stdout
+        assert stdout is not None
+        if not stdout.closed:
             # Its workers may outlive one that was killed, and hold the other end.
             os.set_blocking(stdout.fileno(), False)
-            said = (stdout.read() or b"").decode(errors="replace").strip()
+            self._said = (stdout.read() or b"").decode(errors="replace").strip()
+            stdout.close()
         code = self._process.wait()
         if code in (Exit.DONE, Exit.STOPPED, Exit.QUIT):
             return None
-        return said or f"The crew ended with the code {code}."
+        return self._said or f"The crew ended with the code {code}."
 
     def stop(self) -> None:
         if self._kill_at is None:
@@ -88,13 +92,12 @@ def main() -> Exit:
     end_with(order["parent"])
     own = load_settings(file=Path(order["file"]) if order["file"] else None, overrides=order["overrides"])
     place = Place(folder=Path(order["folder"]), url=order["url"])
-    found = read_store(place, lambda connection: find_order(connection, order["run"]))
+    under_way = {each.run.id: each for each in asyncio.run(list_open_runs(place))}
+    found = under_way.get(order["run"])
     if found is None:
-        raise WorkerError(f"There is no run {order['run']} in {place}.")
-    settings = join_settings(parse_ordered(found.settings_json), own, {})
-    check_settings(settings)
+        return Exit.DONE  # it has ended since
     calm_memory()
-    return work(Order(place=place, settings=settings, reopens=False, keeps_open=True), found.run)
+    return work(replace(build_order(place, own, found), keeps_open=True), found.run)
 
 
 def work(order: Order, run: Run) -> Exit:

@@ -1,22 +1,28 @@
-"""Works on one run after the other, as they come up in a store: what `tenax worker` does."""
+"""Works on the runs of a store, side by side, as they come up: what `tenax worker` does."""
 
 import contextlib
 import os
+import signal
 import sys
+from collections.abc import Sequence
+from functools import partial
 
+from tenax.backstage import add_own_headers
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.render import clean, count_of, format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
-from tenax.errors import WorkerError
+from tenax.errors import ConfigError, WorkerError
+from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.runtime import check_settings
-from tenax.stores.base import LastRun
+from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
-from tenax.workers.process import signals_held_back
+from tenax.workers.crew import HAND_SIGNAL, Crew
+from tenax.workers.process import STOP_SIGNALS, signals_held_back
 from tenax.workers.supervisor import Outcome, Quit, Supervisor
 from tenax.workers.waiting import LONGEST_PAUSE_S, Waiting
 
@@ -36,53 +42,115 @@ class Shift:
         self._place = place
         self._own = own
         self._is_quiet = is_quiet
+        self._crew = Crew(own.worker.runs)
+        self._failure = Exit.DONE
         self._waiting = Waiting(
             place,
             until_idle=until_idle,
             longest_pause_s=longest_pause_s,
             say=self._say,
             leave_at_once=_quit,
+            find_busy=self._find_busy,
+            has_room=lambda: self._crew.has_room,
         )
 
     def run(self) -> Exit:
         """Until it is told to stop, or nothing is under way and that is enough."""
         calm_memory()
-        # A signal that comes between two runs is heard by whoever listens next.
+        # A signal that comes while nobody listens is heard by whoever listens next.
         with signals_held_back():
             while (found := self._waiting.find()) is not None:
-                if self._work(found):
-                    return Exit.STOPPED
-        return Exit.STOPPED if self._waiting.is_stopped else Exit.DONE
+                self._take_on(found)
+            self._crew.stop()
+        if self._waiting.is_stopped:
+            return Exit.STOPPED
+        return self._failure
 
-    def _work(self, found: LastRun) -> bool:
-        """Until the run is over, or there is nothing left in it for now; says whether it was told to stop."""
-        settings = join_settings(parse_ordered(found.settings_json), self._own, {})
-        check_settings(settings)
-        self._say(f"Joining run {found.run.id} in {self._place}.")
-        view = open_view(sys.stdout, is_quiet=self._is_quiet)
-        onlooker = Onlooker(view, self._place)
-        order = Order(place=self._place, settings=settings, reopens=False)
-        processes = settings.worker.processes or count_cores()
-        supervisor = Supervisor(order, processes, onlooker, found.run)
+    def _take_on(self, found: LastRun) -> None:
         try:
-            with contextlib.closing(view):
-                outcome = supervisor.run()
-        except Quit:
-            onlooker.quit()
-        except WorkerError as error:
-            if supervisor.is_stopped or not error.is_transient:
-                raise
-            self._say(str(error))
-            self._waiting.put_off()
-        else:
-            onlooker.publish(outcome.progress, outcome.tally)
-            self._say(_format_part(outcome, is_stopped=supervisor.is_stopped))
-            self._waiting.leave(found.run.id)
-        return supervisor.is_stopped
+            order = build_order(self._place, self._own, found)
+        except ConfigError as error:
+            print(f"tenax: {clean(str(error))}", file=sys.stderr, flush=True)
+            self._give_up(found.run.id, Exit.USAGE)
+            return
+        # Of several runs on one screen only the first is shown as it goes on.
+        is_shown = not self._is_quiet and not self._crew.runs
+        work = partial(join_run, order, found.run, is_quiet=self._is_quiet, is_shown=is_shown)
+        self._crew.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL,)))
+
+    def _give_up(self, run_id: int, code: Exit) -> None:
+        """What was wrong has been said; the other runs go on."""
+        self._waiting.give_up(run_id)
+        self._failure = code
+
+    def _find_busy(self) -> set[int]:
+        for run_id, code in self._crew.reap():
+            match code:
+                case Exit.DONE:
+                    self._waiting.leave(run_id)
+                case Exit.ERROR:
+                    self._give_up(run_id, Exit.ERROR)
+                case _:
+                    self._waiting.put_off(run_id)
+        return self._crew.runs
 
     def _say(self, sentence: str) -> None:
         if not self._is_quiet:
             print(clean(sentence), flush=True)
+
+
+def build_order(place: Place, own: Settings, found: LastRun) -> Order:
+    """Raises ConfigError where the run cannot be worked on by this program."""
+    settings = join_settings(parse_ordered(found.settings_json), own, {})
+    source_id = found.run.source_id
+    if source_id != NO_SOURCE:
+        settings = add_own_headers(place, source_id, settings)
+    check_settings(settings)
+    return Order(
+        place=place,
+        settings=settings,
+        reopens=False,
+        source_id=source_id,
+        # A machine that is stopped leaves the run of a job to others, or to itself when it is back.
+        keeps_open=source_id != NO_SOURCE,
+    )
+
+
+def join_run(
+    order: Order,
+    run: Run,
+    *,
+    is_quiet: bool,
+    is_shown: bool,
+    signals: Sequence[signal.Signals] = STOP_SIGNALS,
+) -> Exit:
+    """Work on a run until it is over, or nothing is left in it for now, or a signal comes. The process must
+    have no other thread. DONE: there is nothing more to do; STOPPED: by a signal, or by trouble that may
+    pass; ERROR: nobody can work there."""
+
+    def say(sentence: str) -> None:
+        if not is_quiet:
+            print(clean(sentence), flush=True)
+
+    say(f"Joining run {run.id} in {order.place}.")
+    view = open_view(sys.stdout, is_quiet=not is_shown)
+    onlooker = Onlooker(view, order.place)
+    processes = order.settings.worker.processes or count_cores()
+    supervisor = Supervisor(order, processes, onlooker, run, signals)
+    try:
+        with contextlib.closing(view):
+            outcome = supervisor.run()
+    except Quit:
+        onlooker.quit()
+    except WorkerError as error:
+        if error.is_transient:
+            say(str(error))
+            return Exit.STOPPED
+        print(f"tenax: {clean(str(error))}", file=sys.stderr, flush=True)
+        return Exit.ERROR
+    onlooker.publish(outcome.progress, outcome.tally)
+    say(_format_part(outcome, is_stopped=supervisor.is_stopped))
+    return Exit.STOPPED if supervisor.is_stopped else Exit.DONE
 
 
 def _quit() -> None:

@@ -6,10 +6,8 @@ standard input, so that no password is seen among the arguments of processes.
 
 import asyncio
 import contextlib
-import ctypes
 import json
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -22,9 +20,9 @@ from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log
+from tenax.workers.crew import end_with
 
 MODULE = "tenax.cli.servant"
-PR_SET_PDEATHSIG = 1
 LONGEST_PAUSE_S = 1.0
 FIRST_REST_S = 0.5
 LONGEST_REST_S = 30.0
@@ -108,14 +106,6 @@ def main() -> Exit:
     )
     place = Place(folder=Path(order["folder"]), url=order["url"])
     return Shift(place, settings, until_idle=False, is_quiet=True, longest_pause_s=LONGEST_PAUSE_S).run()
-
-
-def end_with(parent: int) -> None:
-    """Have the system tell of the parent's death; only Linux does, elsewhere the work goes on."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:
-        sys.exit(Exit.STOPPED)
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
             brake.attach(engine)
             observer = asyncio.create_task(_observe(engine, meter, onlooker))
             try:
-                ended = await engine.crawl(order.seeds, is_refresh=order.is_refresh)
+                ended = await engine.crawl(order.seeds, recrawl=order.recrawl)
             finally:
                 observer.cancel()
                 await asyncio.gather(observer, return_exceptions=True)

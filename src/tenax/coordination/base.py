@@ -36,6 +36,17 @@ class Event:
     report: WorkerReport
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something has changed in the store that others may want to know at once. Whoever misses it finds it in
+    the store."""
+
+    kind: str  # noun and past participle: source.enabled
+    number: int  # of what has changed
+    name: str
+    at: Instant
+
+
 class RobotsCache(Protocol):
     async def find_robots(self, origin: str) -> RobotsRecord | None:
         """A copy that has not expired, as whoever fetched it saved it; None: ask the origin."""
@@ -92,4 +103,12 @@ class Coordination(RobotsCache, SeenFilter, Protocol):
 
     async def read_events(self, after: str | None, limit: int) -> list[Event]:
         """The oldest events that came after this id; None: from the oldest that is kept."""
+        ...
+
+    def announce(self, notice: Notice) -> None:
+        """To be called after the commit only. Repeating is safe."""
+        ...
+
+    async def read_notices(self, after: str | None, limit: int) -> list[tuple[str, Notice]]:
+        """The oldest that came after this id, with their ids; None: from the oldest that is kept."""
         ...

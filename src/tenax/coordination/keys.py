@@ -23,11 +23,12 @@ ADDRESSES = Key(pattern="tenax:web:<view>:dns:<host>", kind="string", ttl_s=HOUR
 SEEN = Key(pattern="tenax:<store>:seen:<bucket>", kind="set", ttl_s=DAY_S)
 REPORTS = Key(pattern="tenax:<store>:run:<id>", kind="hash", ttl_s=HOUR_S)
 EVENTS = Key(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
+NOTICES = Key(pattern="tenax:<store>:notices", kind="stream", ttl_s=DAY_S)
 SESSIONS = Key(pattern="tenax:<store>:session:<hash>", kind="string", ttl_s=DAY_S)
 HITS = Key(pattern="tenax:<store>:hits:<who>", kind="list", ttl_s=MINUTE_S)
 ATTEMPTS = Key(pattern="tenax:<store>:attempts:<who>", kind="hash", ttl_s=30 * MINUTE_S)
 
-KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, SESSIONS, HITS, ATTEMPTS)
+KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, NOTICES, SESSIONS, HITS, ATTEMPTS)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,10 @@ class Names:
     @property
     def events(self) -> str:
         return f"tenax:{self.store}:events"
+
+    @property
+    def notices(self) -> str:
+        return f"tenax:{self.store}:notices"
 
     def session(self, key: str) -> str:
         return f"tenax:{self.store}:session:{key}"

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TypeVar
 
 from tenax.clock import Clock
-from tenax.coordination.base import Event, UrlName, WorkerReport
+from tenax.coordination.base import Event, Notice, UrlName, WorkerReport
 from tenax.records import Addresses, Breaker, RobotsRecord
 
 K = TypeVar("K")
@@ -28,6 +28,7 @@ class MemoryCoordination:
         self._seen: OrderedDict[UrlName, None] = OrderedDict()
         self._reports: OrderedDict[str, WorkerReport] = OrderedDict()
         self._events: deque[Event] = deque(maxlen=EVENTS)
+        self._notices: deque[tuple[str, Notice]] = deque(maxlen=EVENTS)
         self._numbers = count(1)
 
     async def find_robots(self, origin: str) -> RobotsRecord | None:
@@ -60,6 +61,12 @@ class MemoryCoordination:
 
     async def read_events(self, after: str | None, limit: int) -> list[Event]:
         return [event for event in self._events if int(event.id) > int(after or 0)][:limit]
+
+    def announce(self, notice: Notice) -> None:
+        self._notices.append((str(next(self._numbers)), notice))
+
+    async def read_notices(self, after: str | None, limit: int) -> list[tuple[str, Notice]]:
+        return [each for each in self._notices if int(each[0]) > int(after or 0)][:limit]
 
 
 def _keep(entries: OrderedDict[K, V], key: K, value: V) -> None:

@@ -10,15 +10,17 @@ from xxhash import xxh3_64_intdigest
 from tenax.clock import Clock
 from tenax.config import RedisSettings
 from tenax.coordination.address import RedisAddress
-from tenax.coordination.base import Event, UrlName, WorkerReport
-from tenax.coordination.keys import ADDRESSES, EVENTS, REPORTS, ROBOTS, SEEN, Names, plan_ttl_ms
+from tenax.coordination.base import Event, Notice, UrlName, WorkerReport
+from tenax.coordination.keys import ADDRESSES, EVENTS, NOTICES, REPORTS, ROBOTS, SEEN, Names, plan_ttl_ms
 from tenax.coordination.link import Link
-from tenax.coordination.scripts import BUCKETS, FIND_SEEN, PUBLISH, REMEMBER, name_buckets
+from tenax.coordination.scripts import ANNOUNCE, BUCKETS, FIND_SEEN, PUBLISH, REMEMBER, name_buckets
 from tenax.coordination.values import (
     format_addresses,
+    format_notice,
     format_report,
     format_robots,
     parse_addresses,
+    parse_notice,
     parse_report,
     parse_robots,
 )
@@ -27,6 +29,7 @@ from tenax.records import Addresses, Breaker, RobotsRecord
 
 MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
 KEPT_EVENTS = 10_000
+KEPT_NOTICES = 1000
 CHUNK = 5000  # urls per script: a script holds the server up, 1 µs per url
 MAX_ASKED = 4 * CHUNK  # urls per question; the store decides about the rest
 
@@ -145,6 +148,16 @@ class RedisCoordination:
         entries = await self._link.ask("XRANGE", self._names.events, start, "+", "COUNT", limit)
         found = [(entry_id.decode(), parse_report(fields[1])) for entry_id, fields in entries or ()]
         return [Event(id=entry_id, report=report) for entry_id, report in found if report is not None]
+
+    def announce(self, notice: Notice) -> None:
+        limits = (NOTICES.ttl_s, KEPT_NOTICES)
+        self._link.send("EVAL", ANNOUNCE, 1, self._names.notices, *limits, format_notice(notice))
+
+    async def read_notices(self, after: str | None, limit: int) -> list[tuple[str, Notice]]:
+        start = f"({after}" if after else "-"
+        entries = await self._link.ask("XRANGE", self._names.notices, start, "+", "COUNT", limit)
+        found = [(entry_id.decode(), parse_notice(fields[1])) for entry_id, fields in entries or ()]
+        return [(entry_id, notice) for entry_id, notice in found if notice is not None]
 
 
 def _split(urls: Sequence[UrlName]) -> Iterator[Sequence[UrlName]]:

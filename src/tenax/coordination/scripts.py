@@ -44,6 +44,13 @@ redis.call('EXPIRE', KEYS[2], ARGV[2])
 return 1
 """
 
+# KEYS: notices. ARGV: their time to live, notices to keep, notice.
+ANNOUNCE = """
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 'notice', ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return 1
+"""
+
 # Both go by the clock of Redis, which is one for all who ask, in microseconds.
 _NOW = """
 local time = redis.call('TIME')

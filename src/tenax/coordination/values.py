@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import orjson
 
 from tenax.clock import Instant
-from tenax.coordination.base import WorkerReport
+from tenax.coordination.base import Notice, WorkerReport
 from tenax.coordination.keys import ADDRESSES
 from tenax.records import Addresses, RobotsRecord
 
@@ -54,5 +54,16 @@ def format_report(report: WorkerReport) -> bytes:
 def parse_report(value: bytes) -> WorkerReport | None:
     try:
         return WorkerReport(**orjson.loads(value))
+    except (ValueError, TypeError):
+        return None
+
+
+def format_notice(notice: Notice) -> bytes:
+    return orjson.dumps(notice)
+
+
+def parse_notice(value: bytes) -> Notice | None:
+    try:
+        return Notice(**orjson.loads(value))
     except (ValueError, TypeError):
         return None

@@ -24,6 +24,7 @@ from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
 from tenax.errors import StoreError
 from tenax.fetch.base import Fetcher
+from tenax.job_records import Recrawl
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
 from tenax.records import RunState
@@ -98,14 +99,14 @@ class Engine:
         self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
-    async def crawl(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Ended:
+    async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Ended:
         """Work on a run until it is over or paused, or `stop` is called. `seeds` are normalised urls."""
-        return await self.work(await self.open(seeds, is_refresh=is_refresh))
+        return await self.work(await self.open(seeds, recrawl=recrawl))
 
-    async def open(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run:
+    async def open(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run:
         """See Opener.open. Several workers of one crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
-        opened = await self._opener.open(seeds, is_refresh=is_refresh, is_stopped=lambda: self._is_stopped)
+        opened = await self._opener.open(seeds, recrawl=recrawl, is_stopped=lambda: self._is_stopped)
         self._surveyor = opened.surveyor
         return opened.run
 

@@ -2,18 +2,24 @@
 for that: workers come and join.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.crawl.readmission import readmit, rules_changed
 from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
+from tenax.errors import DomainsBusy
+from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.policy.scope import Scope
 from tenax.stores.base import FrontierStore, RefreshStore, Run, RunStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
+from tenax.web.urls import domain_of
+
+SEEDS_AT_ONCE = 1000
+AHEAD_S = {Recrawl.DUE: 0.0, Recrawl.ALL: float("inf")}
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -36,29 +42,75 @@ class Opener:
     clock: Clock
 
     async def open(
-        self, seeds: Sequence[str], *, is_refresh: bool = False, is_stopped: Callable[[], bool] = _never
+        self,
+        seeds: Sequence[str],
+        *,
+        recrawl: Recrawl = Recrawl.NEW,
+        is_stopped: Callable[[], bool] = _never,
     ) -> Opened:
         """Go on with the run that is under way or paused, or start one, with these seeds and settings.
-        `seeds` are normalised urls. `is_refresh`: pages that are due to be visited again are queued.
-        Repeating is safe: whoever dies in the middle has opened nothing."""
+        `seeds` are normalised urls. Repeating is safe: whoever dies in the middle has opened nothing.
+        DomainsBusy: another run crawls the seeds' domains."""
+        has_adopted = await self._adopt(seeds)
         earlier = await self.runs.find_last()
         await self.frontier.add_urls([make_seed(seed) for seed in seeds], self.clock.now())
         surveyor = await Surveyor.open(self.seeds, self.settings.scope.kind)
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
-        if earlier is not None and rules_changed(earlier.settings_json, self.settings):
+        is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
+        if has_adopted or is_changed:
             scope = Scope.build(self.settings.scope, self.settings.limits, surveyor.roots)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
         run = await self.runs.open_run(self.settings.model_dump_json())
-        if is_refresh:
-            promoted = await promote_due(self.refresh, self.settings, run.pages, is_stopped)
+        if recrawl is not Recrawl.NEW:
+            promoted = await promote_due(self.refresh, self.settings, run.pages, is_stopped, AHEAD_S[recrawl])
             log.info("refresh_planned", run=run.id, urls=promoted)
         return Opened(run=run, surveyor=surveyor)
 
-    async def start(self, seeds: Sequence[str], *, is_refresh: bool = False) -> Run | None:
+    async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run | None:
         """Start a run; None: one is under way or paused, and nothing was done. Of two who try at once one is
-        refused. Whoever dies in the middle leaves a run that is paused, as the last one was ordered."""
-        if await self.runs.reserve_run() is None:
+        refused. Whoever dies in the middle leaves a run that is paused, as the last one was ordered.
+        DomainsBusy: see `open`; nothing was done."""
+        reservation = await self.runs.reserve_run()
+        if reservation is None:
             return None
-        opened = await self.open(seeds, is_refresh=is_refresh)
-        return opened.run
+        await self._adopt(seeds, reservation.run)
+        return (await self.open(seeds, recrawl=recrawl)).run
+
+    async def launch(
+        self, execution_id: int, starts: Sequence[str], *, roots: Collection[str], recrawl: Recrawl
+    ) -> Run:
+        """The run of an execution, started unless it was: repeating is safe, whoever died in the middle. It
+        begins with `starts`, which are visited again if they were; `roots` are all seeds of the source, and
+        no others count as such. DomainsBusy: nothing was done."""
+        reservation = await self.runs.reserve_run(execution_id)
+        if reservation is None:
+            raise DomainsBusy("Another run of this source is under way or paused.")
+        if reservation.is_opened:
+            return reservation.run
+        await self._adopt(starts, reservation.run)
+        await self.seeds.replace_seeds(roots)
+        await self.frontier.requeue(starts)
+        if len(starts) == len(roots):
+            await self._requeue_targets()
+        return (await self.open(starts, recrawl=recrawl)).run
+
+    async def _adopt(self, seeds: Sequence[str], reserved: Run | None = None) -> bool:
+        """Whether domains came from others. If they cannot, the reservation is given up."""
+        adoption = await self.runs.adopt({domain_of(seed) for seed in seeds})
+        if not adoption.busy:
+            return adoption.adopted > 0
+        if reserved is not None:
+            await self.runs.withdraw(reserved.id)
+        domain, source_id = adoption.busy[0]
+        who = "without a source" if source_id == NO_SOURCE else f"of source {source_id}"
+        raise DomainsBusy(f"{domain} is being crawled by a run {who}: wait for its end or cancel it first.")
+
+    async def _requeue_targets(self) -> None:
+        """Also what seeds have redirected to."""
+        after_id = 0
+        while True:
+            seeds, after_id = await self.seeds.load_seeds(after_id, SEEDS_AT_ONCE)
+            await self.frontier.requeue(seeds)
+            if len(seeds) < SEEDS_AT_ONCE:
+                return

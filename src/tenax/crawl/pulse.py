@@ -19,11 +19,14 @@ class Pulse:
 
     def take(self, pages: int) -> Vitals:
         """`pages`: settled so far."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
         return Vitals(
             pages=pages,
             pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
             breakers=tuple(list_breakers(self._coordination)),
             rss_bytes=read_rss_bytes(),
+            peak_rss_bytes=usage.ru_maxrss * 1024,
+            cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
         )
 
 

@@ -3,22 +3,35 @@
 from collections.abc import Callable
 
 from tenax.config import Settings
-from tenax.stores.base import RefreshStore
+from tenax.stores.base import RefreshStore, Step
 
 URLS_AT_ONCE = 50_000  # bounds a transaction
 
 
 async def promote_due(
-    store: RefreshStore, settings: Settings, run_pages: int, is_stopped: Callable[[], bool]
+    store: RefreshStore,
+    settings: Settings,
+    run_pages: int,
+    is_stopped: Callable[[], bool],
+    ahead_s: float = 0.0,
 ) -> int:
-    """Queue the pages that are due, as many as the budget of the run has room for; returns how many. Whoever
-    dies in the middle leaves some of them queued, which is what they should be."""
+    """Queue the pages that are due, as many as the budget of the run has room for; returns how many.
+    `ahead_s`: also what would be due so much later. Whoever dies in the middle leaves some of them queued,
+    which is what they should be."""
     limits, promoted = settings.limits, 0
     per_domain = min(limits.domain_budget, URLS_AT_ONCE)
     room = float("inf") if limits.max_pages is None else limits.max_pages - run_pages
     while promoted < room and not is_stopped():
         limit = int(min(room - promoted, URLS_AT_ONCE))
-        step = await store.promote(URLS_AT_ONCE // per_domain, per_domain, limit, settings.refresh.max_s)
+        step = await store.promote(
+            Step(
+                domains=URLS_AT_ONCE // per_domain,
+                per_domain=per_domain,
+                limit=limit,
+                idle_s=settings.refresh.max_s,
+                ahead_s=ahead_s,
+            )
+        )
         promoted += step.urls
         if not step.domains:
             break

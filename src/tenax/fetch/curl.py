@@ -19,6 +19,7 @@ from tenax.fetch.dns import DnsFailure, Lookup, Resolver
 from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
+from tenax.fetch.own_headers import parse_headers
 from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
 from tenax.records import Addresses, Failure, FailureKind, Request, Response
@@ -72,6 +73,7 @@ class CurlFetcher:
         self._max_idle_connections = max_idle_connections
         self._clock = clock
         self._user_agent = user_agent
+        self._own_headers = parse_headers(settings)
         self._guard = Guard(settings.allow_private)
         self._resolver = Resolver(settings, clock, shared)
         self._pins: OrderedDict[str, _Pin] = OrderedDict()
@@ -194,7 +196,9 @@ class CurlFetcher:
         multi.add(transfer.curl)
 
     def _new_transfer(self, multi: LoopMulti) -> Transfer:
-        return Transfer(self._settings, self._guard, self._user_agent, multi.opened, self._room)
+        return Transfer(
+            self._settings, self._guard, self._user_agent, self._own_headers, multi.opened, self._room
+        )
 
     def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
         transfer = self._running.pop(curl)

@@ -24,6 +24,7 @@ from tenax.fetch.failures import (
     forbidden_reason,
 )
 from tenax.fetch.guard import Guard
+from tenax.fetch.own_headers import OwnHeaders
 from tenax.fetch.room import BodyRoom
 from tenax.records import Failure, Request, Response, Timings
 
@@ -56,8 +57,9 @@ class Transfer:
         "_dns_s",
         "_guard",
         "_handed_over",
-        "_has_validators",
+        "_has_more_headers",
         "_opened",
+        "_own_headers",
         "_refusal",
         "_settings",
         "_started_at",
@@ -69,14 +71,21 @@ class Transfer:
     )
 
     def __init__(
-        self, settings: FetchSettings, guard: Guard, user_agent: str, opened: Opened, room: BodyRoom
+        self,
+        settings: FetchSettings,
+        guard: Guard,
+        user_agent: str,
+        own_headers: OwnHeaders | None,
+        opened: Opened,
+        room: BodyRoom,
     ) -> None:
         self._settings = settings
         self._guard = guard
+        self._own_headers = own_headers
         self._answer = Answer(settings.max_header_bytes, room, self._go_on)
         self._handed_over: socket.socket | None = None
         self.pins: list[str] = []  # that libcurl was given with the request
-        self._has_validators = False
+        self._has_more_headers = False  # than every request has
         self._timeout_ms = 0
         self._refusal: Reason | None = None
         self.curl = pycurl.Curl()
@@ -95,8 +104,10 @@ class Transfer:
         curl = self.curl
         curl.setopt(pycurl.URL, request.url)
         self._set_timeout(request.timeout_s or self._settings.timeout_s, dns_s)
-        if self._has_validators or request.etag or request.last_modified:
-            self._set_validators(request)
+        if request.body is not None:
+            self._post(request, request.body)
+        elif self._has_more_headers or request.etag or request.last_modified or self._own_headers is not None:
+            self._set_headers(request)
         if pins:
             curl.setopt(pycurl.RESOLVE, pins)
             self.pins = pins
@@ -107,6 +118,8 @@ class Transfer:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
             self.pins = []
+        if self.request.body is not None:
+            self.curl.setopt(pycurl.HTTPGET, 1)
         if self._take_back_socket():
             self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
         self._answer.finish(is_complete=code == pycurl.E_OK)
@@ -169,12 +182,24 @@ class Transfer:
             self._timeout_ms = timeout_ms
             self.curl.setopt(pycurl.TIMEOUT_MS, timeout_ms)
 
-    def _set_validators(self, request: Request) -> None:
+    def _set_headers(self, request: Request) -> None:
         headers = list(_HEADERS)
+        own = self._own_headers
+        if own is not None and own.is_for(request.url):
+            headers = [line for line in headers if line.partition(b":")[0].lower() not in own.names]
+            headers += own.lines
         headers += _format_validator("If-None-Match", request.etag)
         headers += _format_validator("If-Modified-Since", request.last_modified)
-        self._has_validators = len(headers) > len(_HEADERS)
+        # The next request of this handle is perhaps for another origin.
+        self._has_more_headers = headers != _HEADERS
         self.curl.setopt(pycurl.HTTPHEADER, headers)
+
+    def _post(self, request: Request, body: bytes) -> None:
+        self.curl.setopt(pycurl.POSTFIELDS, body)
+        # An empty Expect: libcurl would ask for leave to send a long body.
+        lines = [*_HEADERS[1:], b"Expect:", *(line.encode("latin-1") for line in request.headers)]
+        self._has_more_headers = True
+        self.curl.setopt(pycurl.HTTPHEADER, lines)
 
     # --- called by libcurl -------------------------------------------------------------------
 

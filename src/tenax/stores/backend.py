@@ -22,6 +22,7 @@ class Stores:
     seeds: SeedStore
     identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
     clock: Clock  # the store's, which all instants of the crawl are measured by
+    of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source
 
 
 class Backend(Protocol):

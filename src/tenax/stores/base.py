@@ -1,11 +1,12 @@
 """The contracts of the store. Every method is one transaction; a raised StoreError wrote nothing."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
+from tenax.job_records import NO_SOURCE
 from tenax.records import (
     DomainState,
     FailureKind,
@@ -36,11 +37,12 @@ class Run:
     started_at: Instant
     pages: int
     is_resumed: bool
+    source_id: int = NO_SOURCE
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class LastRun:
-    """The newest run, as somebody sees it who may go on with it."""
+    """A run as somebody sees it who may go on with it."""
 
     run: Run
     settings_json: str
@@ -211,10 +213,17 @@ class Summary:
 
 
 class FrontierStore(Protocol):
+    """The frontier of one source, or of none: its domains are what is claimed and counted."""
+
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
         """Keep each url once, and seeds among them as seeds; returns how many were new. What a person names,
         and no page, gets another try if it was given up or refused, or its domain was unreachable. Repeating
         is safe."""
+        ...
+
+    async def requeue(self, urls: Sequence[str]) -> int:
+        """Have known urls visited again that have had their visit; returns how many. A domain that is blocked
+        or rests goes on doing so. Repeating is safe: what waits is not queued again."""
         ...
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
@@ -261,31 +270,72 @@ class FrontierStore(Protocol):
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Of a refresh: how much it may take on."""
+
+    domains: int
+    per_domain: int  # urls of each domain
+    limit: int  # urls in all
+    idle_s: float  # when a domain without any plan is looked at again
+    ahead_s: float = 0.0  # also what would come so much later
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Promotion:
-    """A step of a refresh."""
+    """What a step has done."""
 
     urls: int  # that were queued
     domains: int  # that were looked at; 0: no other one is due
 
 
 class RefreshStore(Protocol):
-    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
-        """Queue the pages whose revisit has come, the longest due first: of up to `domains` domains that have
-        nothing else to do and are held by nobody, the most rewarding first; `per_domain` urls of each and
-        `limit` in all. A domain without any plan is looked at again after `idle_s`. Repeating is safe, also
-        at once: what is queued is not queued again."""
+    async def promote(self, step: Step) -> Promotion:
+        """Queue the pages whose revisit has come, the longest due first: of domains that have nothing else to
+        do and are held by nobody, the most rewarding first. Repeating is safe, also at once: what is queued
+        is not queued again."""
         ...
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    run: Run
+    is_opened: bool  # somebody has prepared everything and opened it since
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Adoption:
+    """What became of domains that a source wants."""
+
+    adopted: int  # that belonged to others until now
+    busy: tuple[tuple[str, int], ...]  # with the source that crawls them at the moment; then none was adopted
+
+
 class RunStore(Protocol):
+    """The runs of one source, or of none; workers and what they hold are everybody's."""
+
     async def open_run(self, settings_json: str) -> Run:
         """Join the run that is under way (also one whose process died) or paused, which goes on then; or
         start a new one, which reopens domains that were parked for their budget."""
         ...
 
-    async def reserve_run(self) -> Run | None:
+    async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
         """Start a new run that is paused and ordered as the last one was, for somebody who has things to
-        prepare before he opens it; None: one is under way or paused. Of two who try at once one gets it."""
+        prepare before he opens it; None: one is under way or paused. Of two who try at once one gets it.
+        `execution_id`: what it is for; if that has a run already, it is the one."""
+        ...
+
+    async def withdraw(self, run_id: int) -> None:
+        """Forget a run that was reserved and never opened. Repeating is safe."""
+        ...
+
+    async def adopt(self, domains: Collection[str]) -> Adoption:
+        """Have this source crawl these domains, also those that belong to others, unless one of them is being
+        crawled: all or none. A run that is reserved forgets how the last one was ordered then: its rules have
+        to be asked about everything. Repeating is safe."""
+        ...
+
+    async def list_open(self) -> list[LastRun]:
+        """The runs of all sources that are under way or paused, the oldest first."""
         ...
 
     async def find_state(self, run_id: int) -> RunState:
@@ -306,7 +356,7 @@ class RunStore(Protocol):
         ...
 
     async def find_last(self) -> LastRun | None:
-        """The newest run; None: there was none yet."""
+        """The newest run of this source; None: there was none yet."""
         ...
 
     async def add_worker(

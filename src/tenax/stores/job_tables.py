@@ -34,6 +34,9 @@ jobs = Table(
     Column("timezone", Text, nullable=False, server_default=text("'UTC'")),
     Column("active_hours", Text),  # JSON; NULL: always
     Column("next_run_at", Double),
+    # a tick of its rhythm, whole intervals away from all others; next_run_at is another time while it is
+    # retried, or waits for its active hours
+    Column("phase_at", Double),
     Column("slot_moved_at", Double),
     Column(
         "priority", Integer, nullable=False, server_default=text("5")
@@ -49,6 +52,7 @@ jobs = Table(
     Column("lock_token", Text),
     Column("lock_acquired_at", Double),
     Column("lock_heartbeat_at", Double),
+    Column("stale_locks", Integer, nullable=False, server_default=text("0")),  # how often nobody did any more
     Column("paused_at", Double),
     Column("cancelled_at", Double),
     Column("last_error", Text),

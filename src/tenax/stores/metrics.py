@@ -15,6 +15,7 @@ from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
 from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
+from tenax.stores.job_reports import load_scheduler_metrics
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -39,6 +40,7 @@ def gather_metrics(connection: Connection, *, place: Place, now: Instant) -> Rea
     _tell_domains(readings, connection, now)
     _tell_workers(readings, _load_workers(connection, place, now), now)
     _tell_runs(readings, connection)
+    _tell_jobs(readings, connection, now)
     readings.set_all(metrics.TASKS, count_tasks(connection))
     _tell_store(readings, connection, place)
     return readings
@@ -137,6 +139,14 @@ def _tell_runs(readings: Readings, connection: Connection) -> None:
     rows = connection.execute(select(runs.c.state, func.count()).group_by(runs.c.state))
     found = {row[0]: row[1] for row in rows}
     readings.set_all(metrics.RUNS, {state: found.get(state, 0) for state in RunState})
+
+
+def _tell_jobs(readings: Readings, connection: Connection, now: Instant) -> None:
+    found = load_scheduler_metrics(connection, now)
+    readings.set_all(metrics.JOBS, {state.value: count for state, count in found.jobs.items()})
+    readings.set(metrics.SCHEDULER_DUE, found.due)
+    readings.set(metrics.SCHEDULER_LAG, found.lag_s)
+    readings.set(metrics.STALE_LOCKS, found.stale_locks_cleared)
 
 
 def _tell_store(readings: Readings, connection: Connection, place: Place) -> None:

@@ -32,6 +32,8 @@ FRESH_START = (
 
 BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
 PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {BLOCKED_FOR_GOOD}"
+# Urls that wait for nothing, and that another visit may tell something about.
+VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')"
 CAN_BE_ASKED_AGAIN = (
     "(status = 'unreachable' OR status = 'blocked' AND block_code = 'robots_denied')"
     " AND claimed_by IS NULL AND queued > 0"

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, func, select
 
 from tenax.clock import Instant
 from tenax.records import RunState
-from tenax.stores.base import Run
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.presence import Signs
 from tenax.stores.reports import RunSummary, load_last_settings, read_run, select_runs
@@ -53,22 +52,6 @@ def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant)
         workers=tuple(read_worker(connection, each, signs, lease_s, now) for each in found),
         workers_count=connection.scalar(select(func.count()).where(workers.c.run_id == run_id)) or 0,
     )
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class OrderedRun:
-    run: Run
-    settings_json: str
-
-
-def find_order(connection: Connection, run_id: int) -> OrderedRun | None:
-    """What somebody needs to join a run."""
-    row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
-    if row is None:
-        return None
-    state = RunState(row.state)
-    run = Run(id=row.id, state=state, started_at=row.started_at, pages=row.pages, is_resumed=True)
-    return OrderedRun(run=run, settings_json=row.settings)
 
 
 def find_current(connection: Connection, *, signs: Signs, now: Instant) -> RunReport | None:

@@ -1,12 +1,47 @@
 """Which runs go on and who may join them: the same for every database."""
 
+from typing import Any
+
 from tenax.clock import Instant
 from tenax.records import RunState
+from tenax.stores.base import LastRun, Run
 
 GOES_ON = (RunState.RUNNING, RunState.PAUSED)
 UNDER_WAY = "state IN ('running', 'paused')"
 # What is written from now on has a greater one.
 LAST_ID = "coalesce((SELECT max(id) FROM {table}), 0)"
+
+# Of what ordered the crawl: an execution names its run, which is gone.
+FRESH_JOBS = "UPDATE jobs SET state = 'scheduled', lock_token = NULL WHERE state = 'running'"
+
+RUN_COLUMNS = "id, state, started_at, pages, source_id"
+# A reserved run is paused since it began; whoever opens it changes that.
+_RESERVED = "state = 'paused' AND paused_at = started_at"
+IS_OPENED = f"NOT ({_RESERVED})"
+FORGET = f"UPDATE runs SET settings = '{{{{}}}}' WHERE source_id = {{mark}} AND {_RESERVED}"
+WITHDRAW = f"DELETE FROM runs WHERE id = {{mark}} AND {_RESERVED}"
+# Of a domain: its source crawls it at the moment.
+IS_TAKEN = (
+    "(claim_expires_at > {now} OR EXISTS (SELECT 1 FROM runs r WHERE r.source_id = domains.source_id"
+    " AND r.state IN ('running', 'paused')))"
+)
+
+
+def read_run(row: tuple[Any, ...]) -> Run:
+    """From RUN_COLUMNS."""
+    return Run(
+        id=row[0],
+        state=RunState(row[1]),
+        started_at=row[2],
+        pages=row[3],
+        is_resumed=True,
+        source_id=row[4],
+    )
+
+
+def read_last_run(row: tuple[Any, ...]) -> LastRun:
+    """From RUN_COLUMNS, the settings, the number of live workers, and whether a domain is free."""
+    return LastRun(run=read_run(row), settings_json=row[5], live_workers=row[6], can_claim=bool(row[7]))
 
 
 def may_join(state: RunState, cancelled_at: Instant | None, *, reopens: bool) -> bool:

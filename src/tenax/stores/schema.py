@@ -3,11 +3,11 @@
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from tenax.stores import job_tables, tables
+from tenax.stores import feed_tables, job_tables, tables, webhook_tables
 from tenax.stores.columns import metadata
 from tenax.stores.migrations import REVISION
 
-__all__ = ["format_sqlite_schema", "job_tables", "metadata", "tables"]
+__all__ = ["feed_tables", "format_sqlite_schema", "job_tables", "metadata", "tables", "webhook_tables"]
 
 
 def format_sqlite_schema() -> str:

@@ -45,6 +45,11 @@ class SeedStore(Protocol):
         given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
         ...
 
+    async def replace_seeds(self, urls: Collection[str]) -> None:
+        """Have these be the seeds of the source that a person named, and no others; when that changes
+        something, what others redirected to is no seed any more either. Repeating is safe."""
+        ...
+
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         """The first seeds added after the one with this id, and the id of the last of them."""
         ...

@@ -34,6 +34,8 @@ class Vitals:
     # The store's own is not among them: who can be heard here has reached it.
     breakers: tuple[ServiceBreaker, ...] = ()
     rss_bytes: int = 0
+    peak_rss_bytes: int = 0
+    cpu_ms: int = 0  # of its process so far
 
 
 def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
@@ -59,6 +61,21 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     )
 
 
-def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int]:
-    """Of the columns pages, pages_per_min, trouble and rss_bytes."""
-    return vitals.pages, vitals.pages_per_min, format_trouble(vitals.breakers), vitals.rss_bytes
+VITAL_COLUMNS = ("pages", "pages_per_min", "trouble", "rss_bytes", "peak_rss_bytes", "cpu_ms")
+
+
+def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int]:
+    """Of VITAL_COLUMNS."""
+    return (
+        vitals.pages,
+        vitals.pages_per_min,
+        format_trouble(vitals.breakers),
+        vitals.rss_bytes,
+        vitals.peak_rss_bytes,
+        vitals.cpu_ms,
+    )
+
+
+def assign_vitals(mark: str, first: int) -> str:
+    """Of an UPDATE, with the parameters from this number on; `mark` is how the database writes them."""
+    return ", ".join(f"{name} = {mark}{number}" for number, name in enumerate(VITAL_COLUMNS, first))

@@ -137,6 +137,16 @@ def _normalize_slowly(href: str, base: str | None) -> str | None:
     return _assemble(f"{scheme}//{host}{colon}{port}", "/" + path, query)
 
 
+def normalize_endpoint(text: str) -> str | None:
+    """The address of a program rather than a page: parsed as browsers do, its parameters as they are. None:
+    not http or https, or with credentials."""
+    parsed = _parse(text, None)
+    if parsed is None or not parsed.startswith(("http://", "https://")):
+        return None
+    url = parsed.partition("#")[0]
+    return None if "@" in url.split("/", 3)[2] else url
+
+
 def _parse(href: str, base: str | None) -> str | None:
     href = _replace_lone_surrogates(href)
     if base is not None:

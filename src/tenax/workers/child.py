@@ -11,6 +11,7 @@ from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
 from tenax.crawl.progress import Sight
 from tenax.errors import TenaxError
+from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.runtime import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place
@@ -26,9 +27,15 @@ class Order:
     place: Place
     settings: Settings
     seeds: Sequence[str] = ()
-    is_refresh: bool = False  # pages that are due are visited again
+    recrawl: Recrawl = Recrawl.NEW
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
+    source_id: int = NO_SOURCE  # whose run it is
+
     keeps_open: bool = False  # when they are stopped, the run goes on, though nobody is at it
+
+    @property
+    def is_refresh(self) -> bool:
+        return self.recrawl is not Recrawl.NEW
 
 
 def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
@@ -48,12 +55,12 @@ async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> 
 
 
 async def _work(order: Order, link: "Link") -> Ended:
-    async with open_engine(order.place, order.settings) as engine:
+    async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
         try:
             if link.run is None:
-                link.run = await engine.open(order.seeds, is_refresh=order.is_refresh)
+                link.run = await engine.open(order.seeds, recrawl=order.recrawl)
                 await link.report(at_store=True)
             return await engine.work(link.run, reopens=order.reopens, keeps_open=order.keeps_open)
         finally:

@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -61,8 +61,16 @@ class Place:
 
 
 class Supervisor:
-    def __init__(self, order: Order, processes: int, onlooker: Onlooker, run: Run | None = None) -> None:
-        """`run`: the one to be joined; None: the first worker opens it."""
+    def __init__(
+        self,
+        order: Order,
+        processes: int,
+        onlooker: Onlooker,
+        run: Run | None = None,
+        signals: Sequence[signal.Signals] = STOP_SIGNALS,
+    ) -> None:
+        """`run`: the one to be joined; None: the first worker opens it. `signals`: that tell it to stop."""
+        self._obeyed = signals
         self._order = order
         self._onlooker = onlooker
         self._places = [Place() for _ in range(processes)]
@@ -205,10 +213,10 @@ class Supervisor:
         """A socket that can be read when a signal has come."""
         ear, mouth = socket.socketpair()
         mouth.setblocking(False)
-        earlier = {number: signal.signal(number, self._on_signal) for number in STOP_SIGNALS}
+        earlier = {number: signal.signal(number, self._on_signal) for number in self._obeyed}
         signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
         # Whoever runs one supervisor after the other holds signals back between them: here they are heard.
-        held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, self._obeyed)
         try:
             yield ear
         finally:

@@ -3,22 +3,24 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from tenax.config import parse_ordered
 from tenax.errors import StoreError
 from tenax.records import RunState
-from tenax.runtime import find_last_run
+from tenax.runtime import list_open_runs
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place
 from tenax.workers.process import STOP_SIGNALS
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 5.0
+LONGEST_REST_S = 60.0  # of a run that cannot be worked on
 
 
 class Waiting:
-    """Between two runs. The process has no workers then, so it may open the store itself."""
+    """Until there is something to do. This process has no workers itself, so it may open the store."""
 
     def __init__(
         self,
@@ -28,31 +30,43 @@ class Waiting:
         longest_pause_s: float = LONGEST_PAUSE_S,
         say: Callable[[str], None],
         leave_at_once: Callable[[], None],
+        find_busy: Callable[[], Collection[int]],
+        has_room: Callable[[], bool],
     ) -> None:
+        """`find_busy`: the runs that this machine is at; `has_room`: it may take on another one."""
         self._place = place
         self._until_idle = until_idle
         self._longest_pause_s = longest_pause_s
         self._say = say
         self._leave_at_once = leave_at_once
+        self._find_busy = find_busy
+        self._has_room = has_room
         self._said = ""
         self._pause_s = FIRST_PAUSE_S
-        self._left: int | None = None  # the run in which there was nothing left for this machine
-        self._is_put_off = False
+        self._left: set[int] = set()  # runs in which there was nothing left for this machine
+        self._refused: set[int] = set()  # runs that cannot be worked on here
+        self._rests: dict[int, tuple[float, float]] = {}  # by run: until when, and for how long
         self.is_stopped = False
 
     def find(self) -> LastRun | None:
         """A run to work on; None: it was told to stop, or nothing is under way and that is enough."""
         found = asyncio.run(self._find())
-        self._said, self._pause_s, self._left = "", FIRST_PAUSE_S, None
+        self._said, self._pause_s = "", FIRST_PAUSE_S
         return found
 
     def leave(self, run_id: int) -> None:
         """Nothing is left in the run: whoever comes back at once would only keep it open."""
-        self._left = run_id
+        self._left.add(run_id)
+        self._rests.pop(run_id, None)
 
-    def put_off(self) -> None:
-        """Something failed that may pass: give it a moment."""
-        self._is_put_off = True
+    def put_off(self, run_id: int) -> None:
+        """Something failed that may pass: give it a moment, a longer one each time."""
+        rest_s = min(2 * self._rests.get(run_id, (0.0, FIRST_PAUSE_S / 2))[1], LONGEST_REST_S)
+        self._rests[run_id] = (time.monotonic() + rest_s, rest_s)
+
+    def give_up(self, run_id: int) -> None:
+        """The run cannot be worked on here, now or later."""
+        self._refused.add(run_id)
 
     async def _find(self) -> LastRun | None:
         task = asyncio.create_task(self._poll())
@@ -63,31 +77,55 @@ class Waiting:
                 return None
 
     async def _poll(self) -> LastRun | None:
-        if self._is_put_off:
-            self._is_put_off = False
-            await self._pause()
         while True:
             try:
-                last = await find_last_run(self._place)
+                runs = await self._list_runs()
             except StoreError as error:
                 if not error.is_transient:
                     raise
                 self._say_once("trouble", f"{error} Waiting for it.")
             else:
-                if last is not None and may_join(last, self._left):
-                    return last
-                if self._until_idle and (last is None or last.run.state is not RunState.RUNNING):
+                busy = self._find_busy()
+                self._forget_ended(runs)
+                if (found := self._choose(runs, busy)) is not None:
+                    self._left.discard(found.run.id)
+                    return found
+                if self._until_idle and not busy and not _are_running(runs):
                     return None
-                waits_for = self._describe(last)
-                self._say_once(waits_for, waits_for)
+                if not busy:
+                    waits_for = self._describe(runs)
+                    self._say_once(waits_for, waits_for)
             await self._pause()
 
-    def _describe(self, last: LastRun | None) -> str:
-        if last is not None and last.run.state is RunState.PAUSED:
-            return f"Run {last.run.id} is paused; waiting until somebody resumes it."
-        if last is not None and last.run.state is RunState.RUNNING:
-            return f"Others go on with run {last.run.id}; waiting until there is something to do."
-        return f"Waiting for a run in {self._place}; `tenax crawl URL {self._place.option}` starts one."
+    async def _list_runs(self) -> list[LastRun]:
+        return [each for each in await list_open_runs(self._place) if each.run.id not in self._refused]
+
+    def _choose(self, runs: Sequence[LastRun], busy: Collection[int]) -> LastRun | None:
+        """The one with the fewest workers: nobody waits while others have more than they need."""
+        if not self._has_room():
+            return None
+        now = time.monotonic()
+        free = [
+            each
+            for each in runs
+            if each.run.id not in busy
+            and may_join(each, self._left)
+            and self._rests.get(each.run.id, (0.0, 0.0))[0] <= now
+        ]
+        return min(free, key=lambda each: each.live_workers, default=None)
+
+    def _forget_ended(self, runs: Sequence[LastRun]) -> None:
+        open_ids = {each.run.id for each in runs}
+        self._left &= open_ids
+        self._rests = {run_id: rest for run_id, rest in self._rests.items() if run_id in open_ids}
+
+    def _describe(self, runs: Sequence[LastRun]) -> str:
+        if not runs:
+            return f"Waiting for a run in {self._place}; `tenax crawl URL {self._place.option}` starts one."
+        newest = runs[-1].run
+        if newest.state is RunState.PAUSED:
+            return f"Run {newest.id} is paused; waiting until somebody resumes it."
+        return f"Others go on with run {newest.id}; waiting until there is something to do."
 
     def _say_once(self, kind: str, sentence: str) -> None:
         """`kind`: the same while nothing has changed that is worth another sentence."""
@@ -122,11 +160,15 @@ class Waiting:
                 loop.remove_signal_handler(number)
 
 
-def may_join(last: LastRun, left: int | None) -> bool:
-    """Whether there is something to do in the run for those who have left `left`."""
+def _are_running(runs: Sequence[LastRun]) -> bool:
+    return any(each.run.state is RunState.RUNNING for each in runs)
+
+
+def may_join(last: LastRun, left: Collection[int]) -> bool:
+    """Whether there is something to do in the run for those who have left these."""
     if last.run.state is not RunState.RUNNING:
         return False
-    if last.run.id != left or not last.live_workers:
+    if last.run.id not in left or not last.live_workers:
         return True  # also one that nobody is at any more: somebody has to close it
     limit = parse_ordered(last.settings_json).limits.max_pages
     return last.can_claim and (limit is None or last.run.pages < limit)

@@ -14,6 +14,7 @@ from tenax.web.urls import (
     domain_of,
     host_of,
     normalize,
+    normalize_endpoint,
     origin_of,
     port_of,
     registrable_domain,
@@ -244,3 +245,20 @@ def test_every_public_suffix_is_known_in_the_form_of_normal_hosts() -> None:
 
 def test_url_keys_are_stable_across_releases() -> None:
     assert url_key("https://example.com/") == 5522761390303137003
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://a.example/hook?b=1&a=2&utm_source=x#part", "https://a.example/hook?b=1&a=2&utm_source=x"),
+        ("HTTP://A.example", "http://a.example/"),
+        ("http://2130706433/", "http://127.0.0.1/"),
+        ("https://user@a.example/", None),
+        ("https://a.example/@b", "https://a.example/@b"),
+        ("ftp://a.example/", None),
+        ("javascript:alert(1)", None),
+        ("", None),
+    ],
+)
+def test_the_address_of_a_program_keeps_its_parameters(text: str, url: str | None) -> None:
+    assert normalize_endpoint(text) == url

@@ -23,30 +23,30 @@ def make_last(
 
 
 def test_a_run_under_way_is_joined() -> None:
-    assert may_join(make_last(), left=None)
-    assert may_join(make_last(), left=2)
+    assert may_join(make_last(), left=())
+    assert may_join(make_last(), left={2})
 
 
 def test_a_run_whose_workers_are_gone_is_joined() -> None:
-    assert may_join(make_last(live=0), left=None)
+    assert may_join(make_last(live=0), left=())
 
 
 def test_a_run_that_is_over_is_not() -> None:
-    assert not may_join(make_last(state=RunState.STOPPED, live=0, can_claim=True), left=None)
+    assert not may_join(make_last(state=RunState.STOPPED, live=0, can_claim=True), left=())
 
 
 def test_a_run_that_was_left_is_left_to_those_who_are_at_it() -> None:
-    assert not may_join(make_last(), left=3)
+    assert not may_join(make_last(), left={3})
 
 
 def test_a_run_that_was_left_is_joined_again_when_a_domain_is_free() -> None:
-    assert may_join(make_last(can_claim=True), left=3)
+    assert may_join(make_last(can_claim=True), left={3})
 
 
 def test_a_run_that_was_left_is_closed_when_nobody_is_at_it() -> None:
-    assert may_join(make_last(live=0), left=3)
+    assert may_join(make_last(live=0), left={3})
 
 
 def test_a_run_that_has_all_its_pages_is_left_alone() -> None:
-    assert not may_join(make_last(can_claim=True, max_pages=10, pages=10), left=3)
-    assert may_join(make_last(can_claim=True, max_pages=10, pages=9), left=3)
+    assert not may_join(make_last(can_claim=True, max_pages=10, pages=10), left={3})
+    assert may_join(make_last(can_claim=True, max_pages=10, pages=9), left={3})

@@ -39,6 +39,10 @@ PositionHeader = Annotated[
     str | None, Header(alias="Last-Event-ID", max_length=MOST_CHARS, description="Go on after this event.")
 ]
 
+NewestQuery = Annotated[
+    int | None, Query(ge=1, le=100_000, description="Begin with about so many of the last visits.")
+]
+
 
 class LogEntry(Schema):
     at: datetime
@@ -105,9 +109,7 @@ async def stream_run_log(
     id: RunIdPath,
     last: PositionHeader = None,
     cursor: PositionQuery = None,
-    newest: Annotated[
-        int | None, Query(ge=1, le=100_000, description="Begin with about so many of the last visits.")
-    ] = None,
+    newest: NewestQuery = None,
 ) -> StreamingResponse:
     """From the beginning, or after the event that is named; it goes on as long as somebody listens."""
     check_room(service, principal.name)

@@ -16,6 +16,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
 from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.job_records import Recrawl
 from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.runtime import start_run as start
@@ -81,7 +82,9 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
     check_settings(settings)
     urls = take_urls(order.urls, settings) if order.urls else []
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
-        run = await start(service.stores, settings, urls, is_refresh=order.refresh)
+        run = await start(
+            service.stores, settings, urls, recrawl=Recrawl.DUE if order.refresh else Recrawl.NEW
+        )
         if run is None:
             raise conflict("A run is under way or paused: wait for its end or cancel it first.")
         entry.target = f"run {run.id}"

@@ -62,4 +62,4 @@ async def list_seeds(
 )
 async def list_seed_sources(service: ServiceDep) -> list[Source]:
     """The largest first."""
-    return [Source.model_validate(each) for each in await service.sources.get()]
+    return [Source.model_validate(each) for each in await service.seed_sources.get()]

@@ -19,6 +19,7 @@ from tenax.cli.options import (
 )
 from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
 from tenax.errors import ConfigError, UsageError
+from tenax.job_records import Recrawl
 from tenax.records import RunState
 from tenax.runtime import check_settings, find_last_run
 from tenax.stores.base import LastRun
@@ -74,7 +75,7 @@ def refresh(
     settings = choose_settings(last, own, overrides)
     if not settings.refresh.enabled:
         raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
-    order = Order(place=place, settings=settings, is_refresh=True)
+    order = Order(place=place, settings=settings, recrawl=Recrawl.DUE)
     raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
 
 

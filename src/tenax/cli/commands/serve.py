@@ -1,6 +1,7 @@
 """`tenax serve`."""
 
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from tenax.api.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
+from tenax.backstage import make_launcher
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
     BrokerOption,
@@ -82,7 +84,9 @@ async def _serve(
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         ear = stack.enter_context(contextlib.closing(listen(settings.server)))
-        service = await stack.enter_async_context(open_service(place, settings))
+        service = await stack.enter_async_context(
+            open_service(place, settings, partial(make_launcher, settings))
+        )
         greeting = await _greet(service, _format_address(ear.getsockname()))
         if has_workers:
             drain_s = settings.worker.drain_s

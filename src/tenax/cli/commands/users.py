@@ -11,12 +11,13 @@ import typer
 from tenax.accounts.office import open_users
 from tenax.accounts.permissions import Role
 from tenax.accounts.users import Users
+from tenax.backstage import open_backstage
 from tenax.cli.domain_names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import as_json, clean, format_moment, show, show_json, show_table
 from tenax.config import Settings
 from tenax.errors import UsageError
-from tenax.runtime import find_backend, open_backstage
+from tenax.runtime import find_backend
 from tenax.stores.audit import Actor
 from tenax.stores.listing import Slice
 from tenax.stores.place import Place

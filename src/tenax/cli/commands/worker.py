@@ -23,6 +23,7 @@ def worker(
     workers: Annotated[
         int | None, typer.Option(help="Worker processes at most; one per core by default.")
     ] = None,
+    runs: Annotated[int | None, typer.Option(help="Runs at the same time; 8 by default.")] = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Requests at the same time, in each worker process.")
     ] = None,
@@ -34,20 +35,19 @@ def worker(
         ),
     ] = None,
     broker: BrokerOption = None,
-    runs: Annotated[int, typer.Option(min=1, help="With --queue: runs at the same time.")] = 1,
     until_idle: Annotated[bool, typer.Option("--until-idle", help="End when no run is under way.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
     config: ConfigOption = None,
 ) -> None:
     """Work on the runs of a store as they come up, on as many machines as you like.
 
-    It waits for a run, works on it until it is over, and waits for the next. Scope, limits, politeness and
+    It waits for runs and works on several side by side, each until it is over. Scope, limits, politeness and
     whatever else belongs to a run are as the run was ordered; workers, concurrency, memory, Redis and name
     servers are this machine's own. With --queue a broker tells it which runs to join. SIGTERM or Ctrl-C lets
     running requests end and gives everything back; a second one leaves at once."""
     overrides = build_overrides(
         store={"url": store},
-        worker={"processes": workers, "concurrency": concurrency},
+        worker={"processes": workers, "runs": runs, "concurrency": concurrency},
         redis={"url": redis},
         dispatch={"broker": broker, "queue": queue},
     )
@@ -59,6 +59,8 @@ def worker(
         # Found by name: whoever has no broker need not have Celery.
         consume = import_module("tenax.cli.consuming").consume
         raise typer.Exit(
-            consume(place, settings, places=runs, file=config, overrides=overrides, is_quiet=quiet)
+            consume(
+                place, settings, places=settings.worker.runs, file=config, overrides=overrides, is_quiet=quiet
+            )
         )
     raise typer.Exit(Shift(place, settings, until_idle=until_idle, is_quiet=quiet).run())

@@ -14,9 +14,6 @@ from kombu import Connection, Exchange, Queue
 from tenax.config import DispatchSettings, hide_password
 from tenax.errors import ServiceError
 from tenax.jobs.dispatch.base import DeadLetter, Message
-from tenax.jobs.dispatch.outbox import Outbox
-from tenax.stores.access import Access
-from tenax.stores.place import Place
 
 T = TypeVar("T")
 
@@ -173,11 +170,6 @@ class CeleryBroker:
             raise ServiceError(
                 f"The broker {self._name} does not take messages: {str(error) or type(error).__name__}"
             ) from error
-
-
-def open_outbox(place: Place, access: Access, settings: DispatchSettings) -> Outbox:
-    """To be entered as a context manager."""
-    return Outbox(place, access, CeleryBroker(settings), settings.queue)
 
 
 def read_dead(message: Any) -> DeadLetter:

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
+from tenax.job_records import NO_SOURCE
 from tenax.stores.backend import Stores
 from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
@@ -23,12 +24,13 @@ from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
+from tenax.stores.run_states import FRESH_JOBS
 
-# No ids are given out again: a worker that has slept through it must find its leases lost. Accounts belong to
-# the service, not to the crawl.
+# No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
+# sources and jobs belong to the service, not to the crawl.
 _TRUNCATE = (
     "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
-    " stats, discovered_links, copies"
+    " stats, discovered_links, executions, tasks, copies"
 )
 
 
@@ -39,16 +41,21 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
     Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
-        yield Stores(
-            frontier=PostgresFrontier(database),
-            runs=PostgresRuns(database),
-            refresh=PostgresRefresh(database),
-            lookup=PostgresLookup(database),
-            domains=PostgresDomains(database),
-            seeds=PostgresSeeds(database),
-            identify=partial(identify, database),
-            clock=database.clock,
-        )
+        yield _bind(database, database.clock, NO_SOURCE)
+
+
+def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
+    return Stores(
+        frontier=PostgresFrontier(database, source_id),
+        runs=PostgresRuns(database, source_id),
+        refresh=PostgresRefresh(database, source_id),
+        lookup=PostgresLookup(database),
+        domains=PostgresDomains(database),
+        seeds=PostgresSeeds(database, source_id),
+        identify=partial(identify, database),
+        clock=clock,
+        of_source=partial(_bind, database, clock),
+    )
 
 
 def open_database(place: Place, clock: Clock) -> Database:
@@ -87,6 +94,7 @@ async def _discard(place: Place, signs: Signs) -> None:
         if any(signs.is_alive(uuid, heartbeat_at, now) for uuid, heartbeat_at in rows):
             raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
         await connection.execute(_TRUNCATE)
+        await connection.execute(FRESH_JOBS)
 
     async with open_database(place, SystemClock()) as database:
         await database.write(delete)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
@@ -29,7 +30,7 @@ from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
 from tenax.stores.postgres.shares import note_hunger, plan_claim
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
-from tenax.stores.postgres.urls import add_urls, lock_domains
+from tenax.stores.postgres.urls import add_urls, lock_domains, requeue
 from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
@@ -61,18 +62,24 @@ _NEXT_DUE = (
 
 
 class PostgresFrontier:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
         self._partitions = Partitions(database)
         self._overview: Overview | None = None
         self._overview_until = 0.0
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        return await self._database.write(lambda connection: add_urls(connection, urls, now), is_slow=True)
+        return await self._database.write(
+            lambda connection: add_urls(connection, urls, now, self._source_id), is_slow=True
+        )
+
+    async def requeue(self, urls: Sequence[str]) -> int:
+        return await self._database.write(lambda connection: requeue(connection, urls), is_slow=True)
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
         return await self._database.write(
-            lambda connection: _claim(connection, worker_id, run_id, limit, lease_s)
+            lambda connection: _claim(connection, self._source_id, worker_id, run_id, limit, lease_s)
         )
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -84,13 +91,15 @@ class PostgresFrontier:
         return await self._database.read(lambda connection: _heads(connection, wanted))
 
     async def settle(self, batch: Batch) -> Settled:
-        return await self._database.write(lambda connection: settle_batch(connection, batch))
+        return await self._database.write(lambda connection: settle_batch(connection, batch, self._source_id))
 
     async def renew(
         self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
     ) -> Settled:
         settled = await self._database.write(
-            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s, vitals)
+            lambda connection: renew_leases(
+                connection, self._source_id, worker_id, run_id, leases, lease_s, vitals
+            )
         )
         await self._database.set_clock()
         await self._partitions.make_ahead()
@@ -100,7 +109,9 @@ class PostgresFrontier:
         await self._database.write(lambda connection: _release(connection, releases))
 
     async def horizon(self, worker_id: int) -> Horizon:
-        return await self._database.read(lambda connection: find_horizon(connection, worker_id))
+        return await self._database.read(
+            lambda connection: find_horizon(connection, self._source_id, worker_id)
+        )
 
     async def summarise(self) -> Summary:
         return await self._database.read_snapshot(summarise)
@@ -111,17 +122,22 @@ class PostgresFrontier:
         started_at = time.monotonic()
         if self._overview is None or started_at >= self._overview_until:
             self._overview = await self._database.read(
-                partial(take_overview, delay_s=delay_s, pages_per_domain=pages_per_domain)
+                partial(
+                    take_overview,
+                    source_id=self._source_id,
+                    delay_s=delay_s,
+                    pages_per_domain=pages_per_domain,
+                )
             )
             self._overview_until = started_at + OVERVIEW_SHARE * (time.monotonic() - started_at)
         return self._overview
 
 
 async def _claim(
-    connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float
+    connection: Connection, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> list[Lease]:
     now, room, share, held = await plan_claim(
-        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
+        connection, source_id=source_id, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
     )
     limit = max(int(room), 0)
     # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
@@ -136,13 +152,14 @@ async def _claim(
         " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE clock.now END"
         " FROM clock WHERE id = ANY(ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
         "   CROSS JOIN LATERAL (SELECT id FROM domains"
-        "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+        "    WHERE source_id = $4 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
         "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
         f"    ORDER BY avail_at LIMIT {limit} FOR UPDATE SKIP LOCKED) free LIMIT {limit}))"
         f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
         worker_id,
         lease_s,
         order_tiers(now),
+        source_id,
     )
     await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]

@@ -10,40 +10,45 @@ from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 TROUBLED_SHOWN = 10
 
 
-async def find_horizon(connection: Connection, worker_id: int) -> Horizon:
+async def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Horizon:
     row = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
         f" SELECT (SELECT min(at) FROM {TIERS} CROSS JOIN LATERAL (SELECT min(avail_at) AS at FROM domains"
-        "    WHERE tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
+        "    WHERE source_id = $2 AND tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
         f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
-        "    WHERE tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+        "    WHERE source_id = $2 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
         "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
         # In order, though any would do: otherwise all are gathered, or looked for in the whole table.
         "     ORDER BY avail_at LIMIT 1) free),"
         "  (SELECT true FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> $1"
-        "   ORDER BY claimed_by LIMIT 1) IS NOT NULL",
+        "   AND source_id = $2 ORDER BY claimed_by LIMIT 1) IS NOT NULL",
         worker_id,
+        source_id,
     )
     return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
 
 
-async def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
+async def take_overview(
+    connection: Connection, source_id: int, delay_s: float, pages_per_domain: int
+) -> Overview:
     queued, domains, blocked, with_queue, robots_failed, robots_until = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
         " SELECT coalesce(sum(queued), 0)::bigint, count(*),"
         " count(*) FILTER (WHERE status IN ('blocked', 'unreachable')), count(*) FILTER (WHERE queued > 0),"
         " count(*) FILTER (WHERE block_code = $1 AND next_crawl_after > clock.now),"
         " max(next_crawl_after) FILTER (WHERE block_code = $1 AND next_crawl_after > clock.now)"
-        " FROM clock CROSS JOIN domains",
+        " FROM clock CROSS JOIN domains WHERE source_id = $2",
         RefusalReason.ROBOTS_UNREACHABLE,
+        source_id,
     )
     slowest = await connection.fetchrow(
         "SELECT name, least(queued, $2::bigint) * greatest(robots_delay_s, $1::float8,"
         "   CASE WHEN $1::float8 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
-        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable')"
+        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable') AND source_id = $3"
         " ORDER BY politeness_s DESC LIMIT 1",
         delay_s,
         pages_per_domain,
+        source_id,
     )
     return Overview(
         queued=queued,
@@ -52,19 +57,20 @@ async def take_overview(connection: Connection, delay_s: float, pages_per_domain
         domains_queued=with_queue,
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
-        next_waiting=await _next_waiting(connection),
+        next_waiting=await _next_waiting(connection, source_id),
         robots_failed=robots_failed,
         robots_until=robots_until,
         foreign_transaction=await find_foreign(connection),
     )
 
 
-async def _next_waiting(connection: Connection) -> Waiting | None:
+async def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
     row = await connection.fetchrow(
         "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by"
         f" FROM {TIERS} CROSS JOIN LATERAL (SELECT * FROM domains"
-        "   WHERE tier = tiers.tier AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) AS first"
-        " ORDER BY avail_at LIMIT 1"
+        "   WHERE source_id = $1 AND tier = tiers.tier AND avail_at IS NOT NULL"
+        "   ORDER BY avail_at LIMIT 1) AS first ORDER BY avail_at LIMIT 1",
+        source_id,
     )
     if row is None:
         return None

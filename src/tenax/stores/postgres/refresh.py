@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
-from tenax.stores.base import Promotion
+from tenax.stores.base import Promotion, Step
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_orders
 from tenax.stores.postgres.line import Connection
@@ -12,51 +13,51 @@ from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE
 
 
 class PostgresRefresh:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
-    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
+    async def promote(self, step: Step) -> Promotion:
         return await self._database.write(
-            lambda connection: _promote(connection, domains, per_domain, limit, idle_s), is_slow=True
+            lambda connection: _promote(connection, self._source_id, step), is_slow=True
         )
 
 
-async def _promote(
-    connection: Connection, domains: int, per_domain: int, limit: int, idle_s: float
-) -> Promotion:
+async def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
     now = await connection.fetchval("SELECT tenax_now()")
     # Held before their urls, against the order in postgres/urls.py: nobody else writes below a domain that is
     # held by nobody. Those that somebody wakes up or promotes at this moment are passed over.
     rows = await connection.fetch(
-        f"SELECT id FROM domains WHERE {CANDIDATES} AND coalesce(revisit_at, 0) <= $1::float8"
+        f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = $3"
+        " AND coalesce(revisit_at, 0) <= $1::float8"
         f" ORDER BY {CANDIDATES_ORDER} LIMIT $2 FOR UPDATE SKIP LOCKED",
-        now,
-        domains if limit > 0 else 0,
+        now + step.ahead_s,
+        step.domains if step.limit > 0 else 0,
+        source_id,
     )
     ids = [row[0] for row in rows]
     if not ids:
         return Promotion(urls=0, domains=0)
-    promoted = await _queue_urls(connection, ids, per_domain, limit, now)
-    await _wake_domains(connection, ids, promoted, now, idle_s)
+    promoted = await _queue_urls(connection, ids, step, now)
+    await _wake_domains(connection, ids, promoted, now, step.idle_s)
     return Promotion(urls=sum(promoted.values()), domains=len(ids))
 
 
-async def _queue_urls(
-    connection: Connection, ids: Sequence[int], per_domain: int, limit: int, now: Instant
-) -> dict[int, int]:
+async def _queue_urls(connection: Connection, ids: Sequence[int], step: Step, now: Instant) -> dict[int, int]:
     """Returns how many were queued, by domain."""
     rows = await connection.fetch(
         "WITH due AS MATERIALIZED (SELECT url.id FROM unnest($2::bigint[]) WITH ORDINALITY AS d(id, place)"
         f"  CROSS JOIN LATERAL (SELECT id, {NEXT_VISIT} AS at FROM urls WHERE domain_id = d.id"
-        f"   AND {NEXT_VISIT} <= $1::float8 ORDER BY at, id LIMIT $3) url"
+        f"   AND {NEXT_VISIT} <= $5::float8 ORDER BY at, id LIMIT $3) url"
         "  ORDER BY d.place, url.at, url.id LIMIT $4),"
         " queued AS (UPDATE urls u SET due_at = $1::float8, revisit_at = NULL FROM due WHERE u.id = due.id"
         "  RETURNING u.domain_id)"
         " SELECT domain_id, count(*) FROM queued GROUP BY domain_id",
         now,
         list(ids),
-        per_domain,
-        limit,
+        step.per_domain,
+        step.limit,
+        now + step.ahead_s,
     )
     return {row[0]: row[1] for row in rows}
 

@@ -7,11 +7,12 @@ from tenax.stores.base import Settled
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.urls import lock_domains
-from tenax.stores.vitals import Vitals, vital_values
+from tenax.stores.vitals import Vitals, assign_vitals, vital_values
 
 
 async def renew_leases(
     connection: Connection,
+    source_id: int,
     worker_id: int,
     run_id: int,
     leases: Sequence[Lease],
@@ -28,8 +29,7 @@ async def renew_leases(
         valid,
     )
     await connection.execute(
-        "UPDATE workers SET heartbeat_at = $2, pages = $3, pages_per_min = $4, trouble = $5, rss_bytes = $6"
-        " WHERE id = $1",
+        f"UPDATE workers SET heartbeat_at = $2, {assign_vitals('$', 3)} WHERE id = $1",
         worker_id,
         now,
         *vital_values(vitals),
@@ -41,7 +41,7 @@ async def renew_leases(
     share = None
     if is_wanted:
         share = await find_share_to_keep(
-            connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
+            connection, source_id=source_id, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
         )
     return Settled(
         lost=frozenset(lease.domain_id for lease in leases) - frozenset(valid),

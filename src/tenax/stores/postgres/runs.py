@@ -1,35 +1,74 @@
 """Runs and workers in PostgreSQL. See base.RunStore."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import orjson
 import zstandard
 
+from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
 from tenax.stores.rows import PARKED
-from tenax.stores.run_states import GOES_ON, LAST_ID, UNDER_WAY, may_join
+from tenax.stores.run_states import (
+    FORGET,
+    GOES_ON,
+    IS_OPENED,
+    IS_TAKEN,
+    LAST_ID,
+    RUN_COLUMNS,
+    UNDER_WAY,
+    WITHDRAW,
+    may_join,
+    read_last_run,
+    read_run,
+)
 
 # Held by whoever opens a run: of two that find none under way only one starts it.
 RUNS_LOCK = 0x7E4A_0003
 
 
+# A run as a worker sees it that may join it; see run_states.read_last_run.
+_SIGHT = (
+    "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+    f" SELECT {RUN_COLUMNS}, settings,"
+    "  (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
+    "   AND heartbeat_at > clock.now - $1::float8),"
+    "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
+    "   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now))"
+    " FROM runs CROSS JOIN clock"
+)
+
+
 class PostgresRuns:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
     async def open_run(self, settings_json: str) -> Run:
         return await self._database.write(
-            lambda connection: _open_run(connection, settings_json), is_slow=True
+            lambda connection: _open_run(connection, self._source_id, settings_json), is_slow=True
         )
 
-    async def reserve_run(self) -> Run | None:
-        return await self._database.write(_reserve_run, is_slow=True)
+    async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
+        return await self._database.write(
+            lambda connection: _reserve_run(connection, self._source_id, execution_id), is_slow=True
+        )
+
+    async def withdraw(self, run_id: int) -> None:
+        await self._database.write(lambda connection: connection.execute(WITHDRAW.format(mark="$1"), run_id))
+
+    async def adopt(self, domains: Collection[str]) -> Adoption:
+        return await self._database.write(
+            lambda connection: _adopt(connection, self._source_id, domains), is_slow=True
+        )
+
+    async def list_open(self) -> list[LastRun]:
+        return await self._database.read(_list_open)
 
     async def find_state(self, run_id: int) -> RunState:
         return await self._database.read(lambda connection: _find_state(connection, run_id))
@@ -38,21 +77,25 @@ class PostgresRuns:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
-        return await self._database.write(lambda connection: _reopen(connection, reasons), is_slow=True)
+        return await self._database.write(
+            lambda connection: _reopen(connection, self._source_id, reasons), is_slow=True
+        )
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         rows = await self._database.read(
             lambda connection: connection.fetch(
                 "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                " WHERE p.url_id > $1 ORDER BY p.url_id LIMIT $2",
+                " WHERE p.url_id > $1 AND p.domain_id IN (SELECT id FROM domains WHERE source_id = $3)"
+                " ORDER BY p.url_id LIMIT $2",
                 after_id,
                 limit,
+                self._source_id,
             )
         )
         return [PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2]))) for row in rows]
 
     async def find_last(self) -> LastRun | None:
-        return await self._database.read(_find_last)
+        return await self._database.read(lambda connection: _find_last(connection, self._source_id))
 
     async def add_worker(
         self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
@@ -78,57 +121,91 @@ class PostgresRuns:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
-async def _open_run(connection: Connection, settings_json: str) -> Run:
+async def _open_run(connection: Connection, source_id: int, settings_json: str) -> Run:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     row = await connection.fetchrow(
         "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE) RETURNING id, started_at, pages",
+        f"  WHERE source_id = $2 AND {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE)"
+        f" RETURNING {RUN_COLUMNS}",
         settings_json,
+        source_id,
     )
     if row is not None:
-        return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
-    return await _start_run(connection, RunState.RUNNING, settings_json)
+        return read_run(tuple(row))
+    return await _start_run(connection, source_id, RunState.RUNNING, settings_json)
 
 
-async def _reserve_run(connection: Connection) -> Run | None:
+async def _reserve_run(
+    connection: Connection, source_id: int, execution_id: int | None
+) -> Reservation | None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
-    if await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM runs WHERE {UNDER_WAY})"):
-        return None
-    last = await connection.fetchval("SELECT settings FROM runs ORDER BY id DESC LIMIT 1")
-    run = await _start_run(connection, RunState.PAUSED, last or "{}")
-    await connection.execute("UPDATE runs SET paused_at = started_at WHERE id = $1", run.id)
-    return run
-
-
-async def _start_run(connection: Connection, state: RunState, settings_json: str) -> Run:
-    is_resumed = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM runs)")
     row = await connection.fetchrow(
-        "INSERT INTO runs (state, settings, started_at, first_visit_id, first_event_id)"
-        f" VALUES ($1, $2, tenax_now(), {LAST_ID.format(table='visits')},"
+        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = $1", execution_id
+    )
+    if row is not None:
+        return Reservation(run=read_run(tuple(row)), is_opened=row[-1])
+    if await connection.fetchval(
+        f"SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1 AND {UNDER_WAY})", source_id
+    ):
+        return None
+    last = await connection.fetchval(
+        "SELECT settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
+    )
+    run = await _start_run(connection, source_id, RunState.PAUSED, last or "{}")
+    await connection.execute(
+        "UPDATE runs SET paused_at = started_at, execution_id = $2 WHERE id = $1", run.id, execution_id
+    )
+    return Reservation(run=run, is_opened=False)
+
+
+async def _start_run(connection: Connection, source_id: int, state: RunState, settings_json: str) -> Run:
+    is_resumed = await connection.fetchval(
+        "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
+    )
+    row = await connection.fetchrow(
+        "INSERT INTO runs (state, settings, source_id, started_at, first_visit_id, first_event_id)"
+        f" VALUES ($1, $2, $3, tenax_now(), {LAST_ID.format(table='visits')},"
         f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
         state,
         settings_json,
+        source_id,
     )
     # A new run has new budgets: what the last one parked may go on.
-    await _wake_parked(connection)
-    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed)
+    await _wake_parked(connection, source_id)
+    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-async def _find_last(connection: Connection) -> LastRun | None:
-    row = await connection.fetchrow(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
-        " SELECT id, state, started_at, pages, settings,"
-        "  (SELECT count(*) FROM workers WHERE run_id = last.id AND ended_at IS NULL"
-        "   AND heartbeat_at > clock.now - $1::float8),"
-        "  EXISTS (SELECT 1 FROM domains WHERE avail_at <= clock.now"
-        "   AND (claim_expires_at IS NULL OR claim_expires_at <= clock.now))"
-        " FROM (SELECT * FROM runs ORDER BY id DESC LIMIT 1) last CROSS JOIN clock",
-        LOST_AFTER_S,
+async def _adopt(connection: Connection, source_id: int, domains: Collection[str]) -> Adoption:
+    # Whoever opens or reserves a run holds it too: what is free here stays so until it is taken.
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+    strays = await connection.fetch(
+        f"SELECT id, name, source_id, {IS_TAKEN.format(now='tenax_now()')} FROM domains"
+        " WHERE name = ANY($1::text[]) AND source_id <> $2 ORDER BY id FOR UPDATE",
+        list(domains),
+        source_id,
     )
-    if row is None:
-        return None
-    run = Run(id=row[0], state=RunState(row[1]), started_at=row[2], pages=row[3], is_resumed=True)
-    return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=row[6])
+    busy = sorted((row[1], row[2]) for row in strays if row[3])
+    if busy or not strays:
+        return Adoption(adopted=0, busy=tuple(busy))
+    await connection.execute(
+        "UPDATE domains SET source_id = $1 WHERE id = ANY($2::bigint[])",
+        source_id,
+        [row[0] for row in strays],
+    )
+    await connection.execute(FORGET.format(mark="$1"), source_id)
+    return Adoption(adopted=len(strays), busy=())
+
+
+async def _find_last(connection: Connection, source_id: int) -> LastRun | None:
+    row = await connection.fetchrow(
+        f"{_SIGHT} WHERE source_id = $2 ORDER BY id DESC LIMIT 1", LOST_AFTER_S, source_id
+    )
+    return None if row is None else read_last_run(tuple(row))
+
+
+async def _list_open(connection: Connection) -> list[LastRun]:
+    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id", LOST_AFTER_S)
+    return [read_last_run(tuple(row)) for row in rows]
 
 
 async def _find_state(connection: Connection, run_id: int) -> RunState:
@@ -160,24 +237,27 @@ async def _add_worker(connection: Connection, run_id: int, uuid: str, host: str,
     return worker_id
 
 
-async def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
+async def _reopen(connection: Connection, source_id: int, reasons: Sequence[RefusalReason]) -> int:
     reopened: int = await connection.fetchval(
         "WITH reopened AS (UPDATE urls SET due_at = tenax_now(), fate = 'queued', reason = NULL,"
-        "   detail = NULL WHERE fate = 'refused' AND reason = ANY($1::text[]) RETURNING domain_id),"
+        "   detail = NULL WHERE fate = 'refused' AND reason = ANY($1::text[])"
+        "   AND domain_id IN (SELECT id FROM domains WHERE source_id = $2) RETURNING domain_id),"
         " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
         " moved AS (UPDATE domains d SET queued = d.queued + counts.number FROM counts"
         "   WHERE d.id = counts.domain_id)"
         " SELECT coalesce(sum(number), 0)::bigint FROM counts",
         list(reasons),
+        source_id,
     )
-    await _wake_parked(connection)
+    await _wake_parked(connection, source_id)
     return reopened
 
 
-async def _wake_parked(connection: Connection) -> None:
+async def _wake_parked(connection: Connection, source_id: int) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     rows = await connection.fetch(
-        f"SELECT id, tenax_now() FROM domains WHERE {PARKED} ORDER BY id FOR UPDATE"
+        f"SELECT id, tenax_now() FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",
+        source_id,
     )
     if not rows:
         return

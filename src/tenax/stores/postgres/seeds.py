@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from tenax.clock import Instant
 from tenax.config import ScopeKind
+from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_wakes
@@ -40,23 +41,32 @@ _RATE = ", ".join(
 
 
 class PostgresSeeds:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
         return await self._database.write(lambda connection: _import(connection, seeds, source, now))
 
+    async def replace_seeds(self, urls: Collection[str]) -> None:
+        await self._database.write(lambda connection: _replace(connection, self._source_id, urls))
+
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         rows = await self._database.read(
             lambda connection: connection.fetch(
-                "SELECT url, id FROM seeds WHERE id > $1 ORDER BY id LIMIT $2", after_id, limit
+                "SELECT url, id FROM seeds WHERE source_id = $3 AND id > $1 ORDER BY id LIMIT $2",
+                after_id,
+                limit,
+                self._source_id,
             )
         )
         return [row[0] for row in rows], rows[-1][1] if rows else after_id
 
     async def count_seeds(self) -> SeedCount:
         row = await self._database.read_snapshot(
-            lambda connection: connection.fetchrow("SELECT count(*), coalesce(max(id), 0) FROM seeds")
+            lambda connection: connection.fetchrow(
+                "SELECT count(*), coalesce(max(id), 0) FROM seeds WHERE source_id = $1", self._source_id
+            )
         )
         return SeedCount(seeds=row[0], newest_id=row[1])
 
@@ -65,14 +75,25 @@ class PostgresSeeds:
         rows = await self._database.read(
             lambda connection: connection.fetch(
                 "SELECT v.root FROM unnest($1::text[], $2::text[], $3::text[]) AS v(root, site, host)"
-                " WHERE EXISTS (SELECT 1 FROM seeds s WHERE s.site = v.site"
+                " WHERE EXISTS (SELECT 1 FROM seeds s WHERE s.source_id = $4 AND s.site = v.site"
                 "   AND (v.host = '' OR s.host = v.host))",
                 [root for root, _ in search],
                 [site for _, (site, _) in search],
                 [host for _, (_, host) in search],
+                self._source_id,
             )
         )
         return {row[0] for row in rows}
+
+
+async def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
+    await lock_seeds(connection)
+    rows = await connection.fetch("SELECT url FROM seeds WHERE source_id = $1 AND cause = 'user'", source_id)
+    if {row[0] for row in rows} <= set(urls):
+        return
+    await connection.execute(
+        "DELETE FROM seeds WHERE source_id = $1 AND url <> ALL($2::text[])", source_id, list(urls)
+    )
 
 
 async def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
@@ -111,7 +132,7 @@ async def _save(connection: Connection, ranks: dict[str, int | None], source: st
         " SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site"
         " FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY"
         "   AS v(url, rank, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
+        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = 0 AND seeds.url = v.url)"
         " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING RETURNING id",
         urls,
         numbers,
@@ -123,7 +144,8 @@ async def _save(connection: Connection, ranks: dict[str, int | None], source: st
     if len(added) < len(urls):
         await connection.execute(
             "UPDATE seeds SET rank = v.rank, source = $3 FROM unnest($1::text[], $2::int[]) AS v(url, rank)"
-            f" WHERE seeds.url = v.url AND {_IS_BETTER.format(table='seeds', rank='rank')}",
+            " WHERE seeds.source_id = 0 AND seeds.url = v.url"
+            f" AND {_IS_BETTER.format(table='seeds', rank='rank')}",
             urls,
             numbers,
             source,

@@ -43,18 +43,18 @@ from tenax.stores.revisits import (
     plan_revisits,
 )
 from tenax.stores.stats import count_works
-from tenax.stores.vitals import vital_values
+from tenax.stores.vitals import assign_vitals, vital_values
 
 
-async def settle_batch(connection: Connection, batch: Batch) -> Settled:
-    begun = await _begin(connection, batch)
+async def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
+    begun = await _begin(connection, batch, source_id)
     if begun is None:
         # It was settled before; whoever sent it did not hear of it.
-        return await _renew(connection, batch)
+        return await _renew(connection, batch, source_id)
     now, share = begun
     works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
     if not works:
-        return await _renew(connection, batch)
+        return await _renew(connection, batch, source_id)
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
@@ -66,7 +66,7 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     await save_transitions(connection, ((work.lease, work.state) for work in works))
-    added = await _add_discovered(connection, works, now)
+    added = await _add_discovered(connection, works, now, source_id)
     images = ImageCounts(
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, now)),
@@ -84,18 +84,20 @@ async def settle_batch(connection: Connection, batch: Batch) -> Settled:
     )
 
 
-async def _renew(connection: Connection, batch: Batch) -> Settled:
+async def _renew(connection: Connection, batch: Batch, source_id: int) -> Settled:
     leases = [work.lease for work in batch.works]
-    return await renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals)
+    return await renew_leases(
+        connection, source_id, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals
+    )
 
 
-async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | None] | None:
+async def _begin(connection: Connection, batch: Batch, source_id: int) -> tuple[Instant, int | None] | None:
     """The instant of the batch, and the worker's share while another one is hungry; None: it was settled
     before."""
     hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
     row = await connection.fetchrow(
-        "UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2, pages = $5, pages_per_min = $6,"
-        " trouble = $7, rss_bytes = $8 WHERE id = $1 AND last_batch < $2"
+        f"UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2, {assign_vitals('$', 5)}"
+        " WHERE id = $1 AND last_batch < $2"
         f" RETURNING heartbeat_at, {hungry}",
         batch.worker_id,
         batch.number,
@@ -109,7 +111,12 @@ async def _begin(connection: Connection, batch: Batch) -> tuple[Instant, int | N
     if not is_wanted:
         return now, None
     share = await find_share_to_keep(
-        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+        connection,
+        source_id=source_id,
+        worker_id=batch.worker_id,
+        run_id=batch.run_id,
+        lease_s=batch.lease_s,
+        now=now,
     )
     return now, share
 
@@ -131,13 +138,13 @@ def _keep_valid(works: Sequence[DomainWork], versions: dict[int, int]) -> list[D
 
 
 async def _add_discovered(
-    connection: Connection, works: Sequence[DomainWork], now: Instant
+    connection: Connection, works: Sequence[DomainWork], now: Instant, source_id: int
 ) -> dict[int, int]:
     """Returns how many urls were new, by the id of their domain."""
     ids = {work.lease.domain: work.lease.domain_id for work in works}
-    await save_seeds(connection, iter_discovered(works), now)
+    await save_seeds(connection, iter_discovered(works), now, source_id)
     foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
-    ids |= await ensure_domains(connection, foreign, now)
+    ids |= await ensure_domains(connection, foreign, now, source_id)
     return await insert_urls(connection, iter_discovered(works), ids, now)
 
 

@@ -16,7 +16,7 @@ IS_HUNGRY = (
 
 
 async def plan_claim(
-    connection: Connection, *, worker_id: int, run_id: int, limit: int, lease_s: float
+    connection: Connection, *, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
 ) -> tuple[Instant, int, int, int]:
     """Now; how many domains the worker may claim; its share, and how many of it are in its hands."""
     now, live, held = await connection.fetchrow(
@@ -30,13 +30,14 @@ async def plan_claim(
     )
     if live <= 1:
         return now, limit, 0, 0
-    share = await _find_share(connection, live, now, enough=held + limit)
+    share = await _find_share(connection, source_id, live, now, enough=held + limit)
     unwanted: int = await connection.fetchval(
         f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
-        "  WHERE tier = tiers.tier AND avail_at <= $1"
+        "  WHERE source_id = $2 AND tier = tiers.tier AND avail_at <= $1"
         f"   AND (claim_expires_at IS NULL OR claim_expires_at <= $1) LIMIT {int(limit)}) d"
         f"  LIMIT {int(limit)}) free",
         now - UNWANTED_AFTER_S,
+        source_id,
     )
     return now, max(min(limit, share - held), unwanted), share, held
 
@@ -48,7 +49,7 @@ async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -
 
 
 async def find_share_to_keep(
-    connection: Connection, *, worker_id: int, run_id: int, lease_s: float, now: Instant
+    connection: Connection, *, source_id: int, worker_id: int, run_id: int, lease_s: float, now: Instant
 ) -> int:
     """The share of a worker; asked for while another one is hungry."""
     live, held = await connection.fetchrow(
@@ -58,7 +59,7 @@ async def find_share_to_keep(
         now - lease_s,
         worker_id,
     )
-    return await _find_share(connection, live, now, enough=held)
+    return await _find_share(connection, source_id, live, now, enough=held)
 
 
 async def grant_pages(connection: Connection, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
@@ -86,16 +87,18 @@ async def return_pages(connection: Connection, worker_id: int, pages: int) -> No
     )
 
 
-async def _find_share(connection: Connection, live: int, now: Instant, *, enough: int) -> int:
+async def _find_share(connection: Connection, source_id: int, live: int, now: Instant, *, enough: int) -> int:
     """An equal part of the domains that are held or may be claimed. `enough` bounds the counting: a larger
     share is not told from it."""
     most = int(live * enough)
     held, free = await connection.fetchrow(
-        f"SELECT (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT {most}) a),"
+        "SELECT (SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL"
+        f"   AND source_id = $2 LIMIT {most}) a),"
         f" (SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
-        f"   WHERE tier = tiers.tier AND claimed_by IS NULL AND avail_at <= $1 LIMIT {most}) d"
-        f"  LIMIT {most}) b)",
+        "   WHERE source_id = $2 AND tier = tiers.tier AND claimed_by IS NULL AND avail_at <= $1"
+        f"   LIMIT {most}) d LIMIT {most}) b)",
         now,
+        source_id,
     )
     total: int = min(held + free, most)
     return -(-total // max(live, 1))

@@ -10,11 +10,13 @@ from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, NewUrl
 from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
-from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.seed_lists import split_roots
+from tenax.web.urls import domain_of, url_key
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -35,7 +37,9 @@ COUNT_ADDED = (
 )
 
 
-async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant) -> int:
+async def add_urls(
+    connection: Connection, urls: Sequence[NewUrl], now: Instant, source_id: int = NO_SOURCE
+) -> int:
     """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try."""
     names = {url.domain for url in urls}
     named = [url for url in urls if url.discovered_from is None]
@@ -43,8 +47,8 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
     )
-    await save_seeds(connection, urls, now)
-    ids |= await ensure_domains(connection, names - ids.keys(), now)
+    await save_seeds(connection, urls, now, source_id)
+    ids |= await ensure_domains(connection, names - ids.keys(), now, source_id)
     added = await insert_urls(connection, urls, ids, now)
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
@@ -54,24 +58,25 @@ async def add_urls(connection: Connection, urls: Sequence[NewUrl], now: Instant)
     return sum(added.values())
 
 
-async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instant) -> None:
+async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instant, source_id: int) -> None:
     seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
     if not seeds:
         return
     roots = [split_roots(url) for url in seeds]
     await lock_seeds(connection)
     await connection.execute(
-        "INSERT INTO seeds (url, cause, host, site, added_at)"
-        " SELECT v.url, v.cause, v.host, v.site, $5::float8"
+        "INSERT INTO seeds (url, cause, host, site, added_at, source_id)"
+        " SELECT v.url, v.cause, v.host, v.site, $5::float8, $6"
         " FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY"
         "   AS v(url, cause, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.url = v.url)"
+        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = $6 AND seeds.url = v.url)"
         " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING",
         list(seeds),
         list(seeds.values()),
         [host for host, _ in roots],
         [site for _, site in roots],
         now,
+        source_id,
     )
 
 
@@ -80,15 +85,19 @@ async def lock_seeds(connection: Connection) -> None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", SEEDS_LOCK)
 
 
-async def ensure_domains(connection: Connection, names: Collection[str], now: Instant) -> dict[str, int]:
-    """The ids of the domains, created where unknown."""
+async def ensure_domains(
+    connection: Connection, names: Collection[str], now: Instant, source_id: int = NO_SOURCE
+) -> dict[str, int]:
+    """The ids of the domains, created where unknown; one that another source crawls stays with it."""
     ids = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in ids):
         await connection.execute(
-            "INSERT INTO domains (name, status, first_seen_at) SELECT v.name, 'pending', $2::float8"
+            "INSERT INTO domains (name, source_id, status, first_seen_at)"
+            " SELECT v.name, $3, 'pending', $2::float8"
             " FROM unnest($1::text[]) AS v(name) ON CONFLICT (name) DO NOTHING",
             missing,
             now,
+            source_id,
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
         ids |= await find_domains(connection, missing)
@@ -157,6 +166,27 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
+async def requeue(connection: Connection, urls: Sequence[str]) -> int:
+    """See base.FrontierStore.requeue."""
+    now: Instant = await connection.fetchval("SELECT tenax_now()")
+    ids = await find_domains(connection, {domain_of(url) for url in urls})
+    keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
+    rows = await connection.fetch(
+        "WITH again AS (UPDATE urls u SET due_at = $1::float8, revisit_at = NULL"
+        "   FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
+        f"  WHERE u.domain_id = v.domain_id AND u.key = v.key AND {VISITED} RETURNING u.domain_id)"
+        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
+        now,
+        [domain_id for domain_id, _ in keys],
+        [key for _, key in keys],
+    )
+    queued: dict[int, int] = {row[0]: row[1] for row in rows}
+    await lock_domains(connection, queued)
+    await note_wakes(connection, queued, now)
+    await _wake(connection, queued, now)
+    return sum(queued.values())
+
+
 async def _revive_urls(
     connection: Connection, keys: Sequence[tuple[int, int]], now: Instant
 ) -> dict[int, int]:
@@ -178,19 +208,24 @@ async def _revive_urls(
     return {row[0]: row[1] for row in rows}
 
 
+async def _wake(connection: Connection, queued: dict[int, int], now: Instant) -> None:
+    """Domains that got so many urls to visit again. Their rows are locked."""
+    await connection.execute(
+        f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
+        " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
+        now,
+        list(queued),
+        list(queued.values()),
+    )
+
+
 async def _revive_domains(
     connection: Connection, revived: dict[int, int], named: Collection[int], now: Instant
 ) -> None:
     """Queue what was revived; a domain that was unreachable, or whose robots.txt forbade it, gets another try
     too. Their rows are locked."""
     if revived:
-        await connection.execute(
-            f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE.format(parked='false')}"
-            " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
-            now,
-            list(revived),
-            list(revived.values()),
-        )
+        await _wake(connection, revived, now)
     rows = await connection.fetch(
         f"SELECT id FROM domains WHERE id = ANY($1::bigint[]) AND {CAN_BE_ASKED_AGAIN}", list(named)
     )

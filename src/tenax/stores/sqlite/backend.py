@@ -8,6 +8,7 @@ from functools import partial
 
 from tenax.clock import Clock, SystemClock
 from tenax.errors import StoreError
+from tenax.job_records import NO_SOURCE
 from tenax.stores import layout
 from tenax.stores.backend import Stores
 from tenax.stores.copies import UNFINISHED, refuse_unfinished
@@ -31,16 +32,21 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
     async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
         found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
         refuse_unfinished(place, found[0])
-        yield Stores(
-            frontier=SqliteFrontier(database),
-            runs=SqliteRuns(database),
-            refresh=SqliteRefresh(database),
-            lookup=SqliteLookup(database),
-            domains=SqliteDomains(database),
-            seeds=SqliteSeeds(database),
-            identify=partial(identify, database),
-            clock=clock,
-        )
+        yield _bind(database, clock, NO_SOURCE)
+
+
+def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
+    return Stores(
+        frontier=SqliteFrontier(database, source_id),
+        runs=SqliteRuns(database, source_id),
+        refresh=SqliteRefresh(database, source_id),
+        lookup=SqliteLookup(database),
+        domains=SqliteDomains(database),
+        seeds=SqliteSeeds(database, source_id),
+        identify=partial(identify, database),
+        clock=clock,
+        of_source=partial(_bind, database, clock),
+    )
 
 
 def refuse_missing(place: Place) -> None:

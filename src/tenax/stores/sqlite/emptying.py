@@ -1,16 +1,19 @@
-"""Deletes a crawl and leaves its file: a server may have it open, and accounts belong to the service."""
+"""Deletes a crawl and leaves its file: a server may have it open, and accounts, sources
+and jobs belong to the service.
+"""
 
 import contextlib
 from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
+from tenax.stores.run_states import FRESH_JOBS
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
 from tenax.stores.sqlite.failures import WRITING_DENIED, translate
 from tenax.stores.sqlite.identity import forget_identity
 from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
 
-KEPT = ("users", "sessions", "tokens", "audit", "alembic_version")
+KEPT = ("users", "sessions", "tokens", "audit", "sources", "jobs", "alembic_version")
 # Asked of the file: tables.py would bring SQLAlchemy into the start of every crawl.
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
@@ -25,6 +28,7 @@ def empty_file(path: Path) -> None:
             for (name,) in connection.execute(TABLES).fetchall():
                 if name not in KEPT:
                     connection.execute(f"DELETE FROM {name}")
+            connection.execute(FRESH_JOBS)
             forget_identity(connection)
             connection.execute("COMMIT")
             # Somebody who reads keeps the room from being given back; it is used again.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
 from tenax.records import Lease, NewUrl, Target
 from tenax.stores.base import (
@@ -35,22 +36,30 @@ from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
 from tenax.stores.sqlite.shares import note_hunger, plan_claim
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
-from tenax.stores.sqlite.urls import insert_urls
+from tenax.stores.sqlite.urls import insert_urls, requeue
 from tenax.stores.vitals import Vitals
 
 PRIORITIES = (3, 2, 1)
 
 
 class SqliteFrontier:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        return await self._database.write(lambda connection: insert_urls(connection, urls, now))
+        return await self._database.write(
+            lambda connection: insert_urls(connection, urls, now, source_id=self._source_id)
+        )
+
+    async def requeue(self, urls: Sequence[str]) -> int:
+        return await self._database.write(
+            lambda connection: requeue(connection, urls, connection.execute("SELECT now_s()").fetchone()[0])
+        )
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
         return await self._database.write(
-            lambda connection: _claim(connection, worker_id, run_id, limit, lease_s)
+            lambda connection: _claim(connection, self._source_id, worker_id, run_id, limit, lease_s)
         )
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -64,36 +73,48 @@ class SqliteFrontier:
         )
 
     async def settle(self, batch: Batch) -> Settled:
-        return await self._database.write(lambda connection: settle_batch(connection, batch))
+        return await self._database.write(lambda connection: settle_batch(connection, batch, self._source_id))
 
     async def renew(
         self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
     ) -> Settled:
         return await self._database.write(
-            lambda connection: renew_leases(connection, worker_id, run_id, leases, lease_s, vitals)
+            lambda connection: renew_leases(
+                connection, self._source_id, worker_id, run_id, leases, lease_s, vitals
+            )
         )
 
     async def release(self, releases: Sequence[Release]) -> None:
         await self._database.write(lambda connection: _release(connection, releases))
 
     async def horizon(self, worker_id: int) -> Horizon:
-        return await self._database.read(lambda connection: find_horizon(connection, worker_id))
+        return await self._database.read(
+            lambda connection: find_horizon(connection, self._source_id, worker_id)
+        )
 
     async def summarise(self) -> Summary:
         return await self._database.read(summarise)
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         return await self._database.read(
-            lambda connection: take_overview(connection, delay_s, pages_per_domain)
+            lambda connection: take_overview(connection, self._source_id, delay_s, pages_per_domain)
         )
 
 
-def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+def _claim(
+    connection: Connection, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
+) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     room, share, held = plan_claim(
-        connection, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s, now=now
+        connection,
+        source_id=source_id,
+        worker_id=worker_id,
+        run_id=run_id,
+        limit=limit,
+        lease_s=lease_s,
+        now=now,
     )
-    ids = _pick(connection, room, now)
+    ids = _pick(connection, source_id, room, now)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
     rows = connection.execute(
         "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
@@ -106,15 +127,16 @@ def _claim(connection: Connection, worker_id: int, run_id: int, limit: int, leas
     return [read_lease(row, expires_at=now + lease_s, run_id=run_id) for row in rows]
 
 
-def _pick(connection: Connection, limit: int, now: Instant) -> list[int]:
+def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> list[int]:
     """The domains to be claimed: the best tier first, in it those that have waited longest."""
     ids: list[int] = []
     for tier in order_tiers(now):
         if len(ids) >= limit:
             break
         rows = connection.execute(
-            "SELECT id FROM domains WHERE tier = ? AND avail_at <= ? ORDER BY avail_at LIMIT ?",
-            (tier, now, limit - len(ids)),
+            "SELECT id FROM domains WHERE source_id = ? AND tier = ? AND avail_at <= ?"
+            " ORDER BY avail_at LIMIT ?",
+            (source_id, tier, now, limit - len(ids)),
         )
         ids += [row[0] for row in rows]
     return ids

@@ -11,34 +11,36 @@ from tenax.stores.sqlite.statements import TIERS
 TROUBLED_SHOWN = 10
 
 
-def find_horizon(connection: Connection, worker_id: int) -> Horizon:
+def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Horizon:
     next_avail_at, can_claim = connection.execute(
         "SELECT min(at), coalesce(min(at) <= now_s(), 0) FROM (SELECT (SELECT min(avail_at) FROM domains"
-        f"   WHERE tier = tiers.column1 AND avail_at IS NOT NULL) AS at FROM {TIERS})"
+        f"   WHERE source_id = ? AND tier = tiers.column1 AND avail_at IS NOT NULL) AS at FROM {TIERS})",
+        (source_id,),
     ).fetchone()
     elsewhere = connection.execute(
-        "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? LIMIT 1",
-        (worker_id,),
+        "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? AND source_id = ? LIMIT 1",
+        (worker_id, source_id),
     ).fetchone()
     return Horizon(
         next_avail_at=next_avail_at, can_claim=bool(can_claim), is_leased_elsewhere=elsewhere is not None
     )
 
 
-def take_overview(connection: Connection, delay_s: float, pages_per_domain: int) -> Overview:
+def take_overview(connection: Connection, source_id: int, delay_s: float, pages_per_domain: int) -> Overview:
     queued, domains, blocked, with_queue, robots_failed, robots_until = connection.execute(
         "SELECT coalesce(sum(queued), 0), count(*),"
         " coalesce(sum(status IN ('blocked', 'unreachable')), 0), coalesce(sum(queued > 0), 0),"
         " count(*) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()),"
-        " max(next_crawl_after) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()) FROM domains",
-        (RefusalReason.ROBOTS_UNREACHABLE,),
+        " max(next_crawl_after) FILTER (WHERE block_code = ?1 AND next_crawl_after > now_s()) FROM domains"
+        " WHERE source_id = ?2",
+        (RefusalReason.ROBOTS_UNREACHABLE, source_id),
     ).fetchone()
     slowest = connection.execute(
         "SELECT name, min(queued, ?2) * max(coalesce(robots_delay_s, 0), ?1,"
         "   CASE WHEN ?1 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
-        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable')"
+        " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable') AND source_id = ?3"
         " ORDER BY politeness_s DESC LIMIT 1",
-        (delay_s, pages_per_domain),
+        (delay_s, pages_per_domain, source_id),
     ).fetchone()
     return Overview(
         queued=queued,
@@ -47,17 +49,18 @@ def take_overview(connection: Connection, delay_s: float, pages_per_domain: int)
         domains_queued=with_queue,
         politeness_s=slowest[1] if slowest else 0.0,
         slowest_domain=slowest[0] if slowest else None,
-        next_waiting=_next_waiting(connection),
+        next_waiting=_next_waiting(connection, source_id),
         robots_failed=robots_failed,
         robots_until=robots_until,
     )
 
 
-def _next_waiting(connection: Connection) -> Waiting | None:
+def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
     row = connection.execute(
         f"SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM {TIERS}"
-        " JOIN domains d ON d.id = (SELECT id FROM domains WHERE tier = tiers.column1"
-        "   AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) ORDER BY avail_at LIMIT 1"
+        " JOIN domains d ON d.id = (SELECT id FROM domains WHERE source_id = ? AND tier = tiers.column1"
+        "   AND avail_at IS NOT NULL ORDER BY avail_at LIMIT 1) ORDER BY avail_at LIMIT 1",
+        (source_id,),
     ).fetchone()
     if row is None:
         return None

@@ -1,51 +1,52 @@
 """Queues pages whose revisit has come, in SQLite. See base.RefreshStore."""
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
-from tenax.stores.base import Promotion
+from tenax.stores.base import Promotion, Step
 from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_order
 
 
 class SqliteRefresh:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
-    async def promote(self, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
-        return await self._database.write(
-            lambda connection: _promote(connection, domains, per_domain, limit, idle_s)
-        )
+    async def promote(self, step: Step) -> Promotion:
+        return await self._database.write(lambda connection: _promote(connection, self._source_id, step))
 
 
-def _promote(connection: Connection, domains: int, per_domain: int, limit: int, idle_s: float) -> Promotion:
+def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     rows = connection.execute(
-        f"SELECT id FROM domains WHERE {CANDIDATES} AND coalesce(revisit_at, 0) <= ?"
+        f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = ? AND coalesce(revisit_at, 0) <= ?"
         f" ORDER BY {CANDIDATES_ORDER} LIMIT ?",
-        (now, domains),
+        (source_id, now + step.ahead_s, step.domains),
     ).fetchall()
     urls = looked_at = 0
     for (domain_id,) in rows:
-        if urls >= limit:
+        if urls >= step.limit:
             break
         looked_at += 1
-        urls += _promote_domain(connection, domain_id, min(per_domain, limit - urls), now, idle_s)
+        room = min(step.per_domain, step.limit - urls)
+        urls += _promote_domain(connection, domain_id, room, now, step)
     return Promotion(urls=urls, domains=looked_at)
 
 
-def _promote_domain(connection: Connection, domain_id: int, limit: int, now: Instant, idle_s: float) -> int:
+def _promote_domain(connection: Connection, domain_id: int, limit: int, now: Instant, step: Step) -> int:
     promoted: int = connection.execute(
         "UPDATE urls SET due_at = ?1, revisit_at = NULL WHERE id IN (SELECT id FROM urls"
-        f"  WHERE domain_id = ?2 AND {NEXT_VISIT} <= ?1 ORDER BY {NEXT_VISIT}, id LIMIT ?3)",
-        (now, domain_id, limit),
+        f"  WHERE domain_id = ?2 AND {NEXT_VISIT} <= ?4 ORDER BY {NEXT_VISIT}, id LIMIT ?3)",
+        (now, domain_id, limit, now + step.ahead_s),
     ).rowcount
     earliest = connection.execute(
         f"SELECT min({NEXT_VISIT}) FROM urls WHERE domain_id = ?", (domain_id,)
     ).fetchone()[0]
     connection.execute(
         "UPDATE domains SET revisit_at = ? WHERE id = ?",
-        (now + idle_s if earliest is None else earliest, domain_id),
+        (now + step.idle_s if earliest is None else earliest, domain_id),
     )
     if promoted:
         statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)

@@ -6,11 +6,12 @@ from tenax.records import Lease, RunState
 from tenax.stores.base import Settled
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.shares import find_share_to_keep
-from tenax.stores.vitals import Vitals, vital_values
+from tenax.stores.vitals import Vitals, assign_vitals, vital_values
 
 
 def renew_leases(
     connection: Connection,
+    source_id: int,
     worker_id: int,
     run_id: int,
     leases: Sequence[Lease],
@@ -28,12 +29,13 @@ def renew_leases(
         if not cursor.rowcount:
             lost.add(lease.domain_id)
     connection.execute(
-        "UPDATE workers SET heartbeat_at = ?, pages = ?, pages_per_min = ?, trouble = ?, rss_bytes = ?"
-        " WHERE id = ?",
-        (now, *vital_values(vitals), worker_id),
+        f"UPDATE workers SET heartbeat_at = ?1, {assign_vitals('?', 3)} WHERE id = ?2",
+        (now, worker_id, *vital_values(vitals)),
     )
     state, pages = connection.execute("SELECT state, pages FROM runs WHERE id = ?", (run_id,)).fetchone()
-    share = find_share_to_keep(connection, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now)
+    share = find_share_to_keep(
+        connection, source_id=source_id, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
+    )
     return Settled(
         lost=frozenset(lost),
         run_pages=pages,

@@ -1,28 +1,64 @@
 """Runs and workers in SQLite. See base.RunStore."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import orjson
 import zstandard
 
+from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, Grant, LastRun, PageLinks, Run
+from tenax.stores.base import LOST_AFTER_S, Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.rows import PARKED
-from tenax.stores.run_states import GOES_ON, LAST_ID, UNDER_WAY, may_join
+from tenax.stores.run_states import (
+    FORGET,
+    GOES_ON,
+    IS_OPENED,
+    IS_TAKEN,
+    LAST_ID,
+    RUN_COLUMNS,
+    UNDER_WAY,
+    WITHDRAW,
+    may_join,
+    read_last_run,
+    read_run,
+)
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_wakes
 from tenax.stores.sqlite.shares import grant_pages, return_pages
 
+# A run as a worker sees it that may join it; see run_states.read_last_run.
+_SIGHT = (
+    f"{RUN_COLUMNS}, settings, (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
+    "   AND heartbeat_at > now_s() - ?),"
+    " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s())"
+)
+
 
 class SqliteRuns:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
     async def open_run(self, settings_json: str) -> Run:
-        return await self._database.write(lambda connection: _open_run(connection, settings_json))
+        return await self._database.write(
+            lambda connection: _open_run(connection, self._source_id, settings_json)
+        )
 
-    async def reserve_run(self) -> Run | None:
-        return await self._database.write(_reserve_run)
+    async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
+        return await self._database.write(
+            lambda connection: _reserve_run(connection, self._source_id, execution_id)
+        )
+
+    async def withdraw(self, run_id: int) -> None:
+        await self._database.write(
+            lambda connection: connection.execute(WITHDRAW.format(mark="?"), (run_id,))
+        )
+
+    async def adopt(self, domains: Collection[str]) -> Adoption:
+        return await self._database.write(lambda connection: _adopt(connection, self._source_id, domains))
+
+    async def list_open(self) -> list[LastRun]:
+        return await self._database.read(_list_open)
 
     async def find_state(self, run_id: int) -> RunState:
         return await self._database.read(lambda connection: _find_state(connection, run_id))
@@ -31,7 +67,7 @@ class SqliteRuns:
         return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
-        return await self._database.write(lambda connection: _reopen(connection, reasons))
+        return await self._database.write(lambda connection: _reopen(connection, self._source_id, reasons))
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         return await self._database.read(
@@ -39,14 +75,15 @@ class SqliteRuns:
                 PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2])))
                 for row in connection.execute(
                     "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
-                    " WHERE p.url_id > ? ORDER BY p.url_id LIMIT ?",
-                    (after_id, limit),
+                    " WHERE p.url_id > ? AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
+                    " ORDER BY p.url_id LIMIT ?",
+                    (after_id, self._source_id, limit),
                 )
             ]
         )
 
     async def find_last(self) -> LastRun | None:
-        return await self._database.read(_find_last)
+        return await self._database.read(lambda connection: _find_last(connection, self._source_id))
 
     async def add_worker(
         self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
@@ -71,51 +108,82 @@ class SqliteRuns:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
-def _open_run(connection: Connection, settings_json: str) -> Run:
+def _open_run(connection: Connection, source_id: int, settings_json: str) -> Run:
     row = connection.execute(
         "UPDATE runs SET settings = ?, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
-        f"  WHERE {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING id, started_at, pages",
-        (settings_json,),
+        f"  WHERE source_id = ? AND {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING {RUN_COLUMNS}",
+        (settings_json, source_id),
     ).fetchone()
     if row is not None:
-        return Run(id=row[0], state=RunState.RUNNING, started_at=row[1], pages=row[2], is_resumed=True)
-    return _start_run(connection, RunState.RUNNING, settings_json)
+        return read_run(row)
+    return _start_run(connection, source_id, RunState.RUNNING, settings_json)
 
 
-def _reserve_run(connection: Connection) -> Run | None:
-    if connection.execute(f"SELECT 1 FROM runs WHERE {UNDER_WAY} LIMIT 1").fetchone() is not None:
-        return None
-    last = connection.execute("SELECT settings FROM runs ORDER BY id DESC LIMIT 1").fetchone()
-    run = _start_run(connection, RunState.PAUSED, last[0] if last else "{}")
-    connection.execute("UPDATE runs SET paused_at = started_at WHERE id = ?", (run.id,))
-    return run
-
-
-def _start_run(connection: Connection, state: RunState, settings_json: str) -> Run:
-    is_resumed = connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone() is not None
+def _reserve_run(connection: Connection, source_id: int, execution_id: int | None) -> Reservation | None:
     row = connection.execute(
-        "INSERT INTO runs (state, settings, started_at, first_visit_id, first_event_id)"
-        f" VALUES (?, ?, now_s(), {LAST_ID.format(table='visits')}, {LAST_ID.format(table='domain_events')})"
-        " RETURNING id, started_at",
-        (state, settings_json),
+        f"SELECT {RUN_COLUMNS}, {IS_OPENED} FROM runs WHERE execution_id = ?", (execution_id,)
+    ).fetchone()
+    if row is not None:
+        return Reservation(run=read_run(row), is_opened=bool(row[-1]))
+    under_way = connection.execute(
+        f"SELECT 1 FROM runs WHERE source_id = ? AND {UNDER_WAY} LIMIT 1", (source_id,)
+    ).fetchone()
+    if under_way is not None:
+        return None
+    last = connection.execute(
+        "SELECT settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
+    ).fetchone()
+    run = _start_run(connection, source_id, RunState.PAUSED, last[0] if last else "{}")
+    connection.execute(
+        "UPDATE runs SET paused_at = started_at, execution_id = ? WHERE id = ?", (execution_id, run.id)
+    )
+    return Reservation(run=run, is_opened=False)
+
+
+def _start_run(connection: Connection, source_id: int, state: RunState, settings_json: str) -> Run:
+    is_resumed = (
+        connection.execute("SELECT 1 FROM runs WHERE source_id = ? LIMIT 1", (source_id,)).fetchone()
+        is not None
+    )
+    row = connection.execute(
+        "INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)"
+        f" VALUES (?, ?, ?, now_s(), {LAST_ID.format(table='visits')},"
+        f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
+        (source_id, state, settings_json),
     ).fetchone()
     # A new run has new budgets: what the last one parked may go on.
-    _wake_parked(connection)
-    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed)
+    _wake_parked(connection, source_id)
+    return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-def _find_last(connection: Connection) -> LastRun | None:
+def _adopt(connection: Connection, source_id: int, domains: Collection[str]) -> Adoption:
+    names = orjson.dumps(list(domains)).decode()
+    strays = "name IN (SELECT value FROM json_each(?2)) AND source_id <> ?1"
+    busy = connection.execute(
+        f"SELECT name, source_id FROM domains WHERE {strays} AND {IS_TAKEN.format(now='now_s()')}"
+        " ORDER BY name",
+        (source_id, names),
+    ).fetchall()
+    if busy:
+        return Adoption(adopted=0, busy=tuple(busy))
+    adopted = connection.execute(
+        f"UPDATE domains SET source_id = ?1 WHERE {strays}", (source_id, names)
+    ).rowcount
+    if adopted:
+        connection.execute(FORGET.format(mark="?"), (source_id,))
+    return Adoption(adopted=adopted, busy=())
+
+
+def _find_last(connection: Connection, source_id: int) -> LastRun | None:
     row = connection.execute(
-        "SELECT id, state, started_at, pages, settings,"
-        " (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
-        "   AND heartbeat_at > now_s() - ?),"
-        " EXISTS (SELECT 1 FROM domains WHERE avail_at <= now_s()) FROM runs ORDER BY id DESC LIMIT 1",
-        (LOST_AFTER_S,),
+        f"SELECT {_SIGHT} FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (LOST_AFTER_S, source_id)
     ).fetchone()
-    if row is None:
-        return None
-    run = Run(id=row[0], state=RunState(row[1]), started_at=row[2], pages=row[3], is_resumed=True)
-    return LastRun(run=run, settings_json=row[4], live_workers=row[5], can_claim=bool(row[6]))
+    return None if row is None else read_last_run(row)
+
+
+def _list_open(connection: Connection) -> list[LastRun]:
+    rows = connection.execute(f"SELECT {_SIGHT} FROM runs WHERE {UNDER_WAY} ORDER BY id", (LOST_AFTER_S,))
+    return [read_last_run(row) for row in rows]
 
 
 def _find_state(connection: Connection, run_id: int) -> RunState:
@@ -141,30 +209,35 @@ def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: 
     return int(row[0])
 
 
-def _reopen(connection: Connection, reasons: Sequence[RefusalReason]) -> int:
+def _reopen(connection: Connection, source_id: int, reasons: Sequence[RefusalReason]) -> int:
     marks = ", ".join("?" for _ in reasons)
     reopened = connection.execute(
         "UPDATE urls SET due_at = now_s(), fate = 'queued', reason = NULL, detail = NULL"
-        f" WHERE fate = 'refused' AND reason IN ({marks})",
-        reasons,
+        f" WHERE fate = 'refused' AND reason IN ({marks})"
+        " AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
+        (*reasons, source_id),
     ).rowcount
     connection.execute(
         "UPDATE domains SET queued = (SELECT count(*) FROM urls"
-        "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL)"
+        "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
+        (source_id,),
     )
-    _wake_parked(connection)
+    _wake_parked(connection, source_id)
     return reopened
 
 
-def _wake_parked(connection: Connection) -> None:
+def _wake_parked(connection: Connection, source_id: int) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     now = connection.execute("SELECT now_s()").fetchone()[0]
-    asleep = connection.execute(f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted'").fetchall()
+    asleep = connection.execute(
+        f"SELECT id FROM domains WHERE {PARKED} AND status = 'exhausted' AND source_id = ?", (source_id,)
+    ).fetchall()
     note_wakes(connection, (row[0] for row in asleep), now)
     connection.execute(
         "UPDATE domains SET avail_at = max(?1 - (?1 - coalesce(ready_at, 0)) / 1e9, coalesce(ready_at, 0)),"
-        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END WHERE {PARKED}",
-        (now,),
+        f" status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
+        f" WHERE {PARKED} AND source_id = ?2",
+        (now, source_id),
     )
 
 

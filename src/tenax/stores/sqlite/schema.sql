@@ -142,6 +142,31 @@ CREATE TABLE executions (
 );
 CREATE INDEX executions_open ON executions (job_id) WHERE ended_at IS NULL;
 CREATE INDEX executions_started ON executions (started_at);
+CREATE TABLE feeds (
+  id INTEGER NOT NULL,
+  source_id INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  kind TEXT,
+  title TEXT,
+  state TEXT NOT NULL,
+  etag TEXT,
+  last_modified TEXT,
+  interval_s DOUBLE NOT NULL,
+  next_poll_at DOUBLE,
+  last_polled_at DOUBLE,
+  last_status INTEGER,
+  error TEXT,
+  failures INTEGER DEFAULT 0 NOT NULL,
+  entries_new INTEGER DEFAULT 0 NOT NULL,
+  created_at DOUBLE NOT NULL,
+  lock_token TEXT,
+  lock_until DOUBLE,
+  PRIMARY KEY (id),
+  UNIQUE (source_id, url)
+);
+CREATE INDEX feeds_domain ON feeds (domain);
+CREATE INDEX feeds_due ON feeds (next_poll_at) WHERE next_poll_at IS NOT NULL;
 CREATE TABLE images (
   id INTEGER NOT NULL,
   "key" BIGINT NOT NULL,
@@ -168,6 +193,7 @@ CREATE TABLE jobs (
   timezone TEXT DEFAULT 'UTC' NOT NULL,
   active_hours TEXT,
   next_run_at DOUBLE,
+  phase_at DOUBLE,
   slot_moved_at DOUBLE,
   priority INTEGER DEFAULT 5 NOT NULL,
   content_hash TEXT,
@@ -178,6 +204,7 @@ CREATE TABLE jobs (
   lock_token TEXT,
   lock_acquired_at DOUBLE,
   lock_heartbeat_at DOUBLE,
+  stale_locks INTEGER DEFAULT 0 NOT NULL,
   paused_at DOUBLE,
   cancelled_at DOUBLE,
   last_error TEXT,
@@ -188,6 +215,11 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_due ON jobs (next_run_at) WHERE next_run_at IS NOT NULL;
 CREATE INDEX jobs_source ON jobs (source_id);
+CREATE TABLE marks (
+  name TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (name)
+);
 CREATE TABLE pages (
   url_id BIGINT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -389,6 +421,37 @@ CREATE TABLE visits (
   PRIMARY KEY (id)
 );
 CREATE INDEX visits_domain ON visits (domain_id, at);
+CREATE TABLE webhook_deliveries (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  webhook_id INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER DEFAULT 0 NOT NULL,
+  next_try_at DOUBLE,
+  last_status INTEGER,
+  last_error TEXT,
+  created_at DOUBLE NOT NULL,
+  delivered_at DOUBLE,
+  lock_token TEXT,
+  lock_until DOUBLE,
+  UNIQUE (webhook_id, event, subject)
+);
+CREATE INDEX webhook_deliveries_created ON webhook_deliveries (created_at);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_try_at) WHERE next_try_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_webhook ON webhook_deliveries (webhook_id, id);
+CREATE TABLE webhooks (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  events TEXT NOT NULL,
+  source_id INTEGER,
+  enabled INTEGER NOT NULL,
+  enabled_at DOUBLE NOT NULL,
+  created_at DOUBLE NOT NULL
+);
 CREATE TABLE workers (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   uuid TEXT NOT NULL,
@@ -412,4 +475,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0013');
+INSERT INTO alembic_version VALUES ('0015');

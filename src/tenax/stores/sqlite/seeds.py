@@ -2,8 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
+import orjson
+
 from tenax.clock import Instant
 from tenax.config import ScopeKind
+from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
 from tenax.stores.seed_lists import (
     Imported,
@@ -28,16 +31,21 @@ _RATE = ", ".join(
 
 
 class SqliteSeeds:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
         self._database = database
+        self._source_id = source_id
 
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
         return await self._database.write(lambda connection: _import(connection, seeds, source, now))
 
+    async def replace_seeds(self, urls: Collection[str]) -> None:
+        await self._database.write(lambda connection: _replace(connection, self._source_id, urls))
+
     async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT url, id FROM seeds WHERE id > ? ORDER BY id LIMIT ?", (after_id, limit)
+                "SELECT url, id FROM seeds WHERE source_id = ? AND id > ? ORDER BY id LIMIT ?",
+                (self._source_id, after_id, limit),
             ).fetchall()
         )
         return [row[0] for row in rows], rows[-1][1] if rows else after_id
@@ -45,7 +53,7 @@ class SqliteSeeds:
     async def count_seeds(self) -> SeedCount:
         row = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT (SELECT count(*) FROM seeds), (SELECT coalesce(max(id), 0) FROM seeds)"
+                "SELECT count(*), coalesce(max(id), 0) FROM seeds WHERE source_id = ?", (self._source_id,)
             ).fetchone()
         )
         return SeedCount(seeds=row[0], newest_id=row[1])
@@ -53,17 +61,32 @@ class SqliteSeeds:
     async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
         search = plan_search(kind, roots)
         return await self._database.read(
-            lambda connection: {root for root, place in search if _is_root(connection, place)}
+            lambda connection: {
+                root for root, place in search if _is_root(connection, self._source_id, place)
+            }
         )
 
 
-def _is_root(connection: Connection, place: Root) -> bool:
+def _replace(connection: Connection, source_id: int, urls: Collection[str]) -> None:
+    rows = connection.execute("SELECT url FROM seeds WHERE source_id = ? AND cause = 'user'", (source_id,))
+    if {row[0] for row in rows} <= set(urls):
+        return
+    connection.execute(
+        "DELETE FROM seeds WHERE source_id = ? AND url NOT IN (SELECT value FROM json_each(?))",
+        (source_id, orjson.dumps(list(urls)).decode()),
+    )
+
+
+def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
     site, host = place
     if not host:
-        found = connection.execute("SELECT 1 FROM seeds WHERE site = ? LIMIT 1", (site,)).fetchone()
+        found = connection.execute(
+            "SELECT 1 FROM seeds WHERE source_id = ? AND site = ? LIMIT 1", (source_id, site)
+        ).fetchone()
     else:
         found = connection.execute(
-            "SELECT 1 FROM seeds WHERE site = ? AND host = ? LIMIT 1", (site, host)
+            "SELECT 1 FROM seeds WHERE source_id = ? AND site = ? AND host = ? LIMIT 1",
+            (source_id, site, host),
         ).fetchone()
     return found is not None
 
@@ -90,7 +113,8 @@ def _save(connection: Connection, ranks: dict[str, int | None], source: str, now
     ).rowcount
     if added < len(ranks):
         connection.executemany(
-            f"UPDATE seeds SET rank = ?1, source = ?2 WHERE url = ?3 AND {_IS_BETTER.format(rank='rank')}",
+            "UPDATE seeds SET rank = ?1, source = ?2 WHERE source_id = 0 AND url = ?3"
+            f" AND {_IS_BETTER.format(rank='rank')}",
             [(rank, source, url) for url, rank in ranks.items()],
         )
     return added

@@ -39,17 +39,19 @@ from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.stats import save_counts
 from tenax.stores.sqlite.urls import insert_urls
 from tenax.stores.stats import count_works
-from tenax.stores.vitals import vital_values
+from tenax.stores.vitals import assign_vitals, vital_values
 
 
-def settle_batch(connection: Connection, batch: Batch) -> Settled:
+def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     expires_at = now + batch.lease_s
     if not _begin(connection, batch, now):
         leases = [work.lease for work in batch.works]
-        return renew_leases(connection, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals)
+        return renew_leases(
+            connection, source_id, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals
+        )
     works, lost = _check_fences(connection, batch.works)
-    discovered = insert_urls(connection, iter_discovered(works), now)
+    discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     _update_urls(connection, works, duplicates, revisits)
@@ -69,7 +71,12 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
     state, pages = _update_run(connection, batch, works)
     save_counts(connection, batch.worker_id, count_works(works, discovered), now)
     share = find_share_to_keep(
-        connection, worker_id=batch.worker_id, run_id=batch.run_id, lease_s=batch.lease_s, now=now
+        connection,
+        source_id=source_id,
+        worker_id=batch.worker_id,
+        run_id=batch.run_id,
+        lease_s=batch.lease_s,
+        now=now,
     )
     return Settled(lost=lost, run_pages=pages, expires_at=expires_at, run_state=state, share=share)
 
@@ -77,8 +84,8 @@ def settle_batch(connection: Connection, batch: Batch) -> Settled:
 def _begin(connection: Connection, batch: Batch, now: Instant) -> bool:
     """False: the batch was settled before; whoever sent it did not hear of it."""
     cursor = connection.execute(
-        "UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, pages = ?4, pages_per_min = ?5, trouble = ?6,"
-        " rss_bytes = ?7 WHERE id = ?3 AND last_batch < ?2",
+        f"UPDATE workers SET heartbeat_at = ?1, last_batch = ?2, {assign_vitals('?', 4)}"
+        " WHERE id = ?3 AND last_batch < ?2",
         (now, batch.number, batch.worker_id, *vital_values(batch.vitals)),
     )
     return bool(cursor.rowcount)

@@ -8,18 +8,25 @@ from tenax.stores.sqlite.statements import TIERS
 
 
 def plan_claim(
-    connection: Connection, *, worker_id: int, run_id: int, limit: int, lease_s: float, now: Instant
+    connection: Connection,
+    *,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    limit: int,
+    lease_s: float,
+    now: Instant,
 ) -> tuple[int, int, int]:
     """How many domains the worker may claim now; its share, and how many of it are in its hands."""
     live = _count_live(connection, run_id, now - lease_s)
     if live <= 1:
         return limit, 0, 0
     held = _count_held(connection, worker_id)
-    share = _find_share(connection, live, now, enough=held + limit)
+    share = _find_share(connection, source_id, live, now, enough=held + limit)
     unwanted = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.tier = tiers.column1"
-        "   AND d.avail_at <= ? LIMIT ?)",
-        (now - UNWANTED_AFTER_S, limit),
+        f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.source_id = ?"
+        "   AND d.tier = tiers.column1 AND d.avail_at <= ? LIMIT ?)",
+        (source_id, now - UNWANTED_AFTER_S, limit),
     ).fetchone()[0]
     return max(min(limit, share - held), unwanted), share, held
 
@@ -31,7 +38,7 @@ def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None
 
 
 def find_share_to_keep(
-    connection: Connection, *, worker_id: int, run_id: int, lease_s: float, now: Instant
+    connection: Connection, *, source_id: int, worker_id: int, run_id: int, lease_s: float, now: Instant
 ) -> int | None:
     """The share of a worker while another one is hungry; None: nobody is."""
     hungry = connection.execute(
@@ -42,7 +49,7 @@ def find_share_to_keep(
     if hungry is None:
         return None
     live = _count_live(connection, run_id, now - lease_s)
-    return _find_share(connection, live, now, enough=_count_held(connection, worker_id))
+    return _find_share(connection, source_id, live, now, enough=_count_held(connection, worker_id))
 
 
 def grant_pages(connection: Connection, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
@@ -77,15 +84,16 @@ def _count_live(connection: Connection, run_id: int, since: Instant) -> int:
     return int(row[0])
 
 
-def _find_share(connection: Connection, live: int, now: Instant, *, enough: int) -> int:
+def _find_share(connection: Connection, source_id: int, live: int, now: Instant, *, enough: int) -> int:
     """An equal part of the domains that are held or may be claimed. `enough` bounds the counting: a larger
     share is not told from it."""
     most = live * enough
     rows = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL LIMIT ?1) UNION ALL"
-        f" SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.tier = tiers.column1"
-        "   AND d.avail_at <= ?2 WHERE d.claimed_by IS NULL LIMIT ?1)",
-        (most, now),
+        "SELECT count(*)"
+        " FROM (SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND source_id = ?3 LIMIT ?1)"
+        f" UNION ALL SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN domains d ON d.source_id = ?3"
+        "   AND d.tier = tiers.column1 AND d.avail_at <= ?2 WHERE d.claimed_by IS NULL LIMIT ?1)",
+        (most, now, source_id),
     ).fetchall()
     total = min(sum(int(row[0]) for row in rows), most)
     return -(-total // max(live, 1))

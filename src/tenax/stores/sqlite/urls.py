@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from operator import attrgetter
 
 from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
-from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START
+from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import note_order, note_wakes
+from tenax.web.urls import domain_of, url_key
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
@@ -24,7 +26,12 @@ _WAKE = (
 
 
 def insert_urls(
-    connection: Connection, urls: Iterable[NewUrl], now: Instant, *, are_listed: bool = False
+    connection: Connection,
+    urls: Iterable[NewUrl],
+    now: Instant,
+    *,
+    source_id: int = NO_SOURCE,
+    are_listed: bool = False,
 ) -> int:
     """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `are_listed`:
     all are seeds of a list, which are kept already; nobody asks for them by name."""
@@ -35,15 +42,16 @@ def insert_urls(
         if are_listed:
             continue
         if url.is_seed:
-            seeds.append((url.url, "redirect" if url.hops else "user", now, *split_roots(url.url)))
+            cause = "redirect" if url.hops else "user"
+            seeds.append((url.url, cause, now, *split_roots(url.url), source_id))
         if url.discovered_from is None:
             named.append(url)
     connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at, host, site) VALUES (?, ?, ?, ?, ?)"
+        "INSERT INTO seeds (url, cause, added_at, host, site, source_id) VALUES (?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (source_id, url) DO NOTHING",
         seeds,
     )
-    ids = ensure_domains(connection, by_domain, now)
+    ids = ensure_domains(connection, by_domain, now, source_id)
     added: Counter[int] = Counter()
     # In the order of the unique index: neighbours share its pages.
     for name in sorted(by_domain, key=ids.__getitem__):
@@ -85,6 +93,25 @@ def insert_urls(
     return added.total()
 
 
+def requeue(connection: Connection, urls: Iterable[str], now: Instant) -> int:
+    """See base.FrontierStore.requeue."""
+    queued: Counter[int] = Counter()
+    for url in urls:
+        row = connection.execute("SELECT id FROM domains WHERE name = ?", (domain_of(url),)).fetchone()
+        if row is not None:
+            queued[row[0]] += connection.execute(
+                "UPDATE urls SET due_at = ?, revisit_at = NULL"
+                f" WHERE domain_id = ? AND key = ? AND {VISITED}",
+                (now, row[0], url_key(url)),
+            ).rowcount
+    woken = [(number, now, domain_id) for domain_id, number in queued.items() if number]
+    note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
+    connection.executemany(
+        f"UPDATE domains SET queued = queued + ?1, {_WAKE.format(parked='0')} WHERE id = ?3", woken
+    )
+    return queued.total()
+
+
 def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant) -> None:
     """Whoever asks for a url by name again wants another try: of one that is dead or was refused, of a
     domain that was unreachable or whose robots.txt forbade it. A page that asks not to be kept has had its
@@ -115,15 +142,18 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
             )
 
 
-def ensure_domains(connection: Connection, names: Iterable[str], now: Instant) -> dict[str, int]:
-    """The ids of the domains, created where unknown."""
+def ensure_domains(
+    connection: Connection, names: Iterable[str], now: Instant, source_id: int
+) -> dict[str, int]:
+    """The ids of the domains, created where unknown; one that another source crawls stays with it."""
     ids: dict[str, int] = {}
     for name in names:
         row = connection.execute("SELECT id FROM domains WHERE name = ?", (name,)).fetchone()
         if row is None:
             row = connection.execute(
-                "INSERT INTO domains (name, status, first_seen_at) VALUES (?, ?, ?) RETURNING id",
-                (name, DomainStatus.PENDING, now),
+                "INSERT INTO domains (name, source_id, status, first_seen_at) VALUES (?, ?, ?, ?)"
+                " RETURNING id",
+                (name, source_id, DomainStatus.PENDING, now),
             ).fetchone()
         ids[name] = row[0]
     return ids

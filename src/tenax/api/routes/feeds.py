@@ -1,0 +1,77 @@
+"""The feeds that are followed for sources."""
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.auditing import AuditDep
+from tenax.api.errors import not_found
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import LARGEST_ID, LARGEST_NUMBER
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.job_records import FeedKind, FeedState
+from tenax.stores.feeds import FeedFilter, order_poll, slice_feeds
+
+router = new_router("feeds")
+
+Sort = Literal["id", "-id", "url", "-entries_new"]
+FeedIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The id of a feed.", examples=[3])]
+SourceIdQuery = Annotated[
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.", examples=[1])
+]
+
+
+class FeedView(Schema):
+    id: int
+    source_id: int
+    url: str = Field(examples=["https://example.com/feed.xml"])
+    kind: FeedKind | None = Field(
+        description="null: nobody has asked it yet, it is a guess or a page names it. `page`: a seed that is"
+        " looked at for feeds."
+    )
+    title: str | None
+    state: FeedState
+    interval_s: float = Field(description="Between two requests, as in force; it grows with failures.")
+    next_poll_at: datetime | None = Field(description="null: it is not asked any more.")
+    last_polled_at: datetime | None
+    last_status: int | None = Field(description="null: there was no answer.")
+    error: str | None = Field(description="null: the last answer was good.")
+    failures: int = Field(description="In a row.")
+    entries_new: int = Field(description="Urls that it was the first to name.")
+    created_at: datetime
+
+
+@router.get("/feeds", summary="List feeds", response_model=Part[FeedView], **allow(Role.USER))
+async def list_feeds(
+    service: ServiceDep,
+    source_id: SourceIdQuery = None,
+    state: Annotated[FeedState | None, Query(description="Only those in this state.")] = None,
+    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[FeedView]:
+    """Of all sources, with the places where one was looked for in vain."""
+    wanted, only = parse_slice(sort, limit, cursor), FeedFilter(source_id=source_id, state=state)
+    found = await service.access.read(partial(slice_feeds, wanted=wanted, only=only))
+    return format_part(found, FeedView, sort)
+
+
+@router.post(
+    "/feeds/{feed_id}/poll",
+    summary="Ask a feed at once",
+    response_model=FeedView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def poll_feed(service: ServiceDep, audit: AuditDep, feed_id: FeedIdPath) -> FeedView:
+    """As soon as its domain may be asked, also one that was given up. A server does it within seconds."""
+    async with audit("feed.poll", target=f"feed {feed_id}"):
+        found = await service.access.write(partial(order_poll, feed_id=feed_id, now=service.clock.now()))
+        if found is None:
+            raise not_found(f"The feed {feed_id}")
+    return FeedView.model_validate(found)

@@ -1,0 +1,167 @@
+"""Sources: what is crawled again and again."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.auditing import AuditDep
+from tenax.api.guarding import allow, new_router
+from tenax.api.intake import take_urls
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
+from tenax.api.queries import LARGEST_NUMBER
+from tenax.api.schemas import Schema
+from tenax.api.service import Service, ServiceDep
+from tenax.job_records import Job, JobState, Source
+from tenax.jobs.definition import SourceDefinition, hide_headers, list_warnings, load_definition
+from tenax.stores.sources import SourceFilter
+
+router = new_router("sources")
+
+Sort = Literal["id", "-id", "name", "-updated_at"]
+IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the source.", examples=[1])]
+
+
+class SourceJob(Schema):
+    """The job that a source has by itself."""
+
+    id: int
+    state: JobState
+    next_run_at: datetime | None
+
+
+class SourceView(Schema):
+    id: int
+    name: str
+    enabled: bool
+    version: int = Field(description="Grows with every change; whoever changes it names the one they saw.")
+    created_at: datetime
+    updated_at: datetime
+    definition: SourceDefinition = Field(description="What headers say is hidden.")
+    warnings: list[str] = Field(description="What works and is perhaps not meant.")
+    job: SourceJob | None = Field(description="null: it has none, or none any more.")
+
+
+@router.get("/sources", summary="List sources", response_model=Part[SourceView], **allow(Role.USER))
+async def list_sources(
+    service: ServiceDep,
+    enabled: Annotated[bool | None, Query(description="Only those that are, or are not.")] = None,
+    q: Annotated[str | None, Query(max_length=100, description="Only names that hold this.")] = None,
+    sort: Annotated[Sort, Query(description="A minus: the newest first.")] = "name",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[SourceView]:
+    """All sources, each with its job."""
+    only = SourceFilter(enabled=enabled, text=q)
+    found = await service.sources.list(parse_slice(sort, limit, cursor), only)
+    jobs = await service.sources.list_jobs([source.id for source in found.items])
+    items = [_format(source, jobs.get(source.id)) for source in found.items]
+    return Part(items=items, next=format_cursor(found.next, sort))
+
+
+@router.get(
+    "/sources/{source_id}",
+    summary="Get one source",
+    response_model=SourceView,
+    **allow(Role.USER, responses=(404,)),
+)
+async def get_source(service: ServiceDep, source_id: IdPath) -> SourceView:
+    """Its definition, its job, and what may be wrong with it."""
+    return await _view(service, await service.sources.get(source_id))
+
+
+@router.post(
+    "/sources",
+    summary="Add a source",
+    status_code=201,
+    response_model=SourceView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,)),
+)
+async def add_source(service: ServiceDep, audit: AuditDep, definition: SourceDefinition) -> SourceView:
+    """If it is enabled, its job is made with it: by its schedule, or due at once without one."""
+    take_urls(definition.seeds, service.settings, "body.seeds")
+    async with audit("source.add", target=definition.name):
+        return await _view(service, await service.sources.add(definition))
+
+
+@router.put(
+    "/sources/{source_id}",
+    summary="Change a source",
+    response_model=SourceView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+)
+async def change_source(
+    service: ServiceDep,
+    audit: AuditDep,
+    source_id: IdPath,
+    definition: SourceDefinition,
+    version: Annotated[int, Query(ge=1, le=LARGEST_NUMBER, description="The one that was seen.")],
+) -> SourceView:
+    """The whole definition: what is left out is as if it had never been said. A header that is sent as ***
+    keeps its value. A run that is under way goes on as it was ordered."""
+    take_urls(definition.seeds, service.settings, "body.seeds")
+    async with audit("source.change", target=definition.name, id=source_id):
+        return await _view(service, await service.sources.change(source_id, definition, version))
+
+
+@router.delete(
+    "/sources/{source_id}",
+    summary="Remove a source",
+    status_code=204,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+)
+async def remove_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> None:
+    """With its jobs; what it has crawled stays. Refused while a run of it is under way."""
+    async with audit("source.remove", id=source_id) as entry:
+        entry.target = (await service.sources.remove(source_id)).name
+
+
+@router.post(
+    "/sources/{source_id}/enable",
+    summary="Let a source be crawled",
+    response_model=SourceView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def enable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
+    """Its job is made, or goes on."""
+    return await _set_enabled(service, audit, source_id, True)
+
+
+@router.post(
+    "/sources/{source_id}/disable",
+    summary="Let a source rest",
+    response_model=SourceView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def disable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
+    """Its job is paused. A run that is under way ends by itself."""
+    return await _set_enabled(service, audit, source_id, False)
+
+
+async def _set_enabled(service: Service, audit: AuditDep, source_id: int, enabled: bool) -> SourceView:
+    async with audit(f"source.{'enable' if enabled else 'disable'}", id=source_id) as entry:
+        synced = await service.sources.set_enabled(source_id, enabled)
+        entry.target = synced.source.name
+        entry.detail["job"] = synced.step
+        return await _view(service, synced.source)
+
+
+async def _view(service: Service, source: Source) -> SourceView:
+    return _format(source, (await service.sources.list_jobs([source.id])).get(source.id))
+
+
+def _format(source: Source, job: Job | None) -> SourceView:
+    definition = load_definition(source)
+    return SourceView(
+        id=source.id,
+        name=source.name,
+        enabled=source.enabled,
+        version=source.version,
+        created_at=source.created_at,
+        updated_at=source.updated_at,
+        definition=hide_headers(definition),
+        warnings=list_warnings(definition),
+        job=None if job is None else SourceJob.model_validate(job),
+    )

@@ -1,0 +1,232 @@
+"""Webhooks: who is told of what happens, and what became of each message."""
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from tenax.accounts.permissions import Role, Scope
+from tenax.api.auditing import AuditDep
+from tenax.api.errors import conflict, not_found, refuse
+from tenax.api.guarding import allow, new_router
+from tenax.api.intake import find_complaint
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.queries import LARGEST_ID, LARGEST_NUMBER
+from tenax.api.routes.auth import NameField
+from tenax.api.schemas import Schema
+from tenax.api.service import Service, ServiceDep
+from tenax.jobs.signing import make_secret
+from tenax.stores import webhooks as store
+from tenax.stores.deliveries import Delivery, DeliveryState, retry_delivery, slice_deliveries
+from tenax.stores.happenings import NewDelivery, add_delivery, format_payload
+from tenax.stores.webhooks import WebhookEvent, WebhookValues
+from tenax.web.urls import normalize_endpoint
+
+router = new_router("webhooks")
+
+IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the webhook.", examples=[1])]
+DeliveryIdPath = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Of the delivery.", examples=[12])]
+Sort = Annotated[Literal["id", "-id"], Query(description="A minus: the newest first.")]
+ToldEvent = Literal[WebhookEvent.RUN_FINISHED, WebhookEvent.SOURCE_CHANGED, WebhookEvent.DOMAIN_BLOCKED]
+TOLD: tuple[ToldEvent, ...] = (
+    WebhookEvent.RUN_FINISHED,
+    WebhookEvent.SOURCE_CHANGED,
+    WebhookEvent.DOMAIN_BLOCKED,
+)
+
+
+class WebhookOrder(BaseModel):
+    """What is left out is as its default has it, also when a webhook is changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: NameField
+    url: str = Field(
+        max_length=4000,
+        description="Where messages are posted: http or https, a public address unless the server's settings"
+        " allow others.",
+        examples=["https://example.com/hooks/tenax"],
+    )
+    events: list[ToldEvent] = Field(
+        default=list(TOLD), min_length=1, max_length=len(TOLD), examples=[["run.finished"]]
+    )
+    source_id: int | None = Field(
+        None, ge=1, le=LARGEST_NUMBER, description="Only of this source; null: of all."
+    )
+    enabled: bool = True
+
+
+class WebhookView(Schema):
+    id: int
+    name: str
+    url: str
+    events: list[WebhookEvent]
+    source_id: int | None
+    enabled: bool
+    enabled_at: datetime = Field(description="What happened before is not told.")
+    created_at: datetime
+
+
+class MadeWebhook(WebhookView):
+    secret: str = Field(description="Messages are signed with it. It is not shown again.")
+
+
+class DeliveryView(Schema):
+    id: int = Field(description="Sent as `Tenax-Delivery`; the same however often it is sent.")
+    webhook_id: int
+    event: WebhookEvent
+    subject: str = Field(examples=["run 7"])
+    payload: str = Field(description="The body as it is sent.")
+    state: DeliveryState
+    attempts: int
+    next_try_at: datetime | None
+    last_status: int | None = Field(description="null: there was no answer.")
+    last_error: str | None
+    created_at: datetime
+    delivered_at: datetime | None
+
+
+@router.get("/webhooks", summary="List webhooks", response_model=Part[WebhookView], **allow(Role.ADMIN))
+async def list_webhooks(
+    service: ServiceDep, sort: Sort = "id", limit: LimitQuery = 50, cursor: CursorQuery = None
+) -> Part[WebhookView]:
+    """Without their secrets."""
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(partial(store.slice_webhooks, wanted=wanted))
+    return format_part(found, WebhookView, sort)
+
+
+@router.post(
+    "/webhooks",
+    status_code=201,
+    summary="Add a webhook",
+    response_model=MadeWebhook,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,)),
+)
+async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder) -> MadeWebhook:
+    """It is told what happens from now on."""
+    values = _take_values(service, order)
+    secret = make_secret()
+    async with audit("webhook.add", target=order.name, events=sorted(values.events)):
+        made = await service.access.write(
+            partial(store.add_webhook, values=values, secret=secret, now=service.clock.now())
+        )
+        if made is None:
+            raise conflict(f"There are {store.MOST} webhooks at most; remove one that is not needed.")
+    return MadeWebhook(**WebhookView.model_validate(made).model_dump(), secret=secret)
+
+
+@router.put(
+    "/webhooks/{id}",
+    summary="Change a webhook",
+    response_model=WebhookView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def change_webhook(
+    service: ServiceDep, audit: AuditDep, id: IdPath, order: WebhookOrder
+) -> WebhookView:
+    """Its secret stays. While it is disabled nothing is sent, and what happens then is not told later."""
+    values = _take_values(service, order)
+    async with audit("webhook.change", target=f"webhook {id}", enabled=order.enabled):
+        changed = await service.access.write(
+            partial(store.change_webhook, webhook_id=id, values=values, now=service.clock.now())
+        )
+        if changed is None:
+            raise not_found(f"The webhook {id}")
+    return WebhookView.model_validate(changed)
+
+
+@router.delete(
+    "/webhooks/{id}",
+    status_code=204,
+    summary="Remove a webhook",
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> None:
+    """With its deliveries, also those that wait."""
+    async with audit("webhook.remove", target=f"webhook {id}"):
+        if not await service.access.write(partial(store.remove_webhook, webhook_id=id)):
+            raise not_found(f"The webhook {id}")
+
+
+@router.post(
+    "/webhooks/{id}/test",
+    status_code=201,
+    summary="Send a test message",
+    response_model=DeliveryView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+)
+async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> DeliveryView:
+    """Within seconds; its delivery says what became of it."""
+    now = service.clock.now()
+
+    def work(connection: Any) -> Delivery:
+        hook = store.find_webhook(connection, id)
+        if hook is None:
+            raise not_found(f"The webhook {id}")
+        if not hook.enabled:
+            raise conflict("The webhook is disabled: nothing is sent to it.")
+        payload = format_payload(WebhookEvent.TEST, now, {"webhook": hook.name})
+        return add_delivery(
+            connection,
+            NewDelivery(
+                webhook_id=id, event=WebhookEvent.TEST, subject=f"test at {now:.6f}", payload=payload
+            ),
+            now,
+        )
+
+    async with audit("webhook.test", target=f"webhook {id}"):
+        return DeliveryView.model_validate(await service.access.write(work))
+
+
+@router.get(
+    "/webhooks/{id}/deliveries",
+    summary="List the deliveries of a webhook",
+    response_model=Part[DeliveryView],
+    **allow(Role.ADMIN),
+)
+async def list_deliveries(
+    service: ServiceDep,
+    id: IdPath,
+    state: Annotated[DeliveryState | None, Query(description="Only those in this state.")] = None,
+    sort: Sort = "-id",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[DeliveryView]:
+    """Of the last 30 days, and all that wait."""
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(partial(slice_deliveries, wanted=wanted, webhook_id=id, state=state))
+    return format_part(found, DeliveryView, sort)
+
+
+@router.post(
+    "/webhook-deliveries/{id}/retry",
+    summary="Send a message again",
+    response_model=DeliveryView,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def retry_webhook_delivery(service: ServiceDep, audit: AuditDep, id: DeliveryIdPath) -> DeliveryView:
+    """Whatever became of it before, with all its tries."""
+    async with audit("webhook.retry", target=f"delivery {id}"):
+        found = await service.access.write(partial(retry_delivery, delivery_id=id, now=service.clock.now()))
+        if found is None:
+            raise not_found(f"The delivery {id}")
+    return DeliveryView.model_validate(found)
+
+
+def _take_values(service: Service, order: WebhookOrder) -> WebhookValues:
+    url = normalize_endpoint(order.url.strip())
+    if url is None:
+        raise refuse("Not an http or https URL, or one with credentials.", "body.url")
+    complaint = find_complaint(url, service.settings)
+    if complaint is not None:
+        raise refuse(complaint, "body.url")
+    return WebhookValues(
+        name=order.name,
+        url=url,
+        events=frozenset(WebhookEvent(event) for event in order.events),
+        source_id=order.source_id,
+        enabled=order.enabled,
+    )

@@ -1,0 +1,82 @@
+"""`tenax feeds`: those that are followed for sources, and orders to ask one at once."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
+from tenax.errors import StoreError
+from tenax.job_records import Feed, FeedState
+from tenax.runtime import order_of_store
+from tenax.stores.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.stores.listing import Slice
+from tenax.stores.reading import read_store, tell_time
+
+SHOWN = 100
+URL_CHARS = 70
+
+app = new_app("List the feeds that are followed; have one asked at once.")
+
+
+@app.callback(invoke_without_command=True)
+def feeds(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    source: Annotated[int | None, typer.Option("--source", min=1, help="Only of this source.")] = None,
+    all: Annotated[bool, typer.Option("--all", help="Also places where there is none.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="How many.")] = SHOWN,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    wanted = Slice(key="id", is_descending=False, after=None, limit=limit)
+    only = FeedFilter(source_id=source, without=None if all else FeedState.ABSENT)
+    found = read_store(locate(store, data), lambda connection: slice_feeds(connection, wanted, only)).items
+    if json:
+        for feed in found:
+            show_json(as_json(asdict(feed)), is_line=True)
+    elif not found:
+        show("No feeds.")
+    else:
+        show_table(
+            ("FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "URL", "TROUBLE"),
+            [_format(feed) for feed in found],
+            right=(0, 1, 4),
+        )
+
+
+def _format(feed: Feed) -> tuple[str, ...]:
+    return (
+        str(feed.id),
+        str(feed.source_id),
+        feed.kind or NOTHING,
+        feed.state,
+        format_count(feed.entries_new),
+        NOTHING if feed.next_poll_at is None else format_moment(feed.next_poll_at),
+        tidy(feed.url, URL_CHARS),
+        tidy(feed.error or "", URL_CHARS),
+    )
+
+
+@app.command()
+def poll(
+    context: typer.Context,
+    feed: Annotated[int, typer.Argument(metavar="FEED", min=1, help="Its number.")],
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Have a feed asked as soon as its domain allows it, by a `tenax serve` on the same store."""
+    earlier_store, earlier_data = context.obj
+    place = locate(store or earlier_store, data or earlier_data)
+
+    ordered = asyncio.run(
+        order_of_store(place, lambda connection: order_poll(connection, feed, tell_time(place, connection)))
+    )
+    if ordered is None:
+        raise StoreError(f"There is no feed {feed} in {place}; `tenax feeds {place.option}` lists them.")
+    show(f"Feed {feed} is asked as soon as its domain allows it.")

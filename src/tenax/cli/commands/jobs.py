@@ -1,0 +1,248 @@
+"""`tenax jobs`: what is crawled when. A server carries it out, whichever it is."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+import orjson
+import typer
+
+from tenax.cli.domain_names import find_place
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import (
+    as_json,
+    clean,
+    format_count,
+    format_duration,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+)
+from tenax.clock import Instant
+from tenax.errors import StoreError, UsageError
+from tenax.job_records import Execution, IntervalType, Job, JobState
+from tenax.jobs.orders import NewJob, create_job, order
+from tenax.jobs.states import Action
+from tenax.runtime import order_of_store
+from tenax.stores.executions import slice_executions
+from tenax.stores.jobs import JobFilter, find_job, slice_jobs
+from tenax.stores.listing import Slice
+from tenax.stores.place import Place
+from tenax.stores.reading import read_store, tell_time
+from tenax.web.urls import normalize
+
+T = TypeVar("T")
+
+SHOWN = 50
+
+app = new_app("List the jobs, create, pause, resume, cancel, retry or run one now; list its executions.")
+
+JobArgument = Annotated[int, typer.Argument(metavar="JOB", help="Its number.")]
+LimitOption = Annotated[int, typer.Option(min=1, help="How many, the newest first.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+
+
+@app.callback(invoke_without_command=True)
+def jobs(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    state: Annotated[JobState | None, typer.Option(help="Only those in this state.")] = None,
+    source: Annotated[int | None, typer.Option(help="Only those of the source with this number.")] = None,
+    limit: LimitOption = SHOWN,
+    json: JsonOption = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    wanted = Slice(key="id", is_descending=True, after=None, limit=limit)
+    only = JobFilter(state=state, source_id=source)
+    found = read_store(locate(store, data), lambda connection: slice_jobs(connection, wanted, only)).items
+    if json:
+        for job in found:
+            show_json(_describe(job), is_line=True)
+    elif not found:
+        show("No jobs.")
+    else:
+        rows = [
+            (
+                str(job.id),
+                str(job.source_id),
+                job.state,
+                format_interval(job),
+                format_moment(job.next_run_at),
+                clean(job.last_error or ""),
+            )
+            for job in found
+        ]
+        show_table(("JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"), rows, right=(0, 1))
+
+
+@app.command("show")
+def show_job(
+    context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Show everything about a job, as JSON."""
+    show_json(_describe(_get(find_place(context, store, data), job)))
+
+
+@app.command()
+def create(
+    context: typer.Context,
+    source: Annotated[int, typer.Argument(metavar="SOURCE", help="The number of the source to crawl.")],
+    url: Annotated[str | None, typer.Option(help="Begin here, not with the seeds of the source.")] = None,
+    every: Annotated[
+        str | None, typer.Option(metavar="30m|6h|1d", help="Repeat so often; without it, the job runs once.")
+    ] = None,
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Keep the interval, also while the start page stays the same.")
+    ] = False,
+    timezone: Annotated[str, typer.Option(help="Whose clock active hours go by.")] = "UTC",
+    hours: Annotated[
+        str | None, typer.Option(metavar="08:00-18:00", help="Begin only in these hours of the day.")
+    ] = None,
+    days: Annotated[
+        str | None, typer.Option(metavar="mon,tue,…", help="Begin only on these days of the week.")
+    ] = None,
+    priority: Annotated[int, typer.Option(min=1, max=10, help="1 is the most wanted.")] = 5,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Retries after a failure.")] = 3,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Create a job for a source: once, or every so often. A server runs it."""
+    place = find_place(context, store, data)
+    number, kind = parse_interval(every)
+    new = NewJob(
+        source_id=source,
+        url=_parse_url(url),
+        interval_minutes=number,
+        interval_type=kind,
+        schedule_enabled=number is not None,
+        adaptive_scheduling=not fixed,
+        timezone=timezone,
+        active_hours=format_hours(hours, days),
+        priority=priority,
+        max_retries=retries,
+    )
+    job = _write(place, lambda connection, now: create_job(connection, new, now))
+    when = f"is due at {format_moment(job.next_run_at)}" if number else "begins as soon as a server sees it"
+    show(f"Job {job.id} {when}.")
+
+
+def _add_order(action: Action, help: str) -> None:
+    @app.command(action, help=help)
+    def carry_out(
+        context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
+    ) -> None:
+        place = find_place(context, store, data)
+        ordered = _write(place, lambda connection, now: order(connection, action, job, now))
+        due = f", due at {format_moment(ordered.next_run_at)}" if ordered.state is JobState.SCHEDULED else ""
+        show(f"Job {job} is {ordered.state} now{due}.")
+
+
+_add_order(Action.PAUSE, "Pause a job that is scheduled: it does not run until it is resumed.")
+_add_order(Action.RESUME, "Resume a job that is paused.")
+_add_order(Action.CANCEL, "Cancel a job for good; its run ends within seconds.")
+_add_order(Action.RETRY, "Retry a job that has failed.")
+_add_order(Action.FORCE_RUN, "Run a job that is scheduled now; its rhythm stays as it is.")
+
+
+@app.command()
+def executions(
+    context: typer.Context,
+    job: JobArgument,
+    limit: LimitOption = SHOWN,
+    json: JsonOption = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """List the executions of a job, the newest first."""
+    place = find_place(context, store, data)
+    _get(place, job)
+    wanted = Slice(key="number", is_descending=True, after=None, limit=limit)
+    found = read_store(place, lambda connection: slice_executions(connection, wanted, job)).items
+    if json:
+        for execution in found:
+            show_json(as_json(asdict(execution)), is_line=True)
+    elif not found:
+        show(f"Job {job} has not run yet.")
+    else:
+        show_executions(list(found))
+
+
+def show_executions(found: list[Execution]) -> None:
+    show_table(
+        ("NUMBER", "STATE", "WHY", "STARTED", "LASTED", "PAGES", "CHANGED", "FAILED", "RUN", "ERROR"),
+        [
+            (
+                str(each.number),
+                each.state,
+                each.trigger,
+                format_moment(each.started_at),
+                "" if each.ended_at is None else format_duration(max(each.ended_at - each.started_at, 0.0)),
+                format_count(each.items_crawled),
+                format_count(each.items_changed),
+                format_count(each.items_failed),
+                "" if each.run_id is None else str(each.run_id),
+                clean(each.error or ""),
+            )
+            for each in found
+        ],
+        right=(0, 4, 5, 6, 7, 8),
+    )
+
+
+_LETTERS = {"m": IntervalType.MINUTES, "h": IntervalType.HOURS, "d": IntervalType.DAYS}
+
+
+def parse_interval(text: str | None) -> tuple[int | None, IntervalType]:
+    if text is None:
+        return None, IntervalType.MINUTES
+    number, letter = text[:-1], text[-1:]
+    if letter not in _LETTERS or not number.isdecimal() or not number.isascii():
+        raise UsageError(f"{text!r} is no interval: write 30m, 6h or 1d.")
+    return int(number[:9]), _LETTERS[letter]
+
+
+def format_interval(job: Job) -> str:
+    if job.interval_minutes is None:
+        return "once"
+    return f"{job.interval_minutes}{job.interval_type[0]}"
+
+
+def format_hours(hours: str | None, days: str | None) -> str | None:
+    """As a job keeps them."""
+    given: dict[str, Any] = {}
+    if hours is not None:
+        given["from"], _, given["until"] = hours.partition("-")
+    if days is not None:
+        given["days"] = days.split(",")
+    return orjson.dumps(given).decode() if given else None
+
+
+def _parse_url(text: str | None) -> str | None:
+    url = None if text is None else normalize(text)
+    if text is not None and url is None:
+        raise UsageError(f"{clean(text)!r} is not an http or https URL.")
+    return url
+
+
+def _get(place: Place, job_id: int) -> Job:
+    job = read_store(place, partial(find_job, job_id=job_id))
+    if job is None:
+        raise StoreError(f"There is no job {job_id} in {place}; `tenax jobs {place.option}` lists them.")
+    return job
+
+
+def _describe(job: Job) -> Any:
+    # Who holds the lock is the business of schedulers.
+    return as_json({name: value for name, value in asdict(job).items() if name != "lock_token"})
+
+
+def _write(place: Place, work: Callable[[Any, Instant], T]) -> T:
+    return asyncio.run(
+        order_of_store(place, lambda connection: work(connection, tell_time(place, connection)))
+    )

@@ -1,0 +1,272 @@
+"""`tenax sources`: what is crawled again and again. A file of them is the business of `tenax apply`."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.domain_names import find_place
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import (
+    NOTHING,
+    as_json,
+    clean,
+    count_of,
+    format_count,
+    format_moment,
+    show,
+    show_facts,
+    show_json,
+    show_table,
+)
+from tenax.cli.seeds import read_url
+from tenax.cli.source_office import get_source, run_on_sources, show_warnings
+from tenax.config import ScopeKind
+from tenax.errors import UsageError
+from tenax.job_records import IntervalType, Job, Source
+from tenax.jobs.definition import (
+    Schedule,
+    check_definition,
+    dump_definition,
+    list_warnings,
+    load_definition,
+)
+from tenax.jobs.own_jobs import Step
+from tenax.jobs.source_files import format_sources
+from tenax.jobs.sources import Sources, Synced
+
+app = new_app("List the sources; add, show, enable, disable and remove one, write them as a file.")
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Of the source, in any case.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+
+_EVERY = re.compile(r"([0-9]{1,9})([mhd])")
+_UNITS = {"m": IntervalType.MINUTES, "h": IntervalType.HOURS, "d": IntervalType.DAYS}
+_STEPS = {
+    Step.CREATED: "it has a job now",
+    Step.RESUMED: "its job goes on",
+    Step.PAUSED: "its job is paused, and a run that is under way ends",
+    Step.UNCHANGED: "its job stays as it is",
+}
+
+
+@app.callback(invoke_without_command=True)
+def sources(
+    context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is None:
+        show_sources(*run_on_sources(locate(store, data), load_all), is_json=json)
+
+
+@app.command("list")
+def list_them(
+    context: typer.Context, data: DataOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
+    """List the sources; the same as `tenax sources`."""
+    show_sources(*run_on_sources(find_place(context, store, data), load_all), is_json=json)
+
+
+@app.command("show")
+def show_one(
+    context: typer.Context,
+    name: NameArgument,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one source with its definition and its job. What its headers say is hidden."""
+    place = find_place(context, store, data)
+
+    async def work(sources: Sources) -> tuple[Source, Job | None]:
+        source = await get_source(sources, name, place)
+        return source, (await sources.list_jobs([source.id])).get(source.id)
+
+    source, job = run_on_sources(place, work)
+    if json:
+        show_json(_describe(source, job), is_line=True)
+        return
+    show_facts(
+        [
+            ("Source", f"{source.id}, version {source.version}"),
+            ("State", _format_state(source)),
+            ("Job", NOTHING if job is None else f"{job.id}, {job.state}"),
+            ("Next run", format_moment(None if job is None else job.next_run_at)),
+            ("Changed", format_moment(source.updated_at)),
+        ]
+    )
+    show()
+    show(format_sources([load_definition(source)]).rstrip())
+    show_warnings([load_definition(source)])
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="1 to 100 printable characters.")],
+    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Where to start.")],
+    every: Annotated[
+        str | None, typer.Option(metavar="30m|6h|2d", help="How often to crawl it; once by default.")
+    ] = None,
+    scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
+    include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
+    max_pages: Annotated[int | None, typer.Option(help="Pages of a run at most.")] = None,
+    delay: Annotated[
+        float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
+    ] = None,
+    feeds: Annotated[bool, typer.Option("--feeds", help="Follow the feeds of its pages.")] = False,
+    disabled: Annotated[bool, typer.Option("--disabled", help="Do not crawl it yet.")] = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Add a source. A data directory is made where there is none. `tenax apply` can say more about it."""
+    given = {
+        "name": name,
+        "seeds": [read_url(url) for url in urls],
+        "scope": _drop_none({"kind": scope, "include": include, "exclude": exclude}),
+        "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),
+        "delay_s": delay,
+        "feeds": feeds,
+        "enabled": not disabled,
+        "schedule": None if every is None else read_interval(every),
+    }
+    definition = check_definition(given)
+    place = find_place(context, store, data)
+    added = run_on_sources(place, lambda sources: sources.add(definition), is_made=True)
+    show(f"Added the source {clean(added.name)} to {place}; it is {_format_state(added)}.")
+    show_warnings([definition])
+
+
+@app.command()
+def enable(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a source be crawled: its job is made, or goes on."""
+    _set_enabled(context, name, data, store, enabled=True)
+
+
+@app.command()
+def disable(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Let a source rest: its job is paused. A run that is under way ends by itself."""
+    _set_enabled(context, name, data, store, enabled=False)
+
+
+@app.command()
+def remove(
+    context: typer.Context, name: NameArgument, data: DataOption = None, store: StoreOption = None
+) -> None:
+    """Remove a source with its jobs. What it has crawled stays. Refused while a run of it is under way."""
+    place = find_place(context, store, data)
+
+    async def work(sources: Sources) -> Source:
+        return await sources.remove((await get_source(sources, name, place)).id)
+
+    show(f"Removed the source {clean(run_on_sources(place, work).name)} from {place}.")
+
+
+@app.command()
+def sync(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
+    """Make the job of every source what the source says it is. To repeat it is safe."""
+    synced = run_on_sources(find_place(context, store, data), lambda sources: sources.sync())
+    for each in synced:
+        if each.step is not Step.UNCHANGED:
+            show(f"{clean(each.source.name)}: {each.step}")
+    counts = Counter(each.step for each in synced)
+    told = ", ".join(f"{counts[step]:,} {step}" for step in Step if counts[step])
+    show(f"{count_of(len(synced), 'source')}: {told or 'none'}.")
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    with_headers: Annotated[
+        bool, typer.Option("--with-headers", help="Also write what headers say: secrets.")
+    ] = False,
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Write all sources as YAML, for `tenax apply`. Headers come as ***, which keeps what is stored."""
+    found = run_on_sources(find_place(context, store, data), lambda sources: sources.list_all())
+    definitions = [load_definition(each) for each in found]
+    typer.echo(format_sources(definitions, with_headers=with_headers), nl=False)
+
+
+async def load_all(sources: Sources) -> tuple[Sequence[Source], dict[int, Job]]:
+    return await sources.list_all(), await sources.list_jobs()
+
+
+def show_sources(found: Sequence[Source], jobs: dict[int, Job], *, is_json: bool) -> None:
+    if is_json:
+        for source in found:
+            show_json(_describe(source, jobs.get(source.id)), is_line=True)
+    elif not found:
+        show("No sources. Add one: tenax sources add NAME URL --every 6h")
+    else:
+        headers = ("NAME", "STATE", "SEEDS", "EVERY", "JOB", "NEXT RUN")
+        show_table(headers, [_list_cells(each, jobs.get(each.id)) for each in found], right=(2,))
+
+
+def _list_cells(source: Source, job: Job | None) -> tuple[str, ...]:
+    definition = load_definition(source)
+    return (
+        clean(source.name),
+        _format_state(source),
+        format_count(len(definition.seeds)),
+        _format_interval(definition.schedule),
+        NOTHING if job is None else job.state,
+        format_moment(None if job is None else job.next_run_at),
+    )
+
+
+def _describe(source: Source, job: Job | None) -> dict[str, Any]:
+    definition = load_definition(source)
+    described: dict[str, Any] = as_json(
+        {
+            "id": source.id,
+            "name": source.name,
+            "enabled": source.enabled,
+            "version": source.version,
+            "created_at": source.created_at,
+            "updated_at": source.updated_at,
+            "definition": dump_definition(definition),
+            "warnings": list_warnings(definition),
+            "job": job and {"id": job.id, "state": job.state, "next_run_at": job.next_run_at},
+        }
+    )
+    return described
+
+
+def _format_state(source: Source) -> str:
+    return "enabled" if source.enabled else "disabled"
+
+
+def _format_interval(schedule: Schedule | None) -> str:
+    return "once" if schedule is None else f"{schedule.interval_minutes} {schedule.interval_type}"
+
+
+def _set_enabled(context: typer.Context, name: str, data: Any, store: str | None, *, enabled: bool) -> None:
+    place = find_place(context, store, data)
+
+    async def work(sources: Sources) -> Synced:
+        return await sources.set_enabled((await get_source(sources, name, place)).id, enabled)
+
+    synced = run_on_sources(place, work)
+    show(f"{clean(synced.source.name)} is {_format_state(synced.source)}: {_STEPS[synced.step]}.")
+
+
+def read_interval(text: str) -> dict[str, Any]:
+    """30m, 6h or 2d, as a schedule."""
+    match = _EVERY.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"{clean(text)!r} is no interval: write 30m, 6h or 2d.")
+    return {"interval_minutes": int(match[1]), "interval_type": _UNITS[match[2]]}
+
+
+def _drop_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,286 @@
+"""What a source says: what to crawl, how, and when. Left out: as the server's settings have it.
+
+It is read from JSON and YAML of people and programs. Whatever cannot work is refused with one sentence per
+fault, so that it does not come up in the middle of a night's crawl.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Final, Self
+
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
+
+from tenax.config import DAY_S, HIDDEN, LimitSettings, ScopeKind, ScopeSettings, Section, Settings
+from tenax.errors import ConfigError
+from tenax.job_records import UNITS, IntervalType, Recrawl, Source
+from tenax.jobs.definition_faults import BadDefinition, list_faults
+from tenax.jobs.hours import parse_zone
+from tenax.policy.roots import Roots
+from tenax.policy.scope import Scope
+from tenax.web.request_headers import find_header_fault
+from tenax.web.urls import normalize, origin_of
+
+USUAL_DEPTH: Final = 3
+DEEP: Final = 5
+LONGEST_URL: Final = 2000
+MOST_SEEDS: Final = 10_000
+MOST_PATTERNS: Final = 1000
+MOST_HEADERS: Final = 50
+LONGEST_INTERVAL_DAYS: Final = 366
+
+
+class Day(StrEnum):
+    MON = "mon"
+    TUE = "tue"
+    WED = "wed"
+    THU = "thu"
+    FRI = "fri"
+    SAT = "sat"
+    SUN = "sun"
+
+
+def _check_name(name: str) -> str:
+    if not name.isprintable() or name != name.strip():
+        raise ValueError("A name is one line of printable characters without space at its ends.")
+    return name
+
+
+def _check_text(text: str) -> str:
+    """Half of a surrogate pair is no text to anybody, and NUL none to a database."""
+    if "\0" in text or text.encode("utf-8", "replace").decode() != text:
+        raise ValueError("It holds a character that is no text.")
+    return text
+
+
+def _check_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("It is not one line of printable characters.")
+    return text
+
+
+def _take_seed(text: str) -> str:
+    url = normalize(text.strip())
+    if url is None:
+        raise ValueError(f"{text[:100]!r} is not an http or https URL.")
+    if len(url) > LONGEST_URL:
+        raise ValueError(f"It is longer than {LONGEST_URL:,} characters.")
+    return url
+
+
+def _check_pattern(pattern: str) -> str:
+    rules = ScopeSettings(exclude=(pattern,))
+    try:
+        Scope.build(rules, LimitSettings(), Roots(rules.kind))
+    except ConfigError as error:
+        raise ValueError(str(error).removeprefix("--exclude ")) from error
+    return pattern
+
+
+def _check_timezone(name: str) -> str:
+    try:
+        parse_zone(name)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+    return name
+
+
+def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
+    faults = [fault for name, value in headers.items() if (fault := find_header_fault(name, value))]
+    if faults:
+        raise ValueError(" ".join(faults))
+    if len({name.lower() for name in headers}) < len(headers):
+        raise ValueError("A header is named twice.")
+    return headers
+
+
+Pattern = Annotated[str, Field(max_length=2000), AfterValidator(_check_text), AfterValidator(_check_pattern)]
+Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
+Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
+Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
+TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
+
+
+class SourceScope(Section):
+    kind: ScopeKind | None = Field(None, description="Which links are followed.")
+    include: Patterns | None = Field(
+        None, description="RE2 patterns; a URL must match one. Seeds are exempt."
+    )
+    exclude: Patterns | None = Field(None, description="RE2 patterns; a URL that matches one is refused.")
+
+
+class SourceLimits(Section):
+    max_depth: int = Field(
+        USUAL_DEPTH, ge=0, le=1000, description="Links from a seed to the page; above 5 is warned of."
+    )
+    max_pages: int | None = Field(None, ge=1, lt=1 << 31, description="Pages per run.")
+    pages_per_domain: int | None = Field(
+        None, ge=0, lt=1 << 31, description="Pages per domain and run; 0: no limit."
+    )
+
+
+class ActiveHours(Section):
+    """When runs may begin, by the schedule's time zone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    days: tuple[Day, ...] = Field(tuple(Day), min_length=1, max_length=7)
+    from_: TimeOfDay = Field("00:00", alias="from")
+    until: TimeOfDay = Field("24:00", description="Earlier than `from`: on the next day.")
+
+    @model_validator(mode="after")
+    def _has_length(self) -> Self:
+        if self.from_ == self.until:
+            raise ValueError("Active hours that end when they begin are none; leave them out for always.")
+        if len(set(self.days)) < len(self.days):
+            raise ValueError("A day is named twice.")
+        return self
+
+
+class Schedule(Section):
+    interval_minutes: int = Field(ge=1, lt=1 << 31, description="So many of what `interval_type` names.")
+    interval_type: IntervalType = Field(IntervalType.MINUTES)
+    adaptive_scheduling: bool = Field(
+        True, description="Whether the interval grows, up to a day, while the start page stays the same."
+    )
+    timezone: Annotated[str, AfterValidator(_check_timezone)] = Field("UTC", max_length=100)
+    active_hours: ActiveHours | None = Field(None, description="null: always.")
+    max_retries: int = Field(3, ge=0, le=100, description="After a run that failed.")
+    retry_backoff_seconds: int = Field(60, ge=1, le=3600, description="Before the first; it doubles.")
+    priority: int = Field(5, ge=1, le=10, description="1 is the most wanted.")
+
+    @model_validator(mode="after")
+    def _is_within_a_year(self) -> Self:
+        if self.interval_minutes * UNITS[self.interval_type] > LONGEST_INTERVAL_DAYS * DAY_S:
+            raise ValueError(f"The interval is longer than {LONGEST_INTERVAL_DAYS} days.")
+        return self
+
+
+class SourceDefinition(Section):
+    """A named order of what to crawl."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Example news",
+                    "seeds": ["https://example.com/news/"],
+                    "limits": {"max_depth": 3, "max_pages": 1000},
+                    "schedule": {"interval_minutes": 6, "interval_type": "hours"},
+                }
+            ]
+        },
+    )
+
+    name: Annotated[str, AfterValidator(_check_name)] = Field(
+        min_length=1, max_length=100, description="Unique, whatever the case."
+    )
+    description: Annotated[str, AfterValidator(_check_text)] = Field("", max_length=2000)
+    enabled: bool = Field(True, description="Whether its job is to run.")
+    seeds: tuple[Seed, ...] = Field(
+        min_length=1, max_length=MOST_SEEDS, description="Where to begin; http or https."
+    )
+    scope: SourceScope = SourceScope()
+    limits: SourceLimits = SourceLimits()
+    delay_s: float | None = Field(
+        None,
+        ge=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Least time between two requests to a domain; robots.txt may ask for more.",
+    )
+    user_agent: Line | None = Field(None, description="Replaces the user agent.")
+    contact: Line | None = Field(None, description="URL or mail address for site owners.")
+    headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
+        default_factory=dict,
+        max_length=MOST_HEADERS,
+        description="Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.",
+    )
+    feeds: bool = Field(False, description="Whether feeds of its pages are looked for and followed.")
+    feed_interval_minutes: int = Field(60, ge=1, le=100_000, description="How often feeds are asked.")
+    recrawl: Recrawl = Field(Recrawl.DUE, description="Which known pages a run visits again.")
+    schedule: Schedule | None = Field(None, description="null: it is crawled once.")
+
+
+def check_definition(value: Any) -> SourceDefinition:
+    """BadDefinition: with all its faults."""
+    try:
+        return SourceDefinition.model_validate(value)
+    except ValidationError as error:
+        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+
+
+def parse_definition(text: str) -> SourceDefinition:
+    """From JSON. BadDefinition: with all its faults."""
+    try:
+        return SourceDefinition.model_validate_json(text)
+    except ValidationError as error:
+        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+
+
+def format_definition(definition: SourceDefinition) -> str:
+    """As JSON for the store, with its secrets, without whether it is enabled: `load_definition` knows."""
+    return definition.model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
+
+
+def dump_definition(definition: SourceDefinition, *, with_headers: bool = False) -> dict[str, Any]:
+    """For people: what differs from the defaults; what headers say only if they ask for it."""
+    shown = definition if with_headers else hide_headers(definition)
+    return shown.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def hide_headers(definition: SourceDefinition) -> SourceDefinition:
+    """As anybody may see it."""
+    return definition.model_copy(update={"headers": dict.fromkeys(definition.headers, HIDDEN)})
+
+
+def load_definition(source: Source) -> SourceDefinition:
+    """What is stored of a source. Whether it is enabled is a matter of its row."""
+    return parse_definition(source.definition).model_copy(update={"enabled": source.enabled})
+
+
+def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
+    """The settings of a run of it. `base`: the server's."""
+    parts: dict[str, Section | Mapping[str, Any]] = {
+        "scope": definition.scope,
+        "limits": definition.limits,
+        "politeness": {"delay_s": definition.delay_s},
+        "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
+    }
+    given = {
+        name: getattr(base, name).model_copy(update=dict(_list_given(part))) for name, part in parts.items()
+    }
+    return with_headers(base.model_copy(update=given), definition)
+
+
+def with_headers(settings: Settings, definition: SourceDefinition) -> Settings:
+    """What a worker needs beside the settings that are kept with a run: no secret is kept there."""
+    if not definition.headers:
+        return settings
+    own = {
+        "headers": tuple(f"{name}: {value}" for name, value in definition.headers.items()),
+        "header_origins": tuple(sorted(set(map(origin_of, definition.seeds)))),
+    }
+    return settings.model_copy(update={"fetch": settings.fetch.model_copy(update=own)})
+
+
+def list_warnings(definition: SourceDefinition) -> list[str]:
+    """What works and is perhaps not meant."""
+    warnings = []
+    if definition.limits.max_depth > DEEP:
+        warnings.append(
+            f"max_depth is {definition.limits.max_depth}: above {DEEP} a crawl rarely finds more than "
+            "calendars and filters."
+        )
+    if definition.delay_s == 0:
+        warnings.append("delay_s is 0: where robots.txt asks for no delay, there is none.")
+    if definition.headers and any(seed.startswith("http:") for seed in definition.seeds):
+        warnings.append("headers go to an http origin, where everybody on the way can read them.")
+    return warnings
+
+
+def _list_given(part: Section | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in part.items() if isinstance(part, Mapping) else part:
+        if value is not None:
+            yield name, value

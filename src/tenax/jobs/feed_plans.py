@@ -1,0 +1,69 @@
+"""What a source says about feeds: where they may be, how often they are asked, which entries are wanted."""
+
+from collections.abc import Iterable, Iterator
+
+from tenax.config import Settings
+from tenax.discover.feeds import FeedEntry, list_usual_feeds
+from tenax.job_records import FeedKind, Source
+from tenax.jobs.definition import load_definition, to_settings
+from tenax.policy.roots import Roots
+from tenax.policy.scope import Scope
+from tenax.records import NewUrl, Priority
+from tenax.stores.feeds import NewFeed
+from tenax.values import record
+from tenax.web.urls import domain_of, origin_of, url_key
+
+MOST_PAGES = 5  # seeds that are looked at for feeds
+MOST_ORIGINS = 3  # whose usual places are tried
+ENTRY_DEPTH = 1  # an entry stands one link from where somebody began
+# Who named a url. No url has this id: what a feed names is not asked for by a person, who could want another
+# try of what was given up.
+FROM_FEED = 0
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class FeedPlan:
+    """Of one version of a source."""
+
+    version: int
+    wants_feeds: bool
+    interval_s: float
+    seeds: tuple[str, ...]
+    scope: Scope
+
+    def list_places(self) -> list[NewFeed]:
+        """Where to look for feeds: pages that may name them, then the usual places of their origins."""
+        pages = self.seeds[:MOST_PAGES]
+        found = [NewFeed(url=url, domain=domain_of(url), kind=FeedKind.PAGE) for url in pages]
+        origins = list(dict.fromkeys(map(origin_of, pages)))[:MOST_ORIGINS]
+        for origin in origins:
+            found += [NewFeed(url=url, domain=domain_of(url)) for url in list_usual_feeds(f"{origin}/")]
+        return found
+
+    def admit(self, entries: Iterable[FeedEntry]) -> Iterator[NewUrl]:
+        """The entries that the source's rules admit."""
+        for entry in entries:
+            domain = domain_of(entry.url)
+            if self.scope.check(entry.url, ENTRY_DEPTH, domain=domain) is None:
+                yield NewUrl(
+                    url=entry.url,
+                    key=url_key(entry.url),
+                    domain=domain,
+                    depth=ENTRY_DEPTH,
+                    priority=Priority.HIGH,
+                    discovered_from=FROM_FEED,
+                )
+
+
+def plan_feeds(source: Source, base: Settings) -> FeedPlan:
+    """ConfigError: its definition cannot be read. `base`: the server's settings."""
+    definition = load_definition(source)
+    settings = to_settings(definition, base)
+    roots = Roots(settings.scope.kind, definition.seeds)
+    return FeedPlan(
+        version=source.version,
+        wants_feeds=definition.feeds,
+        interval_s=60.0 * definition.feed_interval_minutes,
+        seeds=definition.seeds,
+        scope=Scope.build(settings.scope, settings.limits, roots),
+    )

@@ -1,0 +1,90 @@
+"""Sources as a file: a list of definitions in YAML. Every fault of it is told at once, with its line."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from tenax.errors import ConfigError
+from tenax.jobs.definition import SourceDefinition, check_definition, dump_definition
+from tenax.jobs.definition_faults import BadDefinition
+from tenax.jobs.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
+from tenax.stores.users import fold_name
+
+MOST_SOURCES: Final = 10_000
+MOST_FAULTS: Final = 1000  # more than anybody reads
+_FORM: Final = "The file is a list of sources, each with a name and seeds."
+
+Complain = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
+
+
+class BadSourceFile(ConfigError):
+    """The file cannot be used."""
+
+    def __init__(self, name: str, faults: Sequence[YamlFault]) -> None:
+        super().__init__("\n".join(f"{name}:{fault.line}: {fault.message}" for fault in faults))
+        self.faults = faults
+
+
+def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> list[SourceDefinition]:
+    """`name`: of the file. Raises BadSourceFile with every fault, a line for each."""
+    read = parse_yaml(text)
+    faults = list(read.faults) or _find_misshapen(read)
+    found: list[tuple[int, SourceDefinition]] = []
+    if not faults:
+        for number, value in enumerate(read.value):
+            definition = _check(value, number, read, faults)
+            if definition is not None:
+                found.append((number, definition))
+        faults += _find_twins(found, read)
+        faults += _find_bad_seeds(found, read, complain)
+    if faults:
+        raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS])
+    return [definition for _, definition in found]
+
+
+def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: bool = False) -> str:
+    """Without what headers say, unless that is wanted: `***` keeps what is stored."""
+    return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
+
+
+def _find_misshapen(read: YamlValues) -> list[YamlFault]:
+    if not isinstance(read.value, list):
+        return [YamlFault(line=read.find_line(()), message=_FORM)]
+    if len(read.value) > MOST_SOURCES:
+        return [YamlFault(line=1, message=f"The file has more than {MOST_SOURCES:,} sources.")]
+    return []
+
+
+def _check(value: Any, number: int, read: YamlValues, faults: list[YamlFault]) -> SourceDefinition | None:
+    try:
+        return check_definition(value)
+    except BadDefinition as error:
+        faults += [
+            YamlFault(line=read.find_line((number, *fault.path)), message=fault.message)
+            for fault in error.faults
+        ]
+        return None
+
+
+def _find_twins(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
+    faults = []
+    seen: dict[str, int] = {}
+    for number, definition in found:
+        line = read.find_line((number, "name"))
+        first = seen.setdefault(fold_name(definition.name), line)
+        if first != line:
+            message = f"The name {definition.name} stands in line {first} already."
+            faults.append(YamlFault(line=line, message=message))
+    return faults
+
+
+def _find_bad_seeds(
+    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, complain: Complain | None
+) -> list[YamlFault]:
+    if complain is None:
+        return []
+    return [
+        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {complaint}")
+        for number, definition in found
+        for place, seed in enumerate(definition.seeds)
+        if (complaint := complain(seed)) is not None
+    ]

@@ -1,0 +1,209 @@
+"""Sources with their jobs: whatever changes one changes the other in the same transaction.
+
+What has changed is announced after the commit. Who does not hear of it loses nothing: the store knows.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from tenax.clock import Instant
+from tenax.config import HIDDEN
+from tenax.coordination.base import Coordination, Notice
+from tenax.errors import NoSuchSource
+from tenax.job_records import Job, Source
+from tenax.jobs.definition import SourceDefinition, format_definition, load_definition
+from tenax.jobs.definition_faults import BadDefinition, DefinitionFault
+from tenax.jobs.own_jobs import Step, sync_job
+from tenax.jobs.source_changes import Change, ChangeKind, plan_changes
+from tenax.stores import sources
+from tenax.stores.access import Access
+from tenax.stores.listing import Slice, Sliced
+from tenax.stores.place import Place
+from tenax.stores.reading import tell_time
+from tenax.stores.repeating import write_again
+from tenax.stores.source_jobs import list_own_jobs
+from tenax.stores.sources import NewSource, SourceFilter
+from tenax.values import record
+
+T = TypeVar("T")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """What became of the job of a source."""
+
+    source: Source
+    step: Step
+
+
+class Sources:
+    def __init__(self, place: Place, access: Access, coordination: Coordination) -> None:
+        self._place = place
+        self._access = access
+        self._coordination = coordination
+
+    # --- looking -------------------------------------------------------------------------------------
+
+    async def get(self, source_id: int) -> Source:
+        """Raises NoSuchSource."""
+        found = await self._access.read(partial(sources.find_source, source_id=source_id))
+        if found is None:
+            raise NoSuchSource
+        return found
+
+    async def find_by_name(self, name: str) -> Source | None:
+        return await self._access.read(partial(sources.find_source_by_name, name=name))
+
+    async def list(self, wanted: Slice, only: SourceFilter) -> Sliced[Source]:
+        return await self._access.read(partial(sources.slice_sources, wanted=wanted, only=only))
+
+    async def list_all(self) -> Sequence[Source]:
+        """By name."""
+        return await self._access.read(sources.list_sources)
+
+    async def list_jobs(self, source_ids: Collection[int] | None = None) -> dict[int, Job]:
+        """Those that sources have by themselves, by the source's id. None: of all sources."""
+        return await self._access.read(partial(list_own_jobs, source_ids=source_ids))
+
+    # --- changing ------------------------------------------------------------------------------------
+
+    async def add(self, definition: SourceDefinition) -> Source:
+        """Durable, and its job is made, when this returns. Raises SourceExists and BadDefinition."""
+
+        def work(connection: Any, now: Instant) -> Source:
+            return _add(connection, definition, now)
+
+        return self._announce("added", await self._write(work))
+
+    async def change(self, source_id: int, definition: SourceDefinition, version: int) -> Source:
+        """`version`: the one that was seen. Raises NoSuchSource, SourceChanged, SourceExists and
+        BadDefinition."""
+
+        def work(connection: Any, now: Instant) -> Source:
+            known = sources.lock_source(connection, source_id)
+            return _change(connection, known, version, definition, now)
+
+        return self._announce("changed", await self._write(work))
+
+    async def set_enabled(self, source_id: int, enabled: bool) -> Synced:
+        """Its job is made, resumed or paused with it. Repeating is safe. Raises NoSuchSource."""
+
+        def work(connection: Any, now: Instant) -> Synced:
+            return _sync(connection, sources.set_enabled(connection, source_id, enabled, now), now)
+
+        synced = await self._write(work)
+        self._announce("enabled" if enabled else "disabled", synced.source)
+        return synced
+
+    async def remove(self, source_id: int) -> Source:
+        """With its jobs. What it has crawled stays. Raises NoSuchSource and SourceBusy."""
+
+        def work(connection: Any, now: Instant) -> Source:
+            return sources.remove_source(connection, source_id)
+
+        return self._announce("removed", await self._write(work))
+
+    async def sync(self) -> Sequence[Synced]:
+        """Make the job of every source what the source says it is: a transaction per source, so that nobody
+        waits long for it. Repeating is safe; a source that is removed meanwhile is passed over."""
+        synced = []
+        for source in await self.list_all():
+            try:
+                synced.append(await self._write(partial(_sync_known, source.id)))
+            except NoSuchSource:
+                continue
+        for each in synced:
+            if each.step is not Step.UNCHANGED:
+                self._announce("synced", each.source)
+        return synced
+
+    # --- a file of them ------------------------------------------------------------------------------
+
+    async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
+        """What `apply` would do. Raises BadDefinition."""
+        return await self._access.read(
+            lambda connection: plan_changes(sources.list_sources(connection), definitions, prune=prune)
+        )
+
+    async def apply(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
+        """Make the sources what a file says, all or none. `prune`: those that are not in it are removed.
+        Repeating is safe. Raises BadDefinition, and SourceBusy if one that is to be removed is."""
+
+        def work(connection: Any, now: Instant) -> Sequence[Change]:
+            changes = plan_changes(sources.lock_all_sources(connection), definitions, prune=prune)
+            return [_carry_out(connection, change, now) for change in changes]
+
+        done = await self._write(work)
+        for change in done:
+            if change.source is not None and change.kind is not ChangeKind.UNCHANGED:
+                self._announce(change.kind, change.source)
+        return done
+
+    async def _write(self, work: Callable[[Any, Instant], T]) -> T:
+        return await write_again(
+            self._access, lambda connection: work(connection, tell_time(self._place, connection))
+        )
+
+    def _announce(self, verb: str, source: Source) -> Source:
+        notice = Notice(kind=f"source.{verb}", number=source.id, name=source.name, at=source.updated_at)
+        self._coordination.announce(notice)
+        return source
+
+
+def _add(connection: Any, definition: SourceDefinition, now: Instant) -> Source:
+    added = sources.add_source(connection, _format(keep_hidden(definition, None)), now)
+    return _sync(connection, added, now).source
+
+
+def _change(
+    connection: Any, known: Source, version: int, definition: SourceDefinition, now: Instant
+) -> Source:
+    new = _format(keep_hidden(definition, load_definition(known)))
+    changed = sources.change_source(connection, known.id, new, version, now)
+    return _sync(connection, changed, now).source
+
+
+def _carry_out(connection: Any, change: Change, now: Instant) -> Change:
+    source, definition = change.source, change.definition
+    match change.kind:
+        case ChangeKind.ADDED if definition is not None:
+            return change.about(_add(connection, definition, now))
+        case ChangeKind.CHANGED if definition is not None and source is not None:
+            return change.about(_change(connection, source, source.version, definition, now))
+        case ChangeKind.REMOVED if source is not None:
+            return change.about(sources.remove_source(connection, source.id))
+    return change
+
+
+def _sync_known(source_id: int, connection: Any, now: Instant) -> Synced:
+    return _sync(connection, sources.lock_source(connection, source_id), now)
+
+
+def _sync(connection: Any, source: Source, now: Instant) -> Synced:
+    """`source`: locked by this transaction."""
+    return Synced(source=source, step=sync_job(connection, source, now))
+
+
+def _format(definition: SourceDefinition) -> NewSource:
+    return NewSource(
+        name=definition.name, definition=format_definition(definition), enabled=definition.enabled
+    )
+
+
+def keep_hidden(definition: SourceDefinition, known: SourceDefinition | None) -> SourceDefinition:
+    """With the values of headers that were shown as hidden, and came back so. Raises BadDefinition."""
+    kept = {} if known is None else known.headers
+    hidden = [name for name, value in definition.headers.items() if value == HIDDEN]
+    faults = [
+        DefinitionFault(
+            path=("headers",),
+            message=f"headers: {name} is {HIDDEN}, which stands for a value that is kept; none is.",
+        )
+        for name in hidden
+        if name not in kept
+    ]
+    if faults:
+        raise BadDefinition(faults)
+    values = {**definition.headers, **{name: kept[name] for name in hidden}}
+    return definition.model_copy(update={"headers": values})

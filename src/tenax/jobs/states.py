@@ -1,0 +1,62 @@
+"""The states of a job: which may follow which, and what a person may order of it. Pure."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from tenax.job_records import JobState
+
+PENDING, SCHEDULED, RUNNING = JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING
+COMPLETED, FAILED, PAUSED, CANCELLED = (
+    JobState.COMPLETED,
+    JobState.FAILED,
+    JobState.PAUSED,
+    JobState.CANCELLED,
+)
+
+
+class Action(StrEnum):
+    """What a person orders of a job."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    CANCEL = "cancel"
+    RETRY = "retry"
+    FORCE_RUN = "force-run"
+
+
+MOVES: Final[Mapping[JobState, frozenset[JobState]]] = {
+    PENDING: frozenset({SCHEDULED, RUNNING, CANCELLED}),
+    SCHEDULED: frozenset({RUNNING, PAUSED, CANCELLED}),
+    # To scheduled: completed, with a next time; or it could not begin yet. To pending: failed, to be retried.
+    RUNNING: frozenset({COMPLETED, FAILED, CANCELLED, SCHEDULED, PENDING}),
+    COMPLETED: frozenset({SCHEDULED}),
+    FAILED: frozenset({PENDING}),
+    PAUSED: frozenset({SCHEDULED, CANCELLED}),
+    CANCELLED: frozenset(),
+}
+
+VALID_FROM: Final[Mapping[Action, tuple[JobState, ...]]] = {
+    Action.PAUSE: (SCHEDULED,),
+    Action.RESUME: (PAUSED,),
+    Action.CANCEL: (SCHEDULED, RUNNING, PAUSED, PENDING),
+    Action.RETRY: (FAILED,),
+    Action.FORCE_RUN: (SCHEDULED,),
+}
+
+LEADS_TO: Final[Mapping[Action, JobState]] = {
+    Action.PAUSE: PAUSED,
+    Action.RESUME: SCHEDULED,
+    Action.CANCEL: CANCELLED,
+    Action.RETRY: PENDING,
+    Action.FORCE_RUN: RUNNING,
+}
+
+
+def explain_refusal(action: Action, job_id: int, state: JobState) -> str | None:
+    """Why a job in this state cannot be told so; None: it can."""
+    allowed = VALID_FROM[action]
+    if state in allowed:
+        return None
+    named = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+    return f"Job {job_id} is {state}: only a job that is {named} can be told to {action}."

@@ -1,0 +1,167 @@
+"""Sources, as functions of a connection; those that change something are to be called in a transaction."""
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, exists, insert, or_, select, update
+
+from tenax.clock import Instant
+from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
+from tenax.job_records import NO_SOURCE, Source
+from tenax.stores.job_tables import executions, jobs, sources
+from tenax.stores.listing import Order, Slice, Sliced, load_slice
+from tenax.stores.run_states import GOES_ON
+from tenax.stores.tables import domains, runs, seeds
+from tenax.stores.users import fold_name, overtaking
+from tenax.values import record
+
+_ORDER = Order(
+    keys={"id": sources.c.id, "name": sources.c.key, "updated_at": sources.c.updated_at}, number=sources.c.id
+)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class NewSource:
+    name: str
+    definition: str  # JSON
+    enabled: bool
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SourceFilter:
+    """None: whatever it is."""
+
+    enabled: bool | None = None
+    text: str | None = None  # in the name
+
+
+def find_source(connection: Connection, source_id: int) -> Source | None:
+    return _find(connection, sources.c.id == source_id)
+
+
+def find_source_by_name(connection: Connection, name: str) -> Source | None:
+    """In any case."""
+    return _find(connection, sources.c.key == fold_name(name))
+
+
+def slice_sources(connection: Connection, wanted: Slice, only: SourceFilter) -> Sliced[Source]:
+    statement = select(sources)
+    if only.enabled is not None:
+        statement = statement.where(sources.c.enabled == int(only.enabled))
+    if only.text is not None:
+        statement = statement.where(sources.c.key.contains(fold_name(only.text), autoescape=True))
+    return load_slice(connection, statement, _ORDER, wanted, _read)
+
+
+def list_sources(connection: Connection) -> list[Source]:
+    """All, by name."""
+    return [_read(row) for row in connection.execute(select(sources).order_by(sources.c.key))]
+
+
+def lock_source(connection: Connection, source_id: int) -> Source:
+    """Nobody else changes it until the transaction ends. Raises NoSuchSource."""
+    statement = select(sources).where(sources.c.id == source_id).with_for_update()
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise NoSuchSource
+    return _read(row)
+
+
+def lock_all_sources(connection: Connection) -> list[Source]:
+    """The same for all of them, in one order."""
+    statement = select(sources).order_by(sources.c.id).with_for_update()
+    return [_read(row) for row in connection.execute(statement)]
+
+
+def add_source(connection: Connection, new: NewSource, now: Instant) -> Source:
+    """Raises SourceExists, and Overtaken if it is to be tried again."""
+    _refuse_taken(connection, new.name, None)
+    values = {**_list_values(new), "created_at": now, "updated_at": now}
+    with overtaking():
+        return _read(connection.execute(insert(sources).values(values).returning(sources)).one())
+
+
+def change_source(
+    connection: Connection, source_id: int, new: NewSource, version: int, now: Instant
+) -> Source:
+    """If it still is the version that was seen. Raises NoSuchSource, SourceChanged, SourceExists, and
+    Overtaken if it is to be tried again."""
+    _refuse_taken(connection, new.name, source_id)
+    statement = (
+        update(sources)
+        .where(sources.c.id == source_id, sources.c.version == version)
+        .values({**_list_values(new), "version": sources.c.version + 1, "updated_at": now})
+        .returning(sources)
+    )
+    with overtaking():
+        row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise NoSuchSource if find_source(connection, source_id) is None else SourceChanged
+    return _read(row)
+
+
+def set_enabled(connection: Connection, source_id: int, enabled: bool, now: Instant) -> Source:
+    """Repeating is safe, and changes nothing then. Raises NoSuchSource."""
+    connection.execute(
+        update(sources)
+        .where(sources.c.id == source_id, sources.c.enabled != int(enabled))
+        .values({"enabled": int(enabled), "version": sources.c.version + 1, "updated_at": now})
+    )
+    return lock_source(connection, source_id)
+
+
+def remove_source(connection: Connection, source_id: int) -> Source:
+    """With its jobs, their executions and its seeds; its domains belong to no source then, and what it has
+    crawled stays. Raises NoSuchSource, and SourceBusy while a run of it is under way or about to be."""
+    found = lock_source(connection, source_id)
+    # Locked, so that whoever is about to start an execution of one of them has done so, or never will.
+    own_jobs = select(jobs.c.id).where(jobs.c.source_id == source_id)
+    connection.execute(own_jobs.with_for_update()).all()
+    if _is_busy(connection, source_id):
+        raise SourceBusy(f"A run of {found.name} is under way: cancel it, or wait for its end.")
+    connection.execute(delete(executions).where(executions.c.job_id.in_(own_jobs)))
+    connection.execute(delete(jobs).where(jobs.c.source_id == source_id))
+    connection.execute(delete(seeds).where(seeds.c.source_id == source_id))
+    connection.execute(update(domains).where(domains.c.source_id == source_id).values(source_id=NO_SOURCE))
+    connection.execute(delete(sources).where(sources.c.id == source_id))
+    return found
+
+
+def _is_busy(connection: Connection, source_id: int) -> bool:
+    has_run = exists().where(runs.c.source_id == source_id, runs.c.state.in_(GOES_ON))
+    has_execution = exists().where(
+        jobs.c.source_id == source_id, executions.c.job_id == jobs.c.id, executions.c.ended_at.is_(None)
+    )
+    return bool(connection.scalar(select(or_(has_run, has_execution))))
+
+
+def _refuse_taken(connection: Connection, name: str, source_id: int | None) -> None:
+    """By another one."""
+    holder = find_source_by_name(connection, name)
+    if holder is not None and holder.id != source_id:
+        raise SourceExists(f"There is a source {holder.name} already.")
+
+
+def _list_values(new: NewSource) -> dict[str, Any]:
+    return {
+        "name": new.name,
+        "key": fold_name(new.name),
+        "definition": new.definition,
+        "enabled": int(new.enabled),
+    }
+
+
+def _find(connection: Connection, condition: Any) -> Source | None:
+    row = connection.execute(select(sources).where(condition)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def _read(row: Any) -> Source:
+    return Source(
+        id=row.id,
+        name=row.name,
+        definition=row.definition,
+        enabled=bool(row.enabled),
+        version=row.version,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

@@ -1,0 +1,112 @@
+"""`tenax jobs`: what a person sees of jobs and orders of them."""
+
+import asyncio
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tenax.runtime import order_of_store
+from tenax.stores.place import Place
+from tests.support.command import run_tenax
+from tests.support.jobs import add_source
+from tests.support.offices import fill_offices
+from tests.support.stores import make_empty_store
+
+USAGE = 2
+ERROR = 1
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """With a source."""
+    place = Place(folder=tmp_path / "crawl")
+    make_empty_store(place.folder)
+    asyncio.run(order_of_store(place, lambda connection: add_source(connection, time.time(), "news")))
+    return place.folder
+
+
+def tell(crawl: Path, *arguments: str) -> str:
+    ended = run_tenax("jobs", *arguments, "--data", crawl)
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+def test_a_job_is_created_paused_resumed_forced_and_cancelled(crawl: Path) -> None:
+    assert re.match(r"Job 1 is due at .+\.\n", tell(crawl, "create", "1", "--every", "6h"))
+    assert tell(crawl, "pause", "1") == "Job 1 is paused now.\n"
+    assert tell(crawl, "resume", "1").startswith("Job 1 is scheduled now, due at ")
+    assert tell(crawl, "force-run", "1") == "Job 1 is running now.\n"
+    assert tell(crawl, "cancel", "1") == "Job 1 is cancelled now.\n"
+
+
+def test_a_job_without_an_interval_runs_once(crawl: Path) -> None:
+    assert tell(crawl, "create", "1") == "Job 1 begins as soon as a server sees it.\n"
+    assert tell(crawl).splitlines()[1].split()[:4] == ["1", "1", "pending", "once"]
+
+
+def test_jobs_are_listed_and_filtered(crawl: Path) -> None:
+    tell(crawl, "create", "1", "--every", "30m")
+    tell(crawl, "create", "1")
+    header, *rows = tell(crawl).splitlines()
+    assert header.split() == ["JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"]
+    assert [row.split()[0] for row in rows] == ["2", "1"]
+    (line,) = tell(crawl, "--state", "scheduled", "--json").splitlines()
+    assert json.loads(line)["interval_minutes"] == 30
+
+
+def test_all_options_of_a_job_are_kept(crawl: Path) -> None:
+    options = ("--url", "HTTPS://news.example", "--fixed", "--timezone", "Europe/Vienna", "--priority", "2")
+    tell(crawl, "create", "1", "--every", "2d", "--hours", "08:00-18:00", "--days", "mon,fri", *options)
+    job = json.loads(tell(crawl, "show", "1"))
+    assert (job["url"], job["interval_type"], job["priority"]) == ("https://news.example/", "days", 2)
+    assert job["adaptive_scheduling"] is False
+    assert json.loads(job["active_hours"]) == {"days": ["mon", "fri"], "from": "08:00", "until": "18:00"}
+    assert "lock_token" not in job
+
+
+def test_an_order_that_makes_no_sense_is_refused_with_the_state(crawl: Path) -> None:
+    tell(crawl, "create", "1")
+    ended = run_tenax("jobs", "retry", "1", "--data", crawl)
+    assert (ended.code, ended.err) == (
+        ERROR,
+        "tenax: Job 1 is pending: only a job that is failed can be told to retry.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("1", "--every", "often"), "write 30m, 6h or 1d"),
+        (("1", "--every", "0m"), "An interval has at least a minute"),
+        (("1", "--every", "9999d"), "at most 366 days"),
+        (("1", "--timezone", "Mars/Olympus"), "is no timezone"),
+        (("1", "--days", "monday"), "its days are mon"),
+        (("1", "--url", "ftp://news.example/"), "is not an http or https URL"),
+        (("7",), "There is no source 7"),
+    ],
+)
+def test_what_cannot_be_is_refused(crawl: Path, arguments: tuple[str, ...], said: str) -> None:
+    ended = run_tenax("jobs", "create", *arguments, "--data", crawl)
+    assert ended.code == USAGE
+    assert said in ended.err
+
+
+def test_a_job_that_is_not_there_is_named(crawl: Path) -> None:
+    for verb in ("show", "executions", "pause"):
+        ended = run_tenax("jobs", verb, "9", "--data", crawl)
+        assert ended.code == ERROR
+        assert "There is no job 9" in ended.err
+
+
+def test_executions_are_listed_the_newest_first(tmp_path: Path) -> None:
+    make_empty_store(tmp_path)
+    fill_offices(Place(folder=tmp_path))
+    header, *rows = tell(tmp_path, "executions", "1").splitlines()
+    assert header.split()[:3] == ["NUMBER", "STATE", "WHY"]
+    assert [row.split()[0] for row in rows] == ["4", "3", "2", "1"]
+    first = json.loads(tell(tmp_path, "executions", "1", "--limit", "1", "--json"))
+    assert (first["number"], first["state"], first["run_id"]) == (4, "completed", 1)
+    assert tell(tmp_path, "executions", "2") == "Job 2 has not run yet.\n"

@@ -1,0 +1,347 @@
+"""Feeds of sources: found, asked politely, and what they name queued once."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tenax.config import Settings
+from tenax.job_records import Feed, FeedKind, FeedState
+from tenax.stores.access import Access
+from tenax.stores.feeds import (
+    LOCK_S,
+    FeedFilter,
+    NewFeed,
+    add_feeds,
+    order_poll,
+    slice_feeds,
+    take_feeds,
+)
+from tenax.stores.listing import Slice
+from tests.support.clock import FakeClock
+from tests.support.feeds import (
+    SETTINGS,
+    FeedOrigin,
+    Reply,
+    add_source,
+    follow_feeds,
+    make_page,
+    make_rss,
+    run_feeds,
+)
+from tests.support.store import StoreUnderTest, StoreWorker
+
+ALL = Slice(key="id", is_descending=False, after=None, limit=100)
+A, B = "https://a.example/feed", "https://b.example/feed"
+
+
+@pytest.fixture
+def origin() -> Iterator[FeedOrigin]:
+    with run_feeds() as origin:
+        yield origin
+
+
+async def list_feeds(access: Access) -> dict[str, Feed]:
+    found = await access.read(lambda connection: slice_feeds(connection, ALL, FeedFilter()))
+    return {feed.url: feed for feed in found.items}
+
+
+async def find_by_path(access: Access) -> dict[str, Feed]:
+    return {
+        url.partition(".test")[2].partition("/")[2]: feed for url, feed in (await list_feeds(access)).items()
+    }
+
+
+def list_queued(store: StoreUnderTest) -> list[tuple[Any, ...]]:
+    found = store.query("SELECT url, priority, depth, discovered_from FROM urls WHERE due_at IS NOT NULL")
+    return sorted(("/" + url.split("/", 3)[3], *others) for url, *others in found)
+
+
+async def add_two(access: Access, clock: FakeClock, *urls: str) -> int:
+    """A source with feeds that are due."""
+    now = clock.now()
+
+    def work(connection: Any) -> int:
+        source_id = add_source(connection, now, "https://a.example/")
+        new = [NewFeed(url=url, domain=url.split("/")[2], kind=FeedKind.RSS) for url in urls]
+        add_feeds(connection, source_id, new, 900.0, now)
+        return source_id
+
+    return await access.write(work)
+
+
+async def take(access: Access, clock: FakeClock, token: str = "me", limit: int = 10) -> list[str]:
+    now = clock.now()
+    taken = await access.write(
+        lambda connection: take_feeds(connection, token, limit, SETTINGS.politeness, now)
+    )
+    return [feed.url for feed in taken]
+
+
+# --- the store ---------------------------------------------------------------------------------------
+
+
+async def test_a_feed_is_taken_by_one_of_many(access: Access, clock: FakeClock) -> None:
+    urls = [f"https://h{number}.example/feed" for number in range(10)]
+    await add_two(access, clock, *urls)
+    taken = await asyncio.gather(*(take(access, clock, f"server {n}", 3) for n in range(6)))
+    assert sorted(url for urls in taken for url in urls) == sorted(urls)
+
+
+async def test_a_lock_that_its_owner_left_behind_expires(access: Access, clock: FakeClock) -> None:
+    await add_two(access, clock, A)
+    assert await take(access, clock) == [A]
+    clock.advance(LOCK_S - 1)
+    assert await take(access, clock) == []
+    clock.advance(2)
+    assert await take(access, clock) == [A]
+
+
+async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: FakeClock) -> None:
+    await add_two(access, clock, A, "https://a.example/atom.xml", B)
+    assert await take(access, clock) == [A, B]
+    clock.advance(120)
+    assert await take(access, clock) == []
+
+
+async def test_adding_feeds_again_changes_nothing(access: Access, clock: FakeClock) -> None:
+    source_id = await add_two(access, clock, A)
+    before = await list_feeds(access)
+    clock.advance(100)
+    now = clock.now()
+    new = [NewFeed(url=A, domain="a.example")]
+    await asyncio.gather(
+        *(access.write(lambda connection: add_feeds(connection, source_id, new, 1.0, now)) for _ in range(5))
+    )
+    assert await list_feeds(access) == before
+
+
+async def test_a_domain_that_a_worker_holds_is_left_alone(
+    store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
+) -> None:
+    await worker.add("https://a.example/")
+    lease = await worker.claim_one()
+    await add_two(access, clock, A)
+    assert await take(access, clock) == []
+    await worker.release(lease)
+    clock.advance(61)
+    assert await take(access, clock) == [A]
+
+
+async def test_a_domain_that_is_blocked_is_left_alone(
+    store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
+) -> None:
+    await worker.add("https://a.example/")
+    await store.domains.block("a.example", "a test")
+    await add_two(access, clock, A)
+    assert await take(access, clock) == []
+    clock.advance(3600)
+    assert await take(access, clock) == []
+
+
+async def test_whoever_crawls_the_domain_next_waits_for_the_feeds_request(
+    store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
+) -> None:
+    await worker.add("https://a.example/")
+    await add_two(access, clock, A)
+    assert await take(access, clock) == [A]
+    lease = await worker.claim_one()
+    assert lease.state.pace.last_start_at == clock.now()
+
+
+async def test_a_feed_of_a_disabled_source_is_not_asked(
+    store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await add_two(access, clock, A)
+    await access.write(lambda connection: connection.exec_driver_sql("UPDATE sources SET enabled = 0"))
+    assert await take(access, clock) == []
+
+
+# --- following them ----------------------------------------------------------------------------------
+
+
+async def test_a_feed_that_a_page_names_is_followed(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/"] = make_page("/news.rss")
+    origin.replies["/news.rss"] = make_rss("/one", "/two", "http://elsewhere.test/out")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+    feed = (await find_by_path(access))["news.rss"]
+    assert (feed.kind, feed.title, feed.state, feed.entries_new) == ("rss", "News", FeedState.ACTIVE, 2)
+    assert list_queued(store) == [("/one", 3, 1, 0), ("/two", 3, 1, 0)]
+
+
+async def test_usual_places_are_tried_once(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/atom.xml"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"), feed_interval_minutes=60)
+        await follower.poll_all(120)
+        tried = origin.take_asked()
+        clock.advance(3600)
+        await follower.poll_all(120)
+    assert tried.count("/rss.xml") == tried.count("/feed") == 1
+    assert origin.take_asked() == ["/robots.txt", "/atom.xml"]
+    states = {path: feed.state for path, feed in (await find_by_path(access)).items()}
+    assert states["atom.xml"] is FeedState.ACTIVE
+    assert states["feed"] is FeedState.ABSENT
+
+
+async def test_a_feed_that_has_not_changed_costs_a_304(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    origin.replies["/feed"].headers |= {"ETag": '"v1"', "Last-Modified": "Mon, 06 Jan 2025 10:00:00 GMT"}
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+        clock.advance(900)
+        await follower.poll_all(60)
+    assert "If-Modified-Since: Mon, 06 Jan 2025 10:00:00 GMT" in origin.heads[-1]
+    feed = (await find_by_path(access))["feed"]
+    assert (feed.last_status, feed.etag, feed.state) == (304, '"v1"', FeedState.ACTIVE)
+
+
+async def test_only_entries_that_are_new_are_counted_and_known_urls_stay_as_they_are(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin, worker: StoreWorker
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+        await access.write(
+            lambda connection: connection.exec_driver_sql("UPDATE urls SET fate = 'dead', due_at = NULL")
+        )
+        origin.replies["/feed"] = make_rss("/one", "/two")
+        clock.advance(900)
+        await follower.poll_all(60)
+    assert (await find_by_path(access))["feed"].entries_new == 2
+    assert [url for url, *_ in list_queued(store)] == ["/two"]
+
+
+async def test_a_feed_that_fails_is_asked_less_and_less_often(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+        origin.replies["/feed"] = Reply(status=500)
+        intervals = []
+        for _ in range(9):
+            clock.advance((await find_by_path(access))["feed"].interval_s)
+            await follower.poll_all(60)
+            intervals.append((await find_by_path(access))["feed"].interval_s)
+        origin.replies["/feed"] = make_rss("/one")
+        clock.advance(86_400)
+        await follower.poll_all(60)
+    assert intervals[:3] == [1800, 3600, 7200]
+    assert intervals[-1] == 86_400
+    feed = (await find_by_path(access))["feed"]
+    assert (feed.state, feed.interval_s, feed.failures) == (FeedState.ACTIVE, 900, 0)
+
+
+async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+        origin.replies["/feed"] = Reply(status=410)
+        clock.advance(900)
+        await follower.poll_all(60)
+        feed = (await find_by_path(access))["feed"]
+        assert (feed.state, feed.next_poll_at) == (FeedState.GONE, None)
+        origin.take_asked()
+        clock.advance(90_000)
+        await follower.poll_all(60)
+        assert "/feed" not in origin.take_asked()
+        now = clock.now()
+        await access.write(lambda connection: order_poll(connection, feed.id, now))
+        await follower.poll_all(60)
+    assert "/feed" in origin.take_asked()
+
+
+async def test_a_feed_that_has_moved_is_followed_at_its_new_place(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = Reply(status=301, headers={"Location": origin.url("/news", "feeds.test")})
+    origin.replies["/news"] = make_rss(origin.url("/one"))
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+    found = await find_by_path(access)
+    assert found["feed"].state is FeedState.ABSENT
+    assert (found["news"].domain, found["news"].entries_new) == (f"feeds.test:{origin.port}", 1)
+
+
+async def test_what_robots_forbids_is_not_asked(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/robots.txt"] = Reply(body="User-agent: *\nDisallow: /feed\nCrawl-delay: 20\n")
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(600)
+    asked = origin.take_asked()
+    assert "/atom.xml" in asked
+    assert not {"/feed", "/feed.xml", "/feed.json"} & set(asked)
+    assert "robots.txt line 2" in ((await find_by_path(access))["feed"].error or "")
+
+
+async def test_a_retry_after_holds_for_the_whole_domain(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin, worker: StoreWorker
+) -> None:
+    await worker.add(origin.url("/"))
+    origin.replies["/"] = Reply(status=503, headers={"Retry-After": "3000"})
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(1200)
+        assert origin.take_asked() == ["/robots.txt", "/"]
+        origin.replies["/"] = make_page()
+        clock.advance(3000)
+        await follower.poll_all(60)
+    assert "/feed" in origin.take_asked()
+
+
+async def test_private_addresses_are_refused(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    guarded = Settings.model_validate({"fetch": {"resolve": ["*:127.0.0.1"]}})
+    async with follow_feeds(store, access, clock, guarded) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+    assert origin.take_asked() == []
+
+
+async def test_two_servers_ask_each_feed_once(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as one, follow_feeds(store, access, clock) as other:
+        await one.add_source(origin.url("/"))
+        await other.poller.look_at_sources()
+        for _ in range(40):
+            await asyncio.gather(one.poller.poll(), other.poller.poll())
+            clock.advance(5)
+    asked = origin.take_asked()
+    assert asked.count("/feed") == 1
+    assert asked.count("/rss.xml") == 1
+
+
+async def test_feeds_end_with_the_wish_for_them(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    async with follow_feeds(store, access, clock) as follower:
+        source_id = await follower.add_source(origin.url("/"))
+        assert await list_feeds(access)
+        await access.write(
+            lambda connection: connection.exec_driver_sql(f"DELETE FROM sources WHERE id = {source_id}")
+        )
+        await follower.poller.look_at_sources()
+    assert await list_feeds(access) == {}

@@ -1,0 +1,571 @@
+"""Schedulers on a store: each tick once, however many of them there are and wherever they die."""
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlalchemy import insert
+
+from tenax.errors import ConfigError, StoreUnreachable
+from tenax.job_records import Execution, Job, JobState
+from tenax.jobs.orders import NewJob, change_job
+from tenax.jobs.states import Action
+from tenax.jobs.ticks import note_launch, take_ticks
+from tenax.records import FailureKind, RunState
+from tenax.stores.access import Access, open_access
+from tenax.stores.executions import find_last_execution, list_watched, prune_executions
+from tenax.stores.job_tables import executions
+from tenax.stores.jobs import update_job
+from tests.support.clock import FakeClock
+from tests.support.jobs import HOURLY, Office
+from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched, make_visit
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+def office(access: Access, clock: FakeClock) -> Office:
+    return Office(access, clock)
+
+
+async def come(office: Office, job: Job) -> None:
+    """Wait until the time of a job has come."""
+    clock = office.clock
+    assert isinstance(clock, FakeClock)
+    at = (await office.get_job(job.id)).next_run_at
+    assert at is not None
+    clock.advance(max(at - clock.now(), 0.0))
+
+
+async def last(office: Office, job: Job) -> Execution:
+    found = await office.access.read(lambda connection: find_last_execution(connection, job.id))
+    assert found is not None
+    return found
+
+
+def count(store: StoreUnderTest, table: str) -> int:
+    return int(store.query(f"SELECT count(*) FROM {table}")[0][0])
+
+
+# --- from due to done ------------------------------------------------------------------------------
+
+
+async def test_a_job_that_runs_once_is_launched_and_completed(office: Office, clock: FakeClock) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    running = await office.get_job(job.id)
+    assert (running.state, running.lock_heartbeat_at) == (JobState.RUNNING, clock.now())
+    clock.advance(5)
+    await office.end_runs(pages=7)
+    await scheduler.watch()
+    done, execution = await office.get_job(job.id), await last(office, job)
+    assert (done.state, done.next_run_at, done.lock_token) == (JobState.COMPLETED, None, None)
+    assert (execution.state, execution.items_crawled, execution.trigger) == ("completed", 7, "schedule")
+    assert execution.ended_at == clock.now()
+
+
+async def test_nothing_happens_before_its_time(office: Office, store: StoreUnderTest) -> None:
+    await office.add_job(**HOURLY)
+    await office.make_scheduler().poll()
+    assert count(store, "executions") == 0
+
+
+async def test_a_job_that_repeats_goes_on_in_its_rhythm(office: Office, clock: FakeClock) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    assert job.next_run_at is not None
+    clock.advance(job.next_run_at - clock.now() + 7)
+    await scheduler.poll()
+    clock.advance(100)
+    await office.end_runs()
+    await scheduler.watch()
+    assert (await office.get_job(job.id)).next_run_at == job.next_run_at + HOUR
+
+
+async def test_ticks_that_nobody_saw_collapse_into_one(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    clock.advance(30 * 24 * HOUR)
+    await scheduler.poll()
+    await office.end_runs()
+    await scheduler.poll()
+    assert count(store, "executions") == 1
+    planned = await office.get_job(job.id)
+    assert planned.next_run_at is not None
+    assert job.next_run_at is not None
+    assert clock.now() < planned.next_run_at <= clock.now() + HOUR
+    assert (planned.next_run_at - job.next_run_at) % HOUR == 0
+
+
+async def test_the_most_wanted_begin_first_and_no_more_than_there_is_room(office: Office) -> None:
+    source = await office.add_source()
+    jobs = [await office.add_job(source, priority=priority) for priority in (5, 1, 3)]
+    scheduler = office.make_scheduler(max_running=2)
+    await scheduler.poll()
+    states = [(await office.get_job(job.id)).state for job in jobs]
+    assert states == [JobState.PENDING, JobState.RUNNING, JobState.RUNNING]
+    await office.end_runs()
+    await scheduler.poll()
+    assert (await office.get_job(jobs[0].id)).state is JobState.RUNNING
+
+
+async def test_a_job_whose_schedule_was_switched_off_meanwhile_ends(office: Office) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    await come(office, job)
+    await scheduler.poll()
+    off = NewJob(source_id=job.source_id, interval_minutes=60)
+    await office.write(lambda connection, now: change_job(connection, job.id, off, None, now))
+    await office.end_runs()
+    await scheduler.poll()
+    assert (await office.get_job(job.id)).state is JobState.COMPLETED
+    on = NewJob(source_id=job.source_id, **HOURLY)
+    await office.write(lambda connection, now: change_job(connection, job.id, on, None, now))
+    assert (await office.get_job(job.id)).state is JobState.SCHEDULED
+
+
+async def test_a_row_that_others_have_added_gets_its_time(office: Office) -> None:
+    job = await office.add_job(**HOURLY)
+    bare = {"state": JobState.PENDING, "next_run_at": None, "phase_at": None}
+    await office.write(lambda connection, now: update_job(connection, job, bare, now))
+    await office.make_scheduler().poll()
+    assert (await office.get_job(job.id)).next_run_at == job.next_run_at
+
+
+async def test_a_forced_job_begins_beside_its_rhythm(office: Office, clock: FakeClock) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    await office.order(Action.FORCE_RUN, job.id)
+    await scheduler.poll()
+    assert (await last(office, job)).run_id is not None
+    await office.end_runs()
+    await scheduler.watch()
+    planned = await office.get_job(job.id)
+    assert (planned.state, planned.next_run_at) == (JobState.SCHEDULED, job.next_run_at)
+
+
+# --- what goes wrong -------------------------------------------------------------------------------
+
+
+async def test_failures_are_retried_with_longer_and_longer_pauses_and_then_given_up(
+    office: Office, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(max_retries=2), office.make_scheduler()
+    waits = []
+    for number in range(3):
+        await scheduler.poll()
+        assert (await last(office, job)).retry_number == number
+        await office.end_runs(RunState.FAILED)
+        await scheduler.watch()
+        failed = await office.get_job(job.id)
+        waits.append(failed.next_run_at and failed.next_run_at - clock.now())
+        if failed.next_run_at is not None:
+            assert failed.state is JobState.PENDING
+            await come(office, job)
+    assert waits == [60, 120, None]
+    assert failed.state is JobState.FAILED
+    assert failed.last_error == "The run failed; its log says why."
+    assert (await last(office, job)).trigger == "retry"
+
+
+async def test_a_retry_that_works_leaves_the_rhythm_and_counts_anew(office: Office) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    await come(office, job)
+    for state in (RunState.FAILED, RunState.DONE):
+        await scheduler.poll()
+        await office.end_runs(state)
+        await scheduler.watch()
+        await come(office, job)
+    planned = await office.get_job(job.id)
+    assert job.next_run_at is not None
+    assert (planned.next_run_at, planned.current_retry_count) == (job.next_run_at + HOUR, 0)
+    assert planned.last_error is None
+
+
+async def test_a_job_that_was_given_up_runs_again_when_a_person_says_so(
+    office: Office, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(max_retries=0), office.make_scheduler()
+    await scheduler.poll()
+    await office.end_runs(RunState.FAILED)
+    await scheduler.watch()
+    clock.advance(5)
+    await office.order(Action.RETRY, job.id)
+    await scheduler.poll()
+    execution = await last(office, job)
+    assert (execution.number, execution.trigger, execution.retry_number) == (2, "retry", 0)
+
+
+async def test_what_cannot_be_crawled_fails_with_its_sentence(office: Office, store: StoreUnderTest) -> None:
+    job = await office.add_job(max_retries=0)
+    office.launcher.error = ConfigError("The source news is disabled.")
+    await office.make_scheduler().poll()
+    failed = await office.get_job(job.id)
+    assert (failed.state, failed.last_error) == (JobState.FAILED, "The source news is disabled.")
+    assert (await last(office, job)).traceback is None
+    assert count(store, "runs") == 0
+
+
+async def test_a_launch_that_crashes_leaves_its_traceback_and_others_in_peace(office: Office) -> None:
+    job = await office.add_job()
+    office.launcher.error = ZeroDivisionError("by zero")
+    await office.make_scheduler().poll()
+    execution = await last(office, job)
+    assert (execution.state, execution.error) == ("failed", "ZeroDivisionError: by zero")
+    assert "in launch" in (execution.traceback or "")
+
+
+async def test_trouble_with_the_store_is_waited_out(office: Office) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    office.launcher.error = StoreUnreachable()
+    await scheduler.poll()
+    assert (await last(office, job)).state == "running"
+    office.launcher.error = None
+    await scheduler.watch()
+    assert (await last(office, job)).run_id is not None
+
+
+async def test_a_tick_waits_while_others_crawl_its_domains(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    office.launcher.busy.add(job.source_id)
+    await come(office, job)
+    for _ in range(3):
+        await scheduler.poll()
+        clock.advance(10)
+        waiting = await office.get_job(job.id)
+        assert (waiting.state, waiting.next_run_at) == (JobState.SCHEDULED, job.next_run_at)
+        assert waiting.last_error is not None
+    office.launcher.busy.clear()
+    await scheduler.poll()
+    assert (await office.get_job(job.id)).state is JobState.RUNNING
+    assert count(store, "executions") == count(store, "runs") == 1
+    assert (await last(office, job)).scheduled_at == job.next_run_at
+
+
+async def test_a_forced_run_that_has_to_wait_keeps_the_rhythm(office: Office, clock: FakeClock) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    office.launcher.busy.add(job.source_id)
+    await office.order(Action.FORCE_RUN, job.id)
+    await scheduler.poll()
+    office.launcher.busy.clear()
+    clock.advance(10)
+    await scheduler.poll()
+    assert (await last(office, job)).trigger == "force"
+    await office.end_runs()
+    await scheduler.watch()
+    assert (await office.get_job(job.id)).next_run_at == job.next_run_at
+
+
+@pytest.mark.parametrize("action", [Action.PAUSE, Action.CANCEL])
+async def test_a_tick_that_waits_ends_with_a_pause_or_a_cancellation(
+    office: Office, store: StoreUnderTest, action: Action
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    office.launcher.busy.add(job.source_id)
+    await come(office, job)
+    await scheduler.poll()
+    await office.order(action, job.id)
+    assert store.query("SELECT state FROM executions") == [("cancelled",)]
+
+
+async def test_a_run_that_a_person_stops_is_no_failure(office: Office) -> None:
+    source, scheduler = await office.add_source(), office.make_scheduler()
+    once, often = await office.add_job(source), await office.add_job(source, **HOURLY)
+    await come(office, often)
+    await scheduler.poll()
+    await office.end_runs(RunState.STOPPED, cancelled_at=office.clock.now())
+    await scheduler.watch()
+    assert (await last(office, once)).state == (await last(office, often)).state == "cancelled"
+    assert (await office.get_job(once.id)).state is JobState.CANCELLED
+    assert (await office.get_job(often.id)).state is JobState.SCHEDULED
+
+
+# --- several schedulers, and dead ones -------------------------------------------------------------
+
+
+async def test_schedulers_that_race_execute_each_tick_once(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    source = await office.add_source()
+    for _ in range(12):
+        await office.add_job(source)
+    async with open_access(store.place) as other_access:
+        other = Office(other_access, clock)
+        schedulers = [each.make_scheduler(max_running=20) for each in (office, other, office, other)]
+        await asyncio.gather(*(each.poll() for each in schedulers))
+        assert count(store, "executions") == count(store, "runs") == 12
+        await office.end_runs()
+        await asyncio.gather(*(each.poll() for each in (*schedulers, *schedulers)))
+    assert store.query("SELECT DISTINCT state FROM jobs") == [("completed",)]
+    assert count(store, "executions") == 12
+
+
+async def test_the_job_of_a_dead_scheduler_is_adopted_and_launched_once(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job = await office.add_job()
+    # It died before it launched.
+    await office.write(lambda connection, now: take_ticks(connection, "dead", now, 9))
+    clock.advance(299)
+    heir = office.make_scheduler()
+    await heir.poll()
+    assert (await office.get_job(job.id)).lock_token == "dead"
+    clock.advance(2)
+    await office.make_scheduler().poll()
+    adopted = await office.get_job(job.id)
+    assert adopted.stale_locks == 1
+    assert adopted.lock_token not in (None, "dead")
+    assert count(store, "executions") == count(store, "runs") == 1
+
+
+async def test_a_run_whose_scheduler_died_before_it_noted_it_is_found_again(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job = await office.add_job()
+    (execution,) = await office.write(lambda connection, now: take_ticks(connection, "dead", now, 9))
+    await office.launcher.launch(job, execution)
+    clock.advance(301)
+    heir = office.make_scheduler()
+    await heir.poll()
+    await office.end_runs()
+    await heir.watch()
+    assert (await office.get_job(job.id)).state is JobState.COMPLETED
+    assert count(store, "runs") == 1
+
+
+async def test_a_scheduler_that_lives_keeps_its_jobs(office: Office, clock: FakeClock) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    for _ in range(10):
+        clock.advance(200)
+        await scheduler.beat()
+        await office.make_scheduler().poll()
+    assert (await office.get_job(job.id)).stale_locks == 0
+
+
+async def test_a_scheduler_that_leaves_gives_its_jobs_to_the_others_at_once(office: Office) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    await scheduler.leave()
+    await office.make_scheduler().poll()
+    adopted = await office.get_job(job.id)
+    assert (adopted.lock_token is None, adopted.stale_locks) == (False, 0)
+
+
+async def test_a_scheduler_that_was_thought_dead_does_no_harm(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job, slow = await office.add_job(**HOURLY), office.make_scheduler()
+    await come(office, job)
+    await slow.poll()
+    clock.advance(301)
+    heir = office.make_scheduler()
+    await heir.poll()
+    await office.end_runs()
+    await asyncio.gather(slow.watch(), heir.watch(), slow.poll(), heir.poll())
+    assert store.query("SELECT state, number FROM executions") == [("completed", 1)]
+    assert (await office.get_job(job.id)).state is JobState.SCHEDULED
+
+
+async def test_a_run_that_was_opened_after_a_cancellation_is_stopped(
+    office: Office, store: StoreUnderTest
+) -> None:
+    job = await office.add_job()
+    (execution,) = await office.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
+    await office.order(Action.CANCEL, job.id)
+    run = await office.launcher.launch(job, execution)
+    noted = await office.write(lambda connection, now: note_launch(connection, execution.id, run.id, now))
+    assert not noted
+    assert store.query("SELECT state FROM runs") == [("stopped",)]
+
+
+async def test_a_run_whose_opener_died_after_a_cancellation_is_swept_up(
+    office: Office, store: StoreUnderTest
+) -> None:
+    job = await office.add_job()
+    (execution,) = await office.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
+    await office.order(Action.CANCEL, job.id)
+    await office.launcher.launch(job, execution)
+    await office.make_scheduler().poll()
+    assert store.query("SELECT state FROM runs") == [("stopped",)]
+
+
+# --- clocks ----------------------------------------------------------------------------------------
+
+
+async def test_a_tick_that_a_wrong_clock_has_executed_is_not_executed_again(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    await come(office, job)
+    await scheduler.poll()
+    await office.end_runs()
+    await scheduler.watch()
+    again = {"next_run_at": job.next_run_at, "phase_at": job.phase_at}
+    planned = await office.get_job(job.id)
+    await office.write(lambda connection, now: update_job(connection, planned, again, now))
+    await scheduler.poll()
+    assert count(store, "executions") == 1
+    assert job.next_run_at is not None
+    assert (await office.get_job(job.id)).next_run_at == job.next_run_at + HOUR
+
+
+async def test_a_job_that_a_wrong_clock_has_planned_far_ahead_comes_back(
+    office: Office, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    clock.advance(400 * 24 * HOUR)
+    await scheduler.poll()
+    await office.end_runs()
+    await scheduler.watch()
+    clock.advance(-400 * 24 * HOUR)
+    await office.make_scheduler().poll()
+    back = await office.get_job(job.id)
+    assert back.next_run_at is not None
+    assert clock.now() < back.next_run_at <= clock.now() + HOUR
+    assert (back.next_run_at - (job.next_run_at or 0)) % HOUR == 0
+
+
+async def test_a_lock_from_the_future_is_stale(office: Office, clock: FakeClock) -> None:
+    job = await office.add_job()
+    await office.write(lambda connection, now: take_ticks(connection, "dead", now, 9))
+    clock.advance(-10_000)
+    await office.make_scheduler().poll()
+    assert (await office.get_job(job.id)).lock_token != "dead"
+
+
+# --- what a run has brought ------------------------------------------------------------------------
+
+
+class Crawler:
+    """Crawls the start page of a job's run."""
+
+    def __init__(self, office: Office, store: StoreUnderTest, clock: FakeClock) -> None:
+        self._office = office
+        self._store = store
+        self._clock = clock
+
+    async def crawl(self, outcome: Any, url: str = "https://news1.example/") -> None:
+        worker = StoreWorker(self._store.frontier, self._store.runs, self._clock)
+        run_id = self._store.query("SELECT max(id) FROM runs")[0][0]
+        worker.run_id = run_id
+        worker.id = await worker.runs.add_worker(run_id, f"worker of {run_id}", "localhost", 1) or 0
+        await self._office.write(partial(_want, url))
+        await worker.add(url)
+        lease = await worker.claim_one()
+        (target,) = (await worker.head(lease)).targets
+        visit = make_visit(target, outcome, at=self._clock.now())
+        await worker.settle_visits(lease, [visit])
+        await worker.release(lease)
+
+
+def _want(url: str, connection: Any, now: float) -> None:
+    connection.exec_driver_sql(f"UPDATE urls SET due_at = {now} WHERE url = '{url}'")
+    connection.exec_driver_sql(f"UPDATE domains SET avail_at = {now}, status = 'active'")
+
+
+@pytest.fixture
+def crawler(office: Office, store: StoreUnderTest, clock: FakeClock) -> Crawler:
+    return Crawler(office, store, clock)
+
+
+async def test_an_interval_doubles_while_the_start_page_stays_the_same(
+    office: Office, crawler: Crawler, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    gaps = []
+    for text in ("one", "one", "one", "two"):
+        await come(office, job)
+        at = clock.now()
+        await scheduler.poll()
+        await crawler.crawl(make_fetched(text))
+        await office.end_runs()
+        await scheduler.watch()
+        planned = await office.get_job(job.id)
+        assert planned.next_run_at is not None
+        gaps.append((planned.next_run_at - at) / HOUR)
+    assert gaps == [1, 2, 4, 1]
+
+
+async def test_a_run_that_did_not_see_the_start_page_says_nothing_of_it(
+    office: Office, crawler: Crawler
+) -> None:
+    job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
+    for is_seen in (True, True, False):
+        await come(office, job)
+        await scheduler.poll()
+        if is_seen:
+            await crawler.crawl(make_fetched("one"))
+        await office.end_runs()
+        await scheduler.watch()
+    assert (await office.get_job(job.id)).unchanged_count == 1
+
+
+async def test_a_run_that_only_failed_is_a_failed_execution(office: Office, crawler: Crawler) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    await crawler.crawl(make_failed(kind=FailureKind.CONNECT))
+    await office.end_runs()
+    await scheduler.watch()
+    execution = await last(office, job)
+    assert (execution.state, execution.items_failed, execution.items_crawled) == ("failed", 1, 0)
+    assert execution.error is not None
+    assert execution.error.startswith(
+        "No page could be fetched; the last failure was at news1.example: connect"
+    )
+
+
+async def test_an_execution_counts_what_its_run_and_its_workers_did(
+    office: Office, crawler: Crawler, store: StoreUnderTest
+) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    await crawler.crawl(make_fetched("one"))
+    await office.write(
+        lambda connection, now: connection.exec_driver_sql(
+            "UPDATE workers SET cpu_ms = 40, peak_rss_bytes = 5"
+        )
+    )
+    await office.end_runs()
+    await scheduler.watch()
+    execution = await last(office, job)
+    assert (execution.items_crawled, execution.cpu_ms, execution.peak_rss_bytes) == (1, 40, 5)
+
+
+# --- pruning ---------------------------------------------------------------------------------------
+
+
+async def test_old_and_many_executions_are_pruned_and_the_last_one_never(
+    office: Office, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    source = await office.add_source()
+    many, old = await office.add_job(source), await office.add_job(source)
+
+    def fill(connection: Any, now: float) -> None:
+        for job, number, age in [(many, n, 0) for n in range(1, 8)] + [(old, n, 40) for n in (1, 2)]:
+            at = now - 86_400 * age
+            connection.execute(
+                insert(executions).values(
+                    job_id=job.id,
+                    number=number,
+                    scheduled_at=at + number,
+                    trigger="schedule",
+                    state="completed",
+                    started_at=at,
+                    ended_at=at,
+                )
+            )
+
+    await office.write(fill)
+    prune = partial(prune_executions, keep=5, keep_s=30 * 86_400.0)
+    assert not await office.write(prune)
+    left = store.query(f"SELECT number FROM executions WHERE job_id = {many.id} ORDER BY number")
+    assert [row[0] for row in left] == [3, 4, 5, 6, 7]
+    assert store.query(f"SELECT number FROM executions WHERE job_id = {old.id}") == [(2,)]
+
+
+async def test_what_is_watched_is_ones_own(office: Office) -> None:
+    await office.add_job()
+    await office.make_scheduler().poll()
+    assert await office.access.read(partial(list_watched, token="another")) == []

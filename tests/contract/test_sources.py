@@ -1,0 +1,414 @@
+"""Sources and the jobs that they have, on both databases."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tenax.coordination.memory import MemoryCoordination
+from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
+from tenax.job_records import Source
+from tenax.jobs.definition import SourceDefinition, check_definition, load_definition
+from tenax.jobs.definition_faults import BadDefinition
+from tenax.jobs.own_jobs import Step
+from tenax.jobs.sources import Sources
+from tenax.stores.access import Access
+from tenax.stores.listing import Slice
+from tenax.stores.sources import SourceFilter
+from tests.support.clock import FakeClock
+from tests.support.store import Rows, StoreUnderTest
+
+HOURLY = {"interval_minutes": 1, "interval_type": "hours"}
+BY_NAME = Slice(key="name", is_descending=False, after=None, limit=2)
+
+
+def define(name: str = "news", **fields: Any) -> SourceDefinition:
+    return check_definition({"name": name, "seeds": ["https://example.com/"], **fields})
+
+
+class Office:
+    """Sources, and a look behind them."""
+
+    def __init__(self, store: StoreUnderTest, access: Access, clock: FakeClock) -> None:
+        self.coordination = MemoryCoordination(clock)
+        self.sources = Sources(store.place, access, self.coordination)
+        self._store = store
+        self._access = access
+        self._clock = clock
+
+    def list_jobs(self, columns: str = "state, schedule_enabled, next_run_at IS NOT NULL") -> Rows:
+        return [tuple(row) for row in self._store.query(f"SELECT {columns} FROM jobs ORDER BY id")]
+
+    async def execute(self, statement: str) -> None:
+        await self._access.write(lambda connection: connection.exec_driver_sql(statement))
+
+    async def begin(self) -> None:
+        """As a scheduler does it."""
+        await self.execute("UPDATE jobs SET state = 'running'")
+        await self.execute(
+            "INSERT INTO executions (job_id, number, scheduled_at, trigger, state, started_at)"
+            " SELECT id, 1, 1.0, 'schedule', 'running', 1.0 FROM jobs"
+        )
+
+    async def end(self, state: str = "completed") -> None:
+        await self.execute(f"UPDATE executions SET state = '{state}', ended_at = 2.0")
+        await self.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
+
+    async def list_notices(self) -> list[str]:
+        return [notice.kind for _, notice in await self.coordination.read_notices(None, 100)]
+
+
+@pytest.fixture
+def office(store: StoreUnderTest, access: Access, clock: FakeClock) -> Office:
+    return Office(store, access, clock)
+
+
+@pytest.fixture
+def sources(office: Office) -> Sources:
+    return office.sources
+
+
+# --- keeping them ------------------------------------------------------------------------------------
+
+
+async def test_a_source_is_kept_as_it_was_defined(sources: Sources) -> None:
+    definition = define(headers={"X-Key": "s3cret"}, enabled=False, schedule=HOURLY)
+    added = await sources.add(definition)
+    assert (added.name, added.enabled, added.version) == ("news", False, 1)
+    assert added.created_at == added.updated_at
+    assert load_definition(await sources.get(added.id)) == definition
+    assert await sources.find_by_name("NEWS") == added
+
+
+async def test_a_name_is_given_once_whatever_its_case(sources: Sources) -> None:
+    await sources.add(define("Straße"))
+    with pytest.raises(SourceExists, match="There is a source Straße already"):
+        await sources.add(define("STRASSE"))
+
+
+async def test_of_two_who_add_one_name_at_once_one_is_refused(sources: Sources) -> None:
+    results = await asyncio.gather(*(sources.add(define()) for _ in range(2)), return_exceptions=True)
+    assert sorted(type(result) for result in results if isinstance(result, Exception)) == [SourceExists]
+    assert len(await sources.list_all()) == 1
+
+
+async def test_a_source_is_changed_by_whoever_saw_it_last(sources: Sources, clock: FakeClock) -> None:
+    added = await sources.add(define())
+    clock.advance(5)
+    changed = await sources.change(added.id, define("News", delay_s=3), added.version)
+    assert (changed.name, changed.version) == ("News", 2)
+    assert changed.updated_at > changed.created_at == added.created_at
+    with pytest.raises(SourceChanged):
+        await sources.change(added.id, define("late"), added.version)
+    assert (await sources.get(added.id)).name == "News"
+
+
+async def test_of_two_who_change_one_version_one_is_refused(sources: Sources) -> None:
+    added = await sources.add(define())
+    changes = (sources.change(added.id, define(delay_s=delay), 1) for delay in (1, 2))
+    results = await asyncio.gather(*changes, return_exceptions=True)
+    assert [type(each) for each in results if isinstance(each, Exception)] == [SourceChanged]
+    assert (await sources.get(added.id)).version == 2
+
+
+async def test_a_source_cannot_take_the_name_of_another(sources: Sources) -> None:
+    await sources.add(define("one"))
+    two = await sources.add(define("two"))
+    with pytest.raises(SourceExists):
+        await sources.change(two.id, define("ONE"), two.version)
+
+
+async def test_what_is_not_there_is_told(sources: Sources) -> None:
+    for order in (
+        sources.get(7),
+        sources.change(7, define(), 1),
+        sources.set_enabled(7, True),
+        sources.remove(7),
+    ):
+        with pytest.raises(NoSuchSource):
+            await order
+
+
+async def test_sources_are_listed_part_by_part(sources: Sources) -> None:
+    for name in ("c", "B", "a"):
+        await sources.add(define(name, enabled=name != "B"))
+    first = await sources.list(BY_NAME, SourceFilter())
+    rest = await sources.list(
+        Slice(key="name", is_descending=False, after=first.next, limit=2), SourceFilter()
+    )
+    assert [each.name for each in (*first.items, *rest.items)] == ["a", "B", "c"]
+    assert rest.next is None
+    assert await _list(sources, SourceFilter(enabled=False)) == ["B"]
+    assert await _list(sources, SourceFilter(text="C")) == ["c"]
+
+
+async def _list(sources: Sources, only: SourceFilter) -> list[str]:
+    return [each.name for each in (await sources.list(BY_NAME, only)).items]
+
+
+async def test_a_hidden_header_that_comes_back_stays_what_it_was(sources: Sources) -> None:
+    added = await sources.add(define(headers={"X-Key": "s3cret"}))
+    shown = define(headers={"X-Key": "***", "X-New": "1"})
+    changed = await sources.change(added.id, shown, added.version)
+    assert load_definition(changed).headers == {"X-Key": "s3cret", "X-New": "1"}
+    with pytest.raises(BadDefinition, match="X-Other"):
+        await sources.change(added.id, define(headers={"X-Other": "***"}), changed.version)
+
+
+# --- their jobs --------------------------------------------------------------------------------------
+
+
+async def test_an_enabled_source_has_a_job_with_its_schedule(office: Office) -> None:
+    hours = {"days": ["mon"], "from": "08:00", "until": "18:00"}
+    schedule = {**HOURLY, "timezone": "Europe/Vienna", "active_hours": hours, "priority": 2}
+    await office.sources.add(define(schedule=schedule))
+    columns = "state, interval_minutes, interval_type, timezone, active_hours, priority"
+    assert office.list_jobs(columns) == [
+        (
+            "scheduled",
+            1,
+            "hours",
+            "Europe/Vienna",
+            '{"days":["mon"],"from":"08:00","until":"18:00"}',
+            2,
+        )
+    ]
+
+
+async def test_a_source_without_schedule_is_to_be_crawled_once(office: Office) -> None:
+    await office.sources.add(define())
+    assert office.list_jobs() == [("pending", 0, True)]
+    assert office.list_jobs("interval_minutes") == [(None,)]
+
+
+async def test_a_disabled_source_has_no_job_until_it_is_enabled(office: Office) -> None:
+    added = await office.sources.add(define(enabled=False))
+    assert office.list_jobs() == []
+    for step in (Step.CREATED, Step.UNCHANGED):
+        assert (await office.sources.set_enabled(added.id, True)).step is step
+    assert len(office.list_jobs()) == 1
+
+
+@pytest.mark.parametrize(
+    ("schedule", "paused", "resumed"),
+    [
+        (HOURLY, ("paused", 1, False), ("scheduled", 1, True)),
+        (None, ("paused", 0, True), ("scheduled", 0, True)),
+    ],
+)
+async def test_disabling_pauses_the_job_and_enabling_resumes_it(
+    office: Office, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
+) -> None:
+    added = await office.sources.add(define(schedule=schedule))
+    for step in (Step.PAUSED, Step.UNCHANGED):
+        assert (await office.sources.set_enabled(added.id, False)).step is step
+        assert office.list_jobs() == [paused]
+    for step in (Step.RESUMED, Step.UNCHANGED):
+        assert (await office.sources.set_enabled(added.id, True)).step is step
+        assert office.list_jobs() == [resumed]
+    assert (await office.sources.get(added.id)).version == 3
+
+
+@pytest.mark.parametrize(("state", "again"), [("completed", "scheduled"), ("failed", "pending")])
+async def test_a_running_job_is_left_to_end(office: Office, state: str, again: str) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    await office.begin()
+    assert (await office.sources.set_enabled(added.id, False)).step is Step.PAUSED
+    assert office.list_jobs("state, schedule_enabled") == [("running", 0)]
+    await office.end(state)
+    assert (await office.sources.set_enabled(added.id, True)).step is Step.RESUMED
+    assert office.list_jobs() == [(again, 1, True)]
+
+
+async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(office: Office) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    await office.begin()
+    await office.sources.set_enabled(added.id, False)
+    assert (await office.sources.set_enabled(added.id, True)).step is Step.RESUMED
+    assert office.list_jobs("state, schedule_enabled") == [("running", 1)]
+
+
+async def test_a_cancelled_job_is_followed_by_a_new_one(office: Office) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    await office.execute("UPDATE jobs SET state = 'cancelled', next_run_at = NULL")
+    assert (await office.sources.set_enabled(added.id, True)).step is Step.CREATED
+    assert office.list_jobs() == [("cancelled", 1, False), ("scheduled", 1, True)]
+
+
+@pytest.mark.parametrize("state", ["completed", "failed"])
+async def test_what_has_run_once_is_not_run_again(office: Office, state: str) -> None:
+    await office.sources.add(define())
+    await office.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
+    assert [each.step for each in await office.sources.sync()] == [Step.UNCHANGED]
+    assert office.list_jobs() == [(state, 0, False)]
+
+
+async def test_another_schedule_is_another_schedule_of_the_job(office: Office) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    daily = {"interval_minutes": 2, "interval_type": "days", "adaptive_scheduling": False}
+    changed = await office.sources.change(added.id, define(schedule=daily), added.version)
+    columns = "state, interval_minutes, interval_type, adaptive_scheduling, schedule_enabled"
+    assert office.list_jobs(columns) == [("scheduled", 2, "days", 0, 1)]
+    await office.sources.change(added.id, define(), changed.version)
+    assert office.list_jobs("state, interval_minutes, schedule_enabled") == [("scheduled", None, 0)]
+
+
+async def test_jobs_that_people_ordered_are_left_alone(office: Office) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    await office.execute(
+        "INSERT INTO jobs (source_id, state, schedule_enabled, next_run_at, created_at, updated_at)"
+        f" VALUES ({added.id}, 'scheduled', 1, 5.0, 1.0, 1.0)"
+    )
+    await office.sources.set_enabled(added.id, False)
+    assert office.list_jobs() == [("paused", 1, False), ("scheduled", 1, True)]
+
+
+# --- reconciling -------------------------------------------------------------------------------------
+
+
+async def test_sync_mends_whatever_does_not_fit_and_says_so(office: Office) -> None:
+    names = ["fine", "missing", "resting", "running on"]
+    for name in names:
+        await office.sources.add(define(name, schedule=HOURLY))
+    await office.execute("DELETE FROM jobs WHERE source_id = 2")
+    await office.execute("UPDATE jobs SET state = 'paused', next_run_at = NULL WHERE source_id = 3")
+    await office.execute("UPDATE sources SET enabled = 0 WHERE id = 4")
+    steps = [Step.UNCHANGED, Step.CREATED, Step.RESUMED, Step.PAUSED]
+    assert [(each.source.name, each.step) for each in await office.sources.sync()] == list(
+        zip(names, steps, strict=True)
+    )
+    assert {each.step for each in await office.sources.sync()} == {Step.UNCHANGED}
+
+
+async def test_two_who_sync_at_once_make_one_job(office: Office) -> None:
+    await office.sources.add(define(schedule=HOURLY))
+    await office.execute("DELETE FROM jobs")
+    steps = await asyncio.gather(*(office.sources.sync() for _ in range(3)))
+    assert sorted(each.step for (each,) in steps) == [Step.CREATED, Step.UNCHANGED, Step.UNCHANGED]
+    assert len(office.list_jobs()) == 1
+
+
+async def test_a_job_that_cannot_be_made_leaves_no_source(office: Office, store: StoreUnderTest) -> None:
+    with store.broken("INSERT", "jobs"), pytest.raises(Exception, match="fault"):
+        await office.sources.add(define())
+    assert await office.sources.list_all() == []
+
+
+async def test_changes_are_announced_when_they_are_durable(office: Office) -> None:
+    added = await office.sources.add(define(schedule=HOURLY))
+    await office.sources.set_enabled(added.id, False)
+    await office.sources.change(added.id, define(), 2)
+    with pytest.raises(SourceChanged):
+        await office.sources.change(added.id, define(), 2)
+    await office.sources.sync()
+    await office.sources.remove(added.id)
+    assert await office.list_notices() == [
+        "source.added",
+        "source.disabled",
+        "source.changed",
+        "source.removed",
+    ]
+
+
+# --- removing ----------------------------------------------------------------------------------------
+
+
+async def test_a_source_goes_with_its_jobs_and_leaves_its_domains_to_nobody(
+    office: Office, store: StoreUnderTest
+) -> None:
+    kept = await office.sources.add(define("kept"))
+    gone = await office.sources.add(define("gone"))
+    await office.begin()
+    await office.end()
+    for number, source in enumerate((kept, gone), 1):
+        await office.execute(
+            "INSERT INTO domains (name, first_seen_at, source_id, status)"
+            f" VALUES ('{number}.example', 1.0, {source.id}, 'pending')"
+        )
+        await office.execute(
+            "INSERT INTO seeds (url, cause, added_at, source_id)"
+            f" VALUES ('https://{number}.example/', 'user', 1.0, {source.id})"
+        )
+    await office.sources.remove(gone.id)
+    assert [tuple(row) for row in store.query("SELECT source_id FROM domains ORDER BY id")] == [
+        (kept.id,),
+        (0,),
+    ]
+    assert [tuple(row) for row in store.query("SELECT source_id FROM seeds")] == [(kept.id,)]
+    assert office.list_jobs("source_id") == [(kept.id,)]
+    assert len(store.query("SELECT id FROM executions")) == 1
+    again = await office.sources.add(define("gone"))
+    assert again.id > gone.id
+
+
+async def test_a_source_stays_while_an_execution_of_it_is_open(office: Office) -> None:
+    added = await office.sources.add(define())
+    await office.begin()
+    with pytest.raises(SourceBusy, match="A run of news is under way"):
+        await office.sources.remove(added.id)
+    await office.end()
+    await office.sources.remove(added.id)
+
+
+async def test_a_source_stays_while_a_run_of_it_is_under_way(office: Office) -> None:
+    added = await office.sources.add(define())
+    run = "INSERT INTO runs (state, settings, started_at, source_id) VALUES ('paused', '{}', 1.0, {})"
+    await office.execute(run.replace("{})", f"{added.id})"))
+    with pytest.raises(SourceBusy):
+        await office.sources.remove(added.id)
+    await office.execute("UPDATE runs SET state = 'done'")
+    await office.sources.remove(added.id)
+
+
+# --- a file of them ----------------------------------------------------------------------------------
+
+
+async def apply(sources: Sources, *definitions: SourceDefinition, prune: bool = False) -> list[str]:
+    planned = await sources.plan(definitions, prune=prune)
+    done = await sources.apply(definitions, prune=prune)
+    assert [(each.kind, each.name, each.fields) for each in planned] == [
+        (each.kind, each.name, each.fields) for each in done
+    ]
+    return [f"{each.name} {each.kind}" for each in done]
+
+
+async def test_a_file_adds_changes_and_removes_what_it_says(office: Office) -> None:
+    sources = office.sources
+    assert await apply(sources, define("a"), define("b", schedule=HOURLY)) == ["a added", "b added"]
+    assert await apply(sources, define("B", schedule=HOURLY), define("c")) == ["B changed", "c added"]
+    assert _name(await sources.list_all()) == ["a", "B", "c"]
+    assert await apply(sources, define("c", enabled=False), prune=True) == [
+        "c changed",
+        "a removed",
+        "B removed",
+    ]
+    assert office.list_jobs() == [("paused", 0, True)]
+
+
+async def test_a_file_that_is_applied_twice_changes_nothing(office: Office) -> None:
+    definitions = [define("a", headers={"X-Key": "1"}), define("b", schedule=HOURLY, enabled=False)]
+    await office.sources.apply(definitions, prune=True)
+    before = (await office.sources.list_all(), office.list_jobs("*"))
+    assert await apply(office.sources, *definitions, prune=True) == ["a unchanged", "b unchanged"]
+    assert (await office.sources.list_all(), office.list_jobs("*")) == before
+
+
+async def test_a_file_is_applied_as_a_whole_or_not_at_all(office: Office) -> None:
+    await office.sources.add(define("busy"))
+    await office.begin()
+    with pytest.raises(SourceBusy):
+        await office.sources.apply([define("a")], prune=True)
+    assert _name(await office.sources.list_all()) == ["busy"]
+    assert await office.list_notices() == ["source.added"]
+
+
+async def test_two_who_apply_one_file_at_once_add_it_once(office: Office) -> None:
+    definitions = [define("a"), define("b")]
+    await asyncio.gather(*(office.sources.apply(definitions, prune=True) for _ in range(3)))
+    assert _name(await office.sources.list_all()) == ["a", "b"]
+    assert len(office.list_jobs()) == 2
+
+
+def _name(found: Sequence[Source]) -> list[str]:
+    return [each.name for each in found]

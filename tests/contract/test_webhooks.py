@@ -1,0 +1,390 @@
+"""Webhooks: told once of what happened, signed, until it has arrived."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert
+
+from tenax.config import Settings
+from tenax.jobs import webhooks
+from tenax.jobs.webhooks import TRIES
+from tenax.stores.access import Access
+from tenax.stores.deliveries import (
+    KEPT_S,
+    LOCK_S,
+    PER_WEBHOOK,
+    DeliveryState,
+    prune_deliveries,
+    retry_delivery,
+    take_messages,
+)
+from tenax.stores.happenings import NewDelivery, add_delivery, collect
+from tenax.stores.job_tables import executions, jobs
+from tenax.stores.tables import domain_events, domains, runs
+from tenax.stores.webhooks import WebhookEvent, WebhookValues, change_webhook, remove_webhook
+from tests.support.clock import FakeClock
+from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.webhooks import (
+    SECRET,
+    Receiver,
+    add_hook,
+    list_deliveries,
+    run_receiver,
+    run_sender,
+)
+
+GUIDE = Path(__file__).parents[2] / "docs" / "webhooks.md"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with run_receiver() as receiver:
+        yield receiver
+
+
+def add_run(connection: Connection, ended_at: float | None, source_id: int = 0) -> int:
+    values = {"state": "done", "settings": "{}", "started_at": 1.0, "ended_at": ended_at, "pages": 3}
+    statement = insert(runs).values(**values, source_id=source_id).returning(runs.c.id)
+    return int(connection.execute(statement).scalar_one())
+
+
+async def end_run(access: Access, clock: FakeClock, source_id: int = 0, earlier_s: float = 0.0) -> int:
+    at = clock.now() - earlier_s
+    return await access.write(lambda connection: add_run(connection, at, source_id))
+
+
+async def collect_now(access: Access, clock: FakeClock) -> int:
+    now = clock.now()
+    return await access.write(lambda connection: collect(connection, now))
+
+
+# --- collecting --------------------------------------------------------------------------------------
+
+
+async def test_a_run_that_has_ended_is_told_once(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await end_run(access, clock)
+    assert [await collect_now(access, clock) for _ in range(3)] == [1, 0, 0]
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.event, delivery.subject, delivery.state) == ("run.finished", "run 1", "pending")
+
+
+async def test_what_several_collectors_see_is_told_once(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    for _ in range(5):
+        await end_run(access, clock)
+    assert sum(await asyncio.gather(*(collect_now(access, clock) for _ in range(6)))) == 5
+    assert len(await list_deliveries(access, hook)) == 5
+
+
+async def test_what_is_committed_late_is_not_missed(access: Access, clock: FakeClock) -> None:
+    await add_hook(access, clock, "https://receiver.example/")
+    clock.advance(1000)
+    await end_run(access, clock)
+    assert await collect_now(access, clock) == 1
+    await end_run(access, clock, earlier_s=300)
+    assert await collect_now(access, clock) == 1
+
+
+async def test_what_happened_before_a_webhook_was_added_or_while_it_was_disabled_is_not_told(
+    access: Access, clock: FakeClock
+) -> None:
+    await end_run(access, clock)
+    clock.advance(10)
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    assert await collect_now(access, clock) == 0
+
+    async def switch(enabled: bool) -> None:
+        values = WebhookValues(
+            name="hook", url=hook.url, events=tuple(WebhookEvent), source_id=None, enabled=enabled
+        )
+        await access.write(lambda connection: change_webhook(connection, hook.id, values, clock.now()))
+
+    await switch(False)
+    clock.advance(10)
+    await end_run(access, clock)
+    clock.advance(10)
+    await switch(True)
+    assert await collect_now(access, clock) == 0
+    await end_run(access, clock)
+    assert await collect_now(access, clock) == 1
+
+
+async def test_a_webhook_hears_of_its_own_source_alone(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/", source_id=2)
+    for source_id in (0, 1, 2):
+        await end_run(access, clock, source_id)
+    await collect_now(access, clock)
+    assert [each.subject for each in await list_deliveries(access, hook)] == ["run 3"]
+
+
+async def test_a_change_of_a_source_is_told(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    now = clock.now()
+
+    def work(connection: Connection) -> None:
+        job = {
+            "source_id": 4,
+            "state": "scheduled",
+            "schedule_enabled": 1,
+            "created_at": now,
+            "updated_at": now,
+        }
+        connection.execute(insert(jobs).values(job))
+        for number, changed in ((1, 0), (2, 5)):
+            connection.execute(
+                insert(executions).values(
+                    job_id=1,
+                    number=number,
+                    scheduled_at=now + number,
+                    trigger="schedule",
+                    state="completed",
+                    started_at=now,
+                    ended_at=now,
+                    items_changed=changed,
+                )
+            )
+
+    await access.write(work)
+    await collect_now(access, clock)
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.event, delivery.subject) == ("source.changed", "execution 2")
+    assert '"items_changed":5' in delivery.payload
+
+
+async def test_a_domain_that_is_blocked_is_told(
+    store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
+) -> None:
+    await worker.add("https://a.example/")
+    await store.domains.block("a.example", "long ago")
+    await store.domains.unblock("a.example", "a test")
+    clock.advance(1)
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await store.domains.block("a.example", "a test")
+    assert [await collect_now(access, clock) for _ in range(2)] == [1, 0]
+    (delivery,) = await list_deliveries(access, hook)
+    assert delivery.event == "domain.blocked"
+    assert '"domain":"a.example"' in delivery.payload
+
+
+async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, clock: FakeClock) -> None:
+    await add_hook(access, clock, "https://receiver.example/")
+    now = clock.now()
+
+    def note(connection: Connection, number: int) -> None:
+        connection.execute(
+            insert(domain_events).values(
+                id=number,
+                domain_id=1,
+                at=now,
+                from_status="active",
+                to_status="blocked",
+                cause="forbidden",
+                detail="-",
+            )
+        )
+
+    def begin(connection: Connection) -> None:
+        connection.execute(insert(domains).values(name="a.example", status="blocked", first_seen_at=now))
+        note(connection, 50)
+
+    await access.write(begin)
+    assert await collect_now(access, clock) == 1
+    await access.write(lambda connection: note(connection, 49))
+    assert await collect_now(access, clock) == 1
+
+
+async def test_many_happenings_are_told_in_parts(
+    access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tenax.stores.happenings.AT_ONCE", 3)
+    await add_hook(access, clock, "https://receiver.example/")
+    for _ in range(8):
+        clock.advance(1000)
+        await end_run(access, clock)
+    assert [await collect_now(access, clock) for _ in range(4)] == [3, 3, 2, 0]
+
+
+# --- sending -----------------------------------------------------------------------------------------
+
+
+async def test_a_message_is_signed_as_the_guide_says(
+    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(example, "docs/webhooks.md", "exec"), names)  # noqa: S102
+    monkeypatch.setattr(names["time"], "time", clock.now)
+    await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    async with run_sender(access, clock) as sender:
+        assert (await sender.collect(), await sender.send(), await sender.send()) == (1, 1, 0)
+    ((headers, body),) = receiver.messages
+    assert headers[""] == "POST /hook?token=1&utm_x=2 HTTP/1.1"
+    assert (headers["tenax-event"], headers["tenax-delivery"]) == ("run.finished", "1")
+    assert headers["content-type"] == "application/json"
+    is_genuine = names["is_genuine"]
+    assert is_genuine(SECRET, headers["tenax-signature"], body)
+    assert not is_genuine("another", headers["tenax-signature"], body)
+    assert not is_genuine(SECRET, headers["tenax-signature"], body + b" ")
+    clock.advance(301)
+    assert not is_genuine(SECRET, headers["tenax-signature"], body)
+
+
+async def test_a_delivery_that_has_arrived_says_so(
+    access: Access, clock: FakeClock, receiver: Receiver
+) -> None:
+    hook = await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    async with run_sender(access, clock) as sender:
+        await sender.collect()
+        await sender.send()
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.state, delivery.attempts, delivery.last_status) == ("delivered", 1, 204)
+    assert delivery.delivered_at == clock.now()
+
+
+async def test_a_receiver_that_fails_is_tried_again_and_given_up(
+    access: Access, clock: FakeClock, receiver: Receiver
+) -> None:
+    receiver.status = 500
+    hook = await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    pauses = []
+    async with run_sender(access, clock) as sender:
+        await sender.collect()
+        for _ in range(TRIES):
+            assert await sender.send() == 1
+            (delivery,) = await list_deliveries(access, hook)
+            if delivery.next_try_at is not None:
+                pauses.append(delivery.next_try_at - clock.now())
+                clock.advance(pauses[-1] - 1)
+                assert await sender.send() == 0
+                clock.advance(1)
+        assert pauses == [30, 60, 120, 240, 480, 960, 1920]
+        assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, TRIES)
+        assert delivery.last_error == "the receiver answered 500"
+        receiver.status = 200
+        await access.write(lambda connection: retry_delivery(connection, delivery.id, clock.now()))
+        await sender.send()
+    (delivery,) = await list_deliveries(access, hook)
+    assert delivery.state is DeliveryState.DELIVERED
+    assert {headers["tenax-delivery"] for headers, _ in receiver.messages} == {"1"}
+
+
+async def test_a_redirect_is_not_followed(access: Access, clock: FakeClock, receiver: Receiver) -> None:
+    receiver.status, receiver.headers = 307, "Location: http://127.0.0.1:1/inside\r\n"
+    hook = await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    async with run_sender(access, clock) as sender:
+        await sender.collect()
+        await sender.send()
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.state, delivery.last_status) == ("pending", 307)
+    assert "redirects are not followed" in (delivery.last_error or "")
+
+
+async def test_a_receiver_that_is_slow_or_down_is_waited_for_no_longer_than_allowed(
+    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "DEADLINE_S", 0.3)
+    receiver.status = 0
+    hooks = [
+        await add_hook(access, clock, receiver.url),
+        await add_hook(access, clock, "http://receiver.test:1/"),
+    ]
+    await end_run(access, clock)
+    async with run_sender(access, clock) as sender:
+        await sender.collect()
+        assert await sender.send() == 2
+    for hook in hooks:
+        (delivery,) = await list_deliveries(access, hook)
+        assert (delivery.state, delivery.last_status) == ("pending", None)
+        assert delivery.last_error
+
+
+async def test_private_addresses_are_refused_unless_they_are_allowed(
+    access: Access, clock: FakeClock, receiver: Receiver
+) -> None:
+    guarded = Settings.model_validate({"fetch": {"resolve": ["*:127.0.0.1"]}})
+    hook = await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    async with run_sender(access, clock, guarded) as sender:
+        await sender.collect()
+        await sender.send()
+    assert receiver.messages == []
+    (delivery,) = await list_deliveries(access, hook)
+    assert "loopback" in (delivery.last_error or "")
+
+
+async def test_one_receiver_that_is_down_does_not_keep_others_waiting(
+    access: Access, clock: FakeClock
+) -> None:
+    down = await add_hook(access, clock, "https://down.example/", events=(WebhookEvent.RUN_FINISHED,))
+    for _ in range(20):
+        await end_run(access, clock)
+    await collect_now(access, clock)
+    clock.advance(1)
+    fine = await add_hook(access, clock, "https://fine.example/")
+    await end_run(access, clock)
+    await collect_now(access, clock)
+    now = clock.now()
+    taken = await access.write(lambda connection: take_messages(connection, "me", 10, now))
+    assert [each.delivery.webhook_id for each in taken].count(down.id) == PER_WEBHOOK
+    assert [each.delivery.webhook_id for each in taken].count(fine.id) == 1
+
+
+async def test_a_message_is_taken_by_one_until_its_lock_expires(access: Access, clock: FakeClock) -> None:
+    await add_hook(access, clock, "https://receiver.example/")
+    await end_run(access, clock)
+    await collect_now(access, clock)
+
+    async def take(token: str) -> int:
+        now = clock.now()
+        return len(await access.write(lambda connection: take_messages(connection, token, 10, now)))
+
+    assert sum(await asyncio.gather(*(take(f"server {n}") for n in range(6)))) == 1
+    clock.advance(LOCK_S)
+    assert await take("another") == 1
+
+
+async def test_two_servers_send_a_message_once(access: Access, clock: FakeClock, receiver: Receiver) -> None:
+    await add_hook(access, clock, receiver.url)
+    for _ in range(6):
+        await end_run(access, clock)
+    async with run_sender(access, clock) as one, run_sender(access, clock) as other:
+        await asyncio.gather(one.collect(), other.collect())
+        for _ in range(4):
+            await asyncio.gather(one.send(), other.send())
+    assert sorted(data["run_id"] for _, data in receiver.events) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_a_webhook_that_is_removed_leaves_nothing_behind(access: Access, clock: FakeClock) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await end_run(access, clock)
+    await collect_now(access, clock)
+    assert await access.write(lambda connection: remove_webhook(connection, hook.id))
+    assert not await access.write(lambda connection: remove_webhook(connection, hook.id))
+    assert await list_deliveries(access, hook) == []
+
+
+async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
+    access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    for subject in ("done", "waits"):
+        new = NewDelivery(webhook_id=hook.id, event=WebhookEvent.TEST, subject=subject, payload="{}")
+        await access.write(lambda connection, new=new: add_delivery(connection, new, clock.now()))
+    await access.write(
+        lambda connection: connection.exec_driver_sql(
+            "UPDATE webhook_deliveries SET next_try_at = NULL WHERE subject = 'done'"
+        )
+    )
+    clock.advance(KEPT_S + 1)
+    now = clock.now()
+    assert not await access.write(lambda connection: prune_deliveries(connection, now))
+    assert [each.subject for each in await list_deliveries(access, hook)] == ["waits"]

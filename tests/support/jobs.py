@@ -1,0 +1,120 @@
+"""Jobs in a store, and a launcher that opens runs which nobody crawls."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import insert, select, update
+
+from tenax.clock import Clock, Instant
+from tenax.config import JobSettings
+from tenax.errors import DomainsBusy
+from tenax.job_records import Execution, Job
+from tenax.jobs.orders import NewJob, create_job, order
+from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.states import Action
+from tenax.records import RunState
+from tenax.stores.access import Access
+from tenax.stores.base import Run
+from tenax.stores.job_tables import sources
+from tenax.stores.jobs import find_job
+from tenax.stores.tables import runs
+
+T = TypeVar("T")
+
+HOURLY: dict[str, Any] = {"interval_minutes": 60, "schedule_enabled": True}
+
+
+def add_source(connection: Any, now: Instant, name: str) -> int:
+    values = {
+        "name": name,
+        "key": name,
+        "definition": f'{{"name": "{name}", "seeds": ["https://{name}.example/"]}}',
+        "enabled": 1,
+        "created_at": now,
+        "updated_at": now,
+    }
+    source_id: int = connection.scalar(insert(sources).values(values).returning(sources.c.id))
+    return source_id
+
+
+class RowLauncher:
+    """Keeps the contract of launchers with a row of `runs` alone."""
+
+    def __init__(self, access: Access, clock: Clock) -> None:
+        self._access = access
+        self._clock = clock
+        self.busy: set[int] = set()  # sources that others crawl
+        self.error: Exception | None = None
+        self.launches = 0
+
+    async def launch(self, job: Job, execution: Execution) -> Run:
+        self.launches += 1
+        if self.error is not None:
+            raise self.error
+        if job.source_id in self.busy:
+            raise DomainsBusy
+        return await self._access.write(lambda connection: self._open(connection, job, execution))
+
+    def _open(self, connection: Any, job: Job, execution: Execution) -> Run:
+        row = connection.execute(select(runs).where(runs.c.execution_id == execution.id)).one_or_none()
+        is_new = row is None
+        if row is None:
+            values = {
+                "state": RunState.RUNNING,
+                "settings": "{}",
+                "started_at": self._clock.now(),
+                "source_id": job.source_id,
+                "execution_id": execution.id,
+            }
+            row = connection.execute(insert(runs).values(values).returning(runs)).one()
+        return Run(
+            id=row.id,
+            state=RunState(row.state),
+            started_at=row.started_at,
+            pages=row.pages,
+            is_resumed=not is_new,
+        )
+
+
+class Office:
+    """A store with jobs, and those who order, schedule and end them."""
+
+    def __init__(self, access: Access, clock: Clock) -> None:
+        self.access = access
+        self.clock = clock
+        self.launcher = RowLauncher(access, clock)
+        self._sources = 0
+
+    def make_scheduler(self, **settings: Any) -> Scheduler:
+        return Scheduler(
+            self.access, self.launcher, JobSettings(**settings), lambda connection: self.clock.now()
+        )
+
+    async def write(self, work: Callable[[Any, Instant], T]) -> T:
+        return await self.access.write(lambda connection: work(connection, self.clock.now()))
+
+    async def add_source(self) -> int:
+        self._sources += 1
+        name = f"news{self._sources}"
+        return await self.write(lambda connection, now: add_source(connection, now, name))
+
+    async def add_job(self, source_id: int | None = None, **values: Any) -> Job:
+        new = NewJob(source_id=source_id or await self.add_source(), **values)
+        return await self.write(lambda connection, now: create_job(connection, new, now))
+
+    async def order(self, action: Action, job_id: int) -> Job:
+        return await self.write(lambda connection, now: order(connection, action, job_id, now))
+
+    async def get_job(self, job_id: int) -> Job:
+        job = await self.access.read(lambda connection: find_job(connection, job_id))
+        assert job is not None
+        return job
+
+    async def end_runs(self, state: RunState = RunState.DONE, **values: Any) -> None:
+        """All that are under way."""
+
+        def end(connection: Any, now: Instant) -> None:
+            going = update(runs).where(runs.c.state == RunState.RUNNING)
+            connection.execute(going.values(state=state, ended_at=now, **values))
+
+        await self.write(end)
