@@ -97,7 +97,7 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"headers": {"X": "a\nb"}}, ("headers",), "printable"),
     ({"headers": {"X-A": "1", "x-a": "2"}}, ("headers",), "named twice"),
     ({"headers": {"X": 5}}, ("headers", "X"), "valid string"),
-    ({"recrawl": "sometimes"}, ("recrawl",), "'due', 'all' or 'new'"),
+    ({"recrawl": "sometimes"}, ("recrawl",), "'new', 'due' or 'all'"),
     ({"schedule": {}}, ("schedule", "interval_minutes"), "is missing"),
     ({"schedule": {"interval_minutes": 0}}, ("schedule", "interval_minutes"), "greater than or equal to 1"),
     (

@@ -41,10 +41,11 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
     Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
-        yield _bind(database, database.clock, NO_SOURCE)
+        yield bind(database, database.clock, NO_SOURCE)
 
 
-def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
+def bind(database: Database, clock: Clock, source_id: int) -> Stores:
+    """For the runs of one source."""
     return Stores(
         frontier=PostgresFrontier(database, source_id),
         runs=PostgresRuns(database, source_id),
@@ -54,7 +55,7 @@ def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
         seeds=PostgresSeeds(database, source_id),
         identify=partial(identify, database),
         clock=clock,
-        of_source=partial(_bind, database, clock),
+        of_source=partial(bind, database, clock),
     )
 
 
