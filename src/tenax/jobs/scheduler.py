@@ -21,7 +21,16 @@ from tenax.failpoints import reach
 from tenax.job_records import Execution, ExecutionState, Job
 from tenax.jobs.launching import Launcher
 from tenax.jobs.plans import Ended
-from tenax.jobs.ticks import conclude, judge, note_launch, plan_unplanned, postpone, take_ticks, tidy
+from tenax.jobs.ticks import (
+    conclude,
+    judge,
+    note_launch,
+    note_parsing,
+    plan_unplanned,
+    postpone,
+    take_ticks,
+    tidy,
+)
 from tenax.stores.access import Access
 from tenax.stores.executions import Watched, list_watched
 from tenax.stores.jobs import adopt_jobs, find_job, free_jobs, note_heartbeat
@@ -144,6 +153,7 @@ class Scheduler:
         )
 
     async def _conclude(self, execution: Execution) -> None:
+        await self._write(partial(note_parsing, execution))
         job, result, content_hash = await self._access.read(partial(_look_back, execution))
         if job is None:
             return
