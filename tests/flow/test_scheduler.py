@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.command import run_tenax
+from tests.support.redis_server import RedisServer
 from tests.support.service import Service, log_in, set_up, wait_for
 from tests.support.web import TestWeb
 
@@ -107,3 +109,16 @@ def test_a_cancelled_job_stops_within_seconds(make_service: MakeService) -> None
             assert stopped["state"] == "stopped"
         asked = len(list(web.requests()))
         assert asked < 200
+
+
+def test_a_source_that_is_added_elsewhere_is_heard_of_at_once(
+    make_service: MakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TestWeb(hosts=1, pages_per_host=3) as web, RedisServer() as redis:
+        monkeypatch.setenv("TENAX_REDIS__URL", redis.url)
+        # The next look is far away.
+        with set_up(make_service("only").start(TENAX_JOBS__POLL_S="3600")) as client:
+            data = tmp_path / "only" / "data"
+            assert run_tenax("sources", "add", "news", *web.seeds(), "--data", data).code == 0
+            (job,) = client.get(f"{API}/jobs").json()["items"]
+            wait_for_status(client, job["id"], "completed")

@@ -27,6 +27,7 @@ from tenax.backstage import Backstage, open_backstage, open_feed_poller, open_we
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.jobs.launching import Launcher
+from tenax.jobs.listening import listen_for_changes
 from tenax.jobs.scheduler import Scheduler
 from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
@@ -102,7 +103,7 @@ async def open_scheduler(
     scheduler = Scheduler(
         backstage.access, make_launcher(backstage), settings.jobs, partial(tell_time, place)
     )
-    async with scheduler:
+    async with scheduler, listen_for_changes(backstage.coordination, scheduler.wake):
         yield scheduler
 
 
