@@ -33,8 +33,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 WATCH_S: Final = 1.0  # between two looks at runs that are under way
-TIDY_S: Final = 60.0
-HEARTBEATS: Final = 5  # until a lock is stale
+HEARTBEATS: Final = 5  # until a lock is stale; so often it is looked for such, too
 MOST_TRACEBACK_CHARS: Final = 20_000
 
 
@@ -188,7 +187,7 @@ class Scheduler:
     def _prepare(self, connection: Any, now: Instant) -> Instant:
         """Returns when it was last tidied up."""
         tidied_at = self._tidied_at
-        if tidied_at is None or not 0 <= now - tidied_at < TIDY_S:
+        if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
             tidy(connection, now, self._settings.stale_lock_s)
             tidied_at = now
         plan_unplanned(connection, now)

@@ -127,7 +127,7 @@ def judge(result: RunResult | None, content_hash: str | None) -> Ended:
 
 
 def tidy(connection: Any, now: Instant, stale_s: float) -> None:
-    """What is to be done once a minute, by whoever comes."""
+    """What is to be done once a minute or so, by whoever comes."""
     cleared = clear_stale_locks(connection, now, stale_s)
     stopped = stop_orphans(connection, now)
     if cleared or stopped:
