@@ -8,8 +8,7 @@ import asyncio
 import uuid
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from tenax.config import Settings
 from tenax.errors import ConfigError, StoreError
@@ -41,7 +40,7 @@ AT_ONCE: Final = 8
 
 
 class FeedPoller:
-    """Asks feeds while it is entered."""
+    """Asks feeds."""
 
     def __init__(
         self,
@@ -57,24 +56,9 @@ class FeedPoller:
         self._clock = stores.clock
         self._asker = FeedAsker(settings, fetcher, stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
-        self._keeper: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
-        self._keeper = asyncio.create_task(self._repeat())
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.cancel()
-            await asyncio.gather(keeper, return_exceptions=True)
-
-    async def _repeat(self) -> None:
+    async def repeat(self) -> None:
+        """Until it is cancelled."""
         looked_at = -SOURCES_EVERY_S
         loop = asyncio.get_running_loop()
         while True:
