@@ -34,8 +34,8 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # None: a person's, of no source
-    execution_id: int | None  # of a job; None: a person started it
+    source_id: int | None = None  # None: a person's, of no source
+    execution_id: int | None = None  # of a job; None: a person started it
 
 
 @record(frozen=True, slots=True, kw_only=True)

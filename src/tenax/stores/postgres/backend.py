@@ -27,10 +27,11 @@ from tenax.stores.presence import Signs, find_signs
 from tenax.stores.run_states import FRESH_JOBS
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
-# sources and jobs belong to the service, not to the crawl.
+# sources, jobs and webhooks belong to the service, not to the crawl.
 _TRUNCATE = (
     "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
-    " stats, discovered_links, executions, tasks, copies"
+    " stats, discovered_links, executions, tasks, feeds, marks,"
+    " webhook_deliveries, copies"
 )
 
 
