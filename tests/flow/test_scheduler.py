@@ -92,6 +92,19 @@ def test_two_servers_execute_each_job_once_side_by_side(make_service: MakeServic
         assert len(paths) == len(set(paths))
 
 
+def test_slow_sources_do_not_wait_for_each_other_on_one_machine(make_service: MakeService) -> None:
+    with TestWeb(hosts=3, pages_per_host=8) as web:
+        with set_up(make_service("only").start(**QUICK)) as client:
+            jobs = [add_source(client, f"source {n}", [seed], 0.5) for n, seed in enumerate(web.seeds())]
+            for job in jobs:
+                wait_for_status(client, job, "completed")
+        by_host: dict[str, list[float]] = {}
+        for request in web.requests():
+            by_host.setdefault(request.host, []).append(request.started_at)
+    assert len(by_host) == 3
+    assert max(map(min, by_host.values())) < min(map(max, by_host.values())), "all at once at some time"
+
+
 def test_a_cancelled_job_stops_within_seconds(make_service: MakeService) -> None:
     with TestWeb(hosts=1, pages_per_host=300) as web:
         with set_up(make_service("only").start(**QUICK)) as client:
