@@ -105,7 +105,7 @@ def test_sync_says_what_it_did(data: Path, file: Path) -> None:
 
 
 def test_who_only_looks_makes_no_store(data: Path, file: Path) -> None:
-    for words in (("sources",), ("sources", "sync"), ("apply", "--dry-run", "-f", str(file))):
+    for words in (("sources",), ("sources", "sync")):
         assert run_tenax(*words, "--data", data).code == 1
     assert not data.exists()
 
@@ -119,6 +119,13 @@ def test_a_file_is_applied_and_applied_again(data: Path, file: Path) -> None:
     assert "2 sources: 2 added.\n" in out
     assert "Mind Shop: max_depth is 7" in out
     assert run(data, "apply", "-f", file).out.splitlines()[0] == "2 sources: 2 unchanged."
+
+
+def test_a_dry_run_needs_no_store(tmp_path: Path, file: Path) -> None:
+    ended = run_tenax("apply", "--dry-run", "-f", file, "--data", tmp_path / "none")
+    assert ended.code == 0
+    assert "nothing is done yet" in ended.out
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_dry_run_shows_the_difference_and_does_nothing(data: Path, file: Path) -> None:

@@ -12,10 +12,11 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import clean
 from tenax.cli.source_office import run_on_sources, show_changes, show_changes_as_json, show_warnings
 from tenax.errors import UsageError
-from tenax.jobs.source_changes import Change
+from tenax.jobs.source_changes import Change, plan_changes
 from tenax.jobs.source_files import BadSourceFile, parse_sources
 from tenax.jobs.sources import Sources
 from tenax.jobs.yaml_values import LARGEST_BYTES
+from tenax.runtime import find_backend
 
 app = new_app()
 
@@ -48,7 +49,11 @@ def apply(
         order = sources.plan if dry_run else sources.apply
         return await order(definitions, prune=prune)
 
-    changes = run_on_sources(locate(store, data), work, is_made=not dry_run)
+    place = locate(store, data)
+    if dry_run and not find_backend(place).has_store(place):
+        changes: Sequence[Change] = plan_changes([], definitions, prune=prune)
+    else:
+        changes = run_on_sources(place, work, is_made=True)
     if json:
         show_changes_as_json(changes, is_done=not dry_run)
         return
