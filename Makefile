@@ -10,6 +10,9 @@ DATA ?= crawl
 .PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity soak format docs lock clean \
   dashboard screenshots
 
+# One more than cores: many tests wait for a delay or a process.
+TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+
 # The dashboard is built where npm is; without it, everything else works.
 PAGES := src/tenax/api/static/index.html
 PAGES_FROM := $(shell find dashboard -path dashboard/node_modules -prune -o -type f -not -path 'dashboard/e2e/*' -print)
@@ -23,7 +26,7 @@ crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… i
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
 test: $(STAMP) $(PAGES) openssl curl postgresql redis rabbitmq chromium ## Install what the tests need, then run them all.
-	$(BIN)/pytest -n auto --dist loadscope
+	$(BIN)/pytest -n $(TEST_JOBS) --dist loadscope
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
 	npm --prefix dashboard run --silent e2e
