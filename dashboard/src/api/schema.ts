@@ -3365,6 +3365,24 @@ export interface components {
             /** Total */
             readonly total: number;
         };
+        /**
+         * LastExecution
+         * @description The newest of a job.
+         */
+        readonly LastExecution: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /** Execution Number */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+        };
         /** LeaseView */
         readonly LeaseView: {
             /**
@@ -4362,6 +4380,11 @@ export interface components {
         readonly Run: {
             /** Ended At */
             readonly ended_at: string | null;
+            /**
+             * Execution Id
+             * @description Of the job that ordered it; null: a person did.
+             */
+            readonly execution_id: number | null;
             /** Id */
             readonly id: number;
             /**
@@ -4374,6 +4397,11 @@ export interface components {
             readonly pages: number;
             /** Requests */
             readonly requests: number;
+            /**
+             * Source Id
+             * @description What it crawls; 0: no source.
+             */
+            readonly source_id: number;
             /**
              * Started At
              * Format: date-time
@@ -4395,6 +4423,11 @@ export interface components {
             readonly cancelled_at: string | null;
             /** Ended At */
             readonly ended_at: string | null;
+            /**
+             * Execution Id
+             * @description Of the job that ordered it; null: a person did.
+             */
+            readonly execution_id: number | null;
             /** Id */
             readonly id: number;
             /**
@@ -4419,6 +4452,11 @@ export interface components {
             readonly settings: {
                 readonly [key: string]: unknown;
             };
+            /**
+             * Source Id
+             * @description What it crawls; 0: no source.
+             */
+            readonly source_id: number;
             /**
              * Started At
              * Format: date-time
@@ -4831,6 +4869,8 @@ export interface components {
         readonly SourceJob: {
             /** Id */
             readonly id: number;
+            /** @description null: it has not run yet. */
+            readonly last_execution?: components["schemas"]["LastExecution"] | null;
             /** Next Run At */
             readonly next_run_at: string | null;
             readonly state: components["schemas"]["JobState"];
@@ -13095,7 +13135,10 @@ export interface operations {
     };
     readonly export_sources: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Only this one. */
+                readonly source_id?: number | null;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -13123,6 +13166,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -34,6 +34,8 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
+    source_id: int  # NO_SOURCE: of none
+    execution_id: int | None  # None: no job ordered it
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -172,6 +174,8 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         pages=row.pages,
         requests=row.requests,
         wire_bytes=row.wire_bytes,
+        source_id=row.source_id,
+        execution_id=row.execution_id,
     )
 
 

@@ -25,6 +25,8 @@ RUN = RunSummary(
     pages=50,
     requests=60,
     wire_bytes=1000,
+    source_id=0,
+    execution_id=None,
 )
 RESTING = Waiting(
     domain="a.example",

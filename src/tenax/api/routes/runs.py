@@ -32,6 +32,8 @@ class Run(Schema):
     pages: int
     requests: int
     wire_bytes: int = Field(description="Body bytes as they were sent.")
+    source_id: int = Field(description="What it crawls; 0: no source.")
+    execution_id: int | None = Field(description="Of the job that ordered it; null: a person did.")
 
 
 class RunDetail(Run):
