@@ -7,6 +7,12 @@ import { Pulse } from "./pulse";
 interface Place {
   to:
     | "/"
+    | "/sources"
+    | "/jobs"
+    | "/scheduler"
+    | "/feeds"
+    | "/tasks"
+    | "/webhooks"
     | "/runs"
     | "/frontier"
     | "/domains"
@@ -37,6 +43,16 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
     ],
   },
   {
+    title: "Again and again",
+    places: [
+      { to: "/sources", title: "Sources", icon: "sources" },
+      { to: "/jobs", title: "Jobs", icon: "jobs" },
+      { to: "/scheduler", title: "Scheduler", icon: "scheduler" },
+      { to: "/feeds", title: "Feeds", icon: "feeds" },
+      { to: "/tasks", title: "Tasks", icon: "tasks" },
+    ],
+  },
+  {
     title: "Found",
     places: [
       { to: "/pages", title: "Pages", icon: "pages" },
@@ -50,6 +66,7 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
   {
     title: "House",
     places: [
+      { to: "/webhooks", title: "Webhooks", icon: "webhooks", isForAdmins: true },
       { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
       { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
       { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
