@@ -53,7 +53,9 @@ export function ExecutionScreen() {
       )}
       {data?.stack_trace && (
         <Panel title="Where it broke" className="overflow-hidden">
-          <ForeignLines text={data.stack_trace} className="max-h-72 overflow-y-auto px-4 pb-4" />
+          <section aria-label="Stack trace" tabIndex={0} className="max-h-72 overflow-y-auto px-4 pb-4">
+            <ForeignLines text={data.stack_trace} />
+          </section>
         </Panel>
       )}
       {!data ? (

@@ -143,7 +143,7 @@ function Spread() {
               ? "There is nothing to move: what begins within half an hour stays, and all else is in its place."
               : `${formatCount(plan.moves.length)} jobs would move, and the score would go from ${plan.distribution_score.toFixed(2)} to ${plan.score_after.toFixed(2)}.`}
           </p>
-          <ul className="mt-3 max-h-64 overflow-y-auto">
+          <ul tabIndex={0} aria-label="Moves" className="mt-3 max-h-64 overflow-y-auto">
             {plan.moves.map((move) => (
               <li key={move.job_id} className="flex justify-between gap-4 border-t border-line py-1.5">
                 <span>Job {move.job_id}</span>

@@ -236,7 +236,7 @@ function Outcome({
   return (
     <div role="status" className="flex flex-col gap-3">
       {moved.length === 0 && <p>Nothing would change: {same} sources are as the file says.</p>}
-      <ul className="max-h-96 overflow-y-auto">
+      <ul tabIndex={0} aria-label="Changes" className="max-h-96 overflow-y-auto">
         {moved.map((change) => (
           <li key={change.name} className="border-t border-line py-2 first:border-t-0">
             <p className="flex flex-wrap items-center gap-2">
@@ -244,19 +244,21 @@ function Outcome({
               <Foreign text={change.name} className="font-medium" />
             </p>
             <dl className="mt-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 text-xs">
-              {change.fields.map((field) => (
-                <div key={field.field} className="contents">
-                  <dt className="text-quiet">{reveal(field.field)}</dt>
-                  <dd className="font-mono break-words">
-                    {field.old !== null && (
-                      <del className="mr-2 text-bad">{reveal(describeValue(field.old))}</del>
-                    )}
-                    {field.new !== null && (
-                      <ins className="text-ok no-underline">{reveal(describeValue(field.new))}</ins>
-                    )}
-                  </dd>
-                </div>
-              ))}
+              {change.fields
+                .filter((each) => each.field !== "name" || change.kind !== "added")
+                .map((field) => (
+                  <div key={field.field} className="contents">
+                    <dt className="text-quiet">{reveal(field.field)}</dt>
+                    <dd className="font-mono break-words">
+                      {field.old !== null && (
+                        <del className="mr-2 text-bad">{reveal(describeValue(field.old))}</del>
+                      )}
+                      {field.new !== null && (
+                        <ins className="text-ok no-underline">{reveal(describeValue(field.new))}</ins>
+                      )}
+                    </dd>
+                  </div>
+                ))}
             </dl>
           </li>
         ))}

@@ -200,7 +200,11 @@ function Sync() {
               ? `Nothing was to be mended: ${formatCount(report.unchanged)} jobs are as their sources say.`
               : `${formatCount(report.created)} made, ${formatCount(report.resumed)} resumed, ${formatCount(report.paused)} paused, ${formatCount(report.changed)} changed; ${formatCount(report.unchanged)} were right.`}
           </p>
-          <ul className="mt-3 max-h-64 overflow-y-auto">
+          <ul
+            tabIndex={0}
+            aria-label="Jobs that are not as they were"
+            className="mt-3 max-h-64 overflow-y-auto"
+          >
             {report.sources.map((each) => (
               <li key={each.id} className="flex justify-between gap-4 border-t border-line py-1.5">
                 <Foreign text={each.name} className="min-w-0" />
