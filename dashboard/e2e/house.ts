@@ -9,7 +9,18 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCREENSHOTS = `${ROOT}docs/screenshots`;
 // So full of text that a whole screen of it is large.
-const DENSE = ["pages", "domain-pages", "changes", "visits", "urls", "run", "execution"];
+const DENSE = [
+  "pages",
+  "domain-pages",
+  "changes",
+  "visits",
+  "urls",
+  "run",
+  "execution",
+  "sources",
+  "sources-yaml",
+  "jobs",
+];
 const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {

@@ -26,3 +26,16 @@ export function placeError(error: Error | null, fields: readonly string[]): Plac
   const faults = error instanceof Problem ? error.faults : [];
   return faults.length > 0 ? placeFaults(faults, fields) : new Map([["", error.message]]);
 }
+
+/** Without those whose field says something else by now. */
+export function keepUnmended(placed: Placed, sent: unknown, now: unknown): Placed {
+  const isSame = (field: string) => JSON.stringify(pick(sent, field)) === JSON.stringify(pick(now, field));
+  return new Map([...placed].filter(([field]) => isSame(field)));
+}
+
+function pick(value: unknown, path: string): unknown {
+  if (path === "") return value;
+  return path
+    .split(".")
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], value);
+}

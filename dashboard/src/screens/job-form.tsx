@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { call } from "../api/client";
+import { call, type Schemas } from "../api/client";
 import { useRole } from "../api/session";
 import { reveal } from "../format/text";
 import { Button, Empty, Heading, Panel } from "../ui/basics";
 import { Choice, Field, TextField } from "../ui/forms";
 import { notify } from "../ui/notices";
-import { placeError } from "./faults";
+import { keepUnmended, placeError } from "./faults";
 import { buildJob, freshJob, isJobComplete, type JobDraft, readJob } from "./job-draft";
 import { refreshJobs } from "./job-orders";
 import type { Job } from "./job-times";
@@ -54,23 +54,21 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = useMutation({
-    mutationFn: () => {
-      const body = buildJob(draft, job);
-      return job
+    mutationFn: (body: Schemas["JobChange"]) =>
+      job
         ? call("put", "/api/v1/jobs/{job_id}", { path: { job_id: job.id }, body })
-        : call("post", "/api/v1/jobs", { body });
-    },
+        : call("post", "/api/v1/jobs", { body }),
     onSuccess: async (saved) => {
       notify("ok", `Job ${saved.id} is ${job ? "changed" : "ordered"}.`);
       await refreshJobs(queries);
       await navigate({ to: "/jobs/$id", params: { id: String(saved.id) } });
     },
   });
-  const faults = placeError(save.error, FIELDS);
+  const faults = keepUnmended(placeError(save.error, FIELDS), save.variables, buildJob(draft, job));
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (isJobComplete(draft)) save.mutate();
+    if (isJobComplete(draft)) save.mutate(buildJob(draft, job));
   }
 
   return (
@@ -138,7 +136,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
             {save.isPending ? "One moment…" : job ? "Save the changes" : "Order it"}
           </Button>
           <p role="alert" className="text-bad">
-            {save.error && reveal(faults.get("") ?? "Parts of it cannot be used: see the fields.")}
+            {faults.size > 0 && reveal(faults.get("") ?? "Parts of it cannot be used: see the fields.")}
           </p>
         </div>
       </Panel>

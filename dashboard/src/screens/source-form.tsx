@@ -7,12 +7,13 @@ import { reveal } from "../format/text";
 import { Button, Empty, Heading, Panel } from "../ui/basics";
 import { Choice, Field, TextField } from "../ui/forms";
 import { notify } from "../ui/notices";
-import { type Placed, placeError } from "./faults";
+import { keepUnmended, type Placed, placeError } from "./faults";
 import { refreshJobs } from "./job-orders";
 import { readAddresses, readNumber } from "./plan";
 import { Check, SCHEDULE_FIELDS, ScheduleFields } from "./schedule-fields";
 import {
   buildSource,
+  type Definition,
   describeSource,
   FRESH_SOURCE,
   isComplete,
@@ -79,7 +80,7 @@ export function SourceForm({ source }: { source?: Source }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = useMutation({
-    mutationFn: () => send(draft, source),
+    mutationFn: (body: Definition) => send(body, source),
     onSuccess: async (saved) => {
       notify("ok", `${saved.name} is ${source ? "changed" : "added"}.`);
       for (const warning of saved.warnings) notify("warn", warning);
@@ -87,11 +88,11 @@ export function SourceForm({ source }: { source?: Source }) {
       await navigate({ to: "/sources/$id", params: { id: String(saved.id) } });
     },
   });
-  const faults = placeError(save.error, FIELDS);
+  const faults = keepUnmended(placeError(save.error, FIELDS), save.variables, buildSource(draft));
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (isComplete(draft)) save.mutate();
+    if (isComplete(draft)) save.mutate(buildSource(draft));
   }
 
   return (
@@ -140,7 +141,7 @@ export function SourceForm({ source }: { source?: Source }) {
             {save.isPending ? "One moment…" : source ? "Save the changes" : "Add the source"}
           </Button>
           <p role="alert" className="text-bad">
-            {save.error && reveal(faults.get("") ?? "Parts of it cannot be used: see the fields.")}
+            {faults.size > 0 && reveal(faults.get("") ?? "Parts of it cannot be used: see the fields.")}
           </p>
         </div>
       </Panel>
@@ -148,8 +149,7 @@ export function SourceForm({ source }: { source?: Source }) {
   );
 }
 
-function send(draft: SourceDraft, source: Source | undefined): Promise<Source> {
-  const body = buildSource(draft);
+function send(body: Definition, source: Source | undefined): Promise<Source> {
   if (!source) return call("post", "/api/v1/sources", { body });
   const path = { source_id: source.id };
   return call("put", "/api/v1/sources/{source_id}", { path, query: { version: source.version }, body });

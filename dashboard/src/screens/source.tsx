@@ -85,7 +85,10 @@ function Overview({ source }: { source: Source }) {
   return (
     <>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Panel title="What" aside={`${formatCount(definition.seeds.length)} seeds`}>
+        <Panel
+          title="What"
+          aside={definition.seeds.length === 1 ? "one seed" : `${formatCount(definition.seeds.length)} seeds`}
+        >
           <ul className="max-h-48 overflow-y-auto px-4 pb-3">
             {definition.seeds.slice(0, MOST_SEEDS).map((seed) => (
               <li key={seed} className="truncate py-0.5">

@@ -40,7 +40,8 @@ const COLUMNS: readonly Column<Source>[] = [
     title: "Enabled",
     width: "6rem",
     from: "sm",
-    cell: (row) => <Badge tone={row.enabled ? "ok" : "quiet"}>{row.enabled ? "enabled" : "disabled"}</Badge>,
+    cell: (row) =>
+      row.enabled ? <span className="text-quiet">enabled</span> : <Badge tone="warn">disabled</Badge>,
   },
   {
     key: "seeds",

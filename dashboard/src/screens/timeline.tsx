@@ -6,36 +6,36 @@ import { useWidth } from "../ui/width";
 import type { Execution } from "./executions";
 
 const MOST_PAST = 40;
-const MOST_PAST_NARROW = 14;
+const MOST_PAST_NARROW = 9;
+const MOST_NEXT_NARROW = 3;
 
 /** What has become of a job, and when it runs next: a column for each, as high as it took long. */
 export function Timeline({ past, next }: { past: readonly Execution[]; next: readonly Date[] }) {
   const now = useClock();
   const { md } = useWidth();
   const shown = past.slice(0, md ? MOST_PAST : MOST_PAST_NARROW).toReversed();
+  const planned = next.slice(0, md ? next.length : MOST_NEXT_NARROW);
   const longest_ms = Math.max(1, ...shown.map((each) => each.duration_ms ?? 0));
-  const oldest = shown[0];
-  const last = next.at(-1);
   return (
     <div className="px-4 pb-4">
-      <div className="flex h-24 items-end gap-1">
-        <ol aria-label="Past executions" className="flex h-full min-w-0 flex-1 items-end justify-end gap-1">
+      <div className="flex h-24 items-end gap-1 border-b border-line">
+        <ol aria-label="Past executions" className="flex h-full min-w-0 items-end gap-1">
           {shown.map((each) => (
-            <li key={each.id} className="flex h-full max-w-4 min-w-1 flex-1 items-end">
+            <li key={each.id} className="flex h-full w-4 min-w-1 items-end">
               <Link
                 to="/executions/$id"
                 params={{ id: String(each.id) }}
                 aria-label={`Execution ${each.execution_number}: ${describe(each, now)}`}
                 title={`#${each.execution_number} ${describe(each, now)}`}
-                className={`tone-${toneOf(each.status)} dot block w-full rounded-t-[3px] ${each.status === "running" ? "breathing" : ""}`}
+                className={`tone-${toneOf(each.status)} dot block w-full rounded-t-[3px] opacity-80 hover:opacity-100 ${each.status === "running" ? "breathing" : ""}`}
                 style={{ height: `${heightOf(each, longest_ms)}%` }}
               />
             </li>
           ))}
         </ol>
-        <span aria-hidden="true" className="mx-1 h-full w-px shrink-0 bg-edge" />
+        <span aria-hidden="true" title="now" className="mx-1 h-full w-px shrink-0 bg-edge" />
         <ol aria-label="Next runs" className="flex h-full shrink-0 items-end gap-1">
-          {next.map((at) => (
+          {planned.map((at) => (
             <li
               key={at.getTime()}
               title={formatAbsolute(at)}
@@ -46,20 +46,24 @@ export function Timeline({ past, next }: { past: readonly Execution[]; next: rea
           ))}
         </ol>
       </div>
-      <div
-        aria-hidden="true"
-        className="flex justify-between gap-2 border-t border-line pt-1 text-2xs text-faint"
-      >
-        <span>
-          {oldest ? `#${oldest.execution_number}, ${formatRelative(new Date(oldest.started_at), now)}` : ""}
-        </span>
-        <span>
-          {next[0] ? `next ${formatRelative(next[0], now)}` : "no next run"}
-          {last && next.length > 1 && ` … ${formatRelative(last, now)}`}
-        </span>
-      </div>
+      <p className="pt-1.5 text-quiet text-xs">{summarize(shown, planned, now)}</p>
     </div>
   );
+}
+
+function summarize(past: readonly Execution[], next: readonly Date[], now: Date): string {
+  const [first, last] = [next[0], next.at(-1)];
+  const oldest = past[0];
+  const told = [
+    oldest ? `Back to #${oldest.execution_number}, ${formatRelative(new Date(oldest.started_at), now)}.` : "",
+  ];
+  if (!first || !last) told.push("No run is planned.");
+  else if (first === last) told.push(`The next run begins ${formatRelative(first, now)}.`);
+  else
+    told.push(
+      `The next runs begin ${formatRelative(first, now)} to ${formatRelative(last, now)}, as things are.`,
+    );
+  return told.join(" ").trim();
 }
 
 function heightOf(execution: Execution, longest_ms: number): number {

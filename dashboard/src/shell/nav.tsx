@@ -95,7 +95,7 @@ export function Rail() {
       </Link>
       <nav aria-label="Screens" className="flex-1 overflow-y-auto px-3 pb-3">
         {groups.map((group) => (
-          <div key={group.title} className="mt-3">
+          <div key={group.title} className="mt-2">
             <p className="px-2 pb-1 text-2xs font-medium text-faint">{group.title}</p>
             <ul>
               {group.places.map((place) => (
@@ -117,7 +117,7 @@ function PlaceLink({ place }: { place: Place }) {
     <Link
       to={place.to}
       activeOptions={{ exact: place.to === "/", includeSearch: false }}
-      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet hover:bg-line/50 hover:text-ink"
+      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet lg:h-[1.9rem] hover:bg-line/50 hover:text-ink"
       activeProps={{ className: "bg-panel! text-ink! font-medium shadow-sm", "aria-current": "page" }}
     >
       <Icon name={place.icon} />
