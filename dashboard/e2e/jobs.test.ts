@@ -85,7 +85,7 @@ describe("a source", () => {
     await page.getByLabel("Depth").fill("1");
     await button("Save the changes").click();
     await page.getByText("Coral news is changed.").waitFor();
-    await page.getByText("max_depth is 6").first().waitFor({ state: "detached" });
+    await page.getByRole("main").getByText("max_depth is 6").waitFor({ state: "detached" });
   });
 });
 

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: "event",
     title: "Event",
-    width: "minmax(7rem,1fr)",
+    width: "minmax(6rem,1fr)",
     cell: (row) => <span className="font-medium">{row.event}</span>,
   },
   {
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     key: "state",
     title: "State",
-    width: "7rem",
+    width: "6.6rem",
     cell: (row) => <State state={row.state} meanings={MEANINGS} />,
   },
   { key: "attempts", title: "Tries", width: "4rem", isNumber: true, from: "md", cell: (row) => row.attempts },
@@ -70,6 +70,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     title: "Made",
     width: "5.5rem",
     isNumber: true,
+    from: "sm",
     cell: (row) => <Time at={row.created_at} />,
   },
   {
@@ -101,7 +102,7 @@ export function Deliveries() {
       key: "orders",
       title: "Orders",
       isNumber: true,
-      width: "5.5rem",
+      width: "4.5rem",
       cell: (row) => (
         <Button
           kind="quiet"

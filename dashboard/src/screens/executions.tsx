@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Execution>[] = [
   {
     key: "number",
     title: "No.",
-    width: "3.5rem",
+    width: "2.5rem",
     cell: (row) => (
       <Link to="/executions/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
         #{row.execution_number}
@@ -47,6 +47,7 @@ const COLUMNS: readonly Column<Execution>[] = [
     title: "Crawled",
     width: "4.5rem",
     isNumber: true,
+    from: "sm",
     cell: (row) => formatCompact(row.items_crawled),
   },
   {

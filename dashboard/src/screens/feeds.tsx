@@ -75,6 +75,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
       title: "New URLs",
       width: "5rem",
       isNumber: true,
+      from: "sm",
       sort: "-entries_new",
       cell: (row) => formatCompact(row.entries_new),
     },

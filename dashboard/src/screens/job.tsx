@@ -121,9 +121,7 @@ function Definition({ job }: { job: Job }) {
           { label: "Runs", value: <Interval job={job} /> },
           intervals !== null && {
             label: "Adaptive",
-            value: job.adaptive_scheduling
-              ? `yes: its start page was the same ${formatCount(job.unchanged_count)} times in a row, so it comes every ${formatDuration(intervals.now_s)}`
-              : "no",
+            value: job.adaptive_scheduling ? describeAdapted(job.unchanged_count, intervals.now_s) : "no",
           },
           intervals !== null && { label: "Schedule", value: job.schedule_enabled ? "on" : "off" },
           {
@@ -153,6 +151,12 @@ function Definition({ job }: { job: Job }) {
       />
     </Panel>
   );
+}
+
+function describeAdapted(unchanged: number, now_s: number): string {
+  if (unchanged === 0) return "yes; as often as it was ordered, for now";
+  const times = unchanged === 1 ? "once" : `${formatCount(unchanged)} times in a row`;
+  return `yes; its start page was the same ${times}, so it comes every ${formatDuration(now_s)}`;
 }
 
 function Delete({ job }: { job: Job }) {

@@ -163,6 +163,6 @@ export function describeSource(draft: SourceDraft): string[] {
     VISITED[draft.recrawl],
   ];
   if (draft.feeds) told.push("Feeds that its pages name are followed, whether or not a run is under way.");
-  told.push(draft.enabled ? "Its job is made when you save it." : "Its job rests until it is enabled.");
+  told.push(draft.enabled ? "Its job follows what is saved here." : "Its job rests until it is enabled.");
   return told;
 }

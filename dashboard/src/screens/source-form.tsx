@@ -211,9 +211,9 @@ function What({ draft, faults, onChange }: Part) {
             part={{ draft, faults, onChange }}
             name="perDomain"
             field="limits.pages_per_domain"
-            label="Of a domain"
+            label="Pages per domain"
           >
-            Pages per run; 0: no limit.
+            In a run; 0: no limit.
           </Amount>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">

@@ -138,7 +138,7 @@ function factsOf(definition: Definition) {
     { label: "Depth", value: formatCount(limits.max_depth) },
     { label: "Pages per run", value: limits.max_pages == null ? LEFT_OUT : formatCount(limits.max_pages) },
     {
-      label: "Of a domain",
+      label: "Per domain",
       value: limits.pages_per_domain == null ? LEFT_OUT : formatCount(limits.pages_per_domain),
     },
     { label: "Delay", value: definition.delay_s == null ? LEFT_OUT : `${definition.delay_s} s` },

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     key: "name",
     title: "Source",
-    width: "minmax(8rem,1.6fr)",
+    width: "minmax(6rem,1.6fr)",
     sort: "name",
     cell: (row) => (
       <Link to="/sources/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     key: "job",
     title: "Its job",
-    width: "7rem",
+    width: "6.6rem",
     cell: (row) =>
       row.job ? (
         <Link to="/jobs/$id" params={{ id: String(row.job.id) }}>
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     key: "next",
     title: "Next run",
-    width: "6rem",
+    width: "5.2rem",
     isNumber: true,
     cell: (row) => <Time at={row.job?.next_run_at} />,
   },
@@ -116,7 +116,7 @@ export function Sources() {
   return (
     <>
       <Heading title="Sources">
-        <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-44 max-sm:flex-1" />
+        <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-44 max-sm:w-full" />
         <Choice
           label="Enabled"
           value={enabled}

@@ -35,11 +35,11 @@ const MEANINGS: Readonly<Record<Schemas["TaskState"], string>> = {
 const STATES = Object.keys(MEANINGS) as Schemas["TaskState"][];
 
 const COLUMNS: readonly Column<Task>[] = [
-  { key: "id", title: "Task", width: "4rem", cell: (row) => <span className="font-medium">{row.id}</span> },
+  { key: "id", title: "Task", width: "2.8rem", cell: (row) => <span className="font-medium">{row.id}</span> },
   {
     key: "run",
     title: "Run",
-    width: "4rem",
+    width: "2.8rem",
     cell: (row) => (
       <Link to="/runs/$id" params={{ id: String(row.run_id) }} className="hover:underline">
         {row.run_id}
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Task>[] = [
   {
     key: "state",
     title: "State",
-    width: "7rem",
+    width: "6.6rem",
     cell: (row) => <State state={row.state} meanings={MEANINGS} />,
   },
   {
@@ -87,6 +87,7 @@ const COLUMNS: readonly Column<Task>[] = [
     title: "Made",
     width: "5.5rem",
     isNumber: true,
+    from: "sm",
     cell: (row) => <Time at={row.created_at} />,
   },
   {
@@ -131,7 +132,7 @@ function TaskTable({ query }: { query: Asked }) {
       key: "orders",
       title: "Orders",
       isNumber: true,
-      width: "5.5rem",
+      width: "4.8rem",
       cell: (row) =>
         row.state === "failed" && (
           <Button

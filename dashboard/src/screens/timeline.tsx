@@ -61,7 +61,7 @@ function summarize(past: readonly Execution[], next: readonly Date[], now: Date)
   else if (first === last) told.push(`The next run begins ${formatRelative(first, now)}.`);
   else
     told.push(
-      `The next runs begin ${formatRelative(first, now)} to ${formatRelative(last, now)}, as things are.`,
+      `The next run begins ${formatRelative(first, now)}, the last of these ${formatRelative(last, now)}, as things are.`,
     );
   return told.join(" ").trim();
 }

@@ -117,7 +117,7 @@ function PlaceLink({ place }: { place: Place }) {
     <Link
       to={place.to}
       activeOptions={{ exact: place.to === "/", includeSearch: false }}
-      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet lg:h-[1.9rem] hover:bg-line/50 hover:text-ink"
+      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet lg:h-[1.8rem] hover:bg-line/50 hover:text-ink"
       activeProps={{ className: "bg-panel! text-ink! font-medium shadow-sm", "aria-current": "page" }}
     >
       <Icon name={place.icon} />
