@@ -22,7 +22,7 @@ help: ## List the targets.
 crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) $(PAGES) openssl curl postgresql redis chromium ## Install what the tests need, then run them all.
+test: $(STAMP) $(PAGES) openssl curl postgresql redis rabbitmq chromium ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n auto --dist loadscope
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
@@ -71,6 +71,11 @@ postgresql: # the tests start a server of their own, or use the one that TENAX_T
 .PHONY: redis
 redis: # the tests start one of their own
 	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
+
+.PHONY: rabbitmq
+rabbitmq: # the tests start one of their own, or use the one that TENAX_TEST_RABBITMQ names
+	@test -n "$$TENAX_TEST_RABBITMQ" || command -v rabbitmq-server >/dev/null || test -x /usr/sbin/rabbitmq-server \
+	  || apt-get install -y -q rabbitmq-server
 
 check: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Format, lint, types, floors, references, links in docs.
 	$(BIN)/ruff format --check .

@@ -2,7 +2,17 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, COLOUR_RULES, checkAccess, checkWidth, logIn, settle, USER, Witness } from "./driving";
+import {
+  ADMIN,
+  COLOUR_RULES,
+  checkAccess,
+  checkTables,
+  checkWidth,
+  logIn,
+  settle,
+  USER,
+  Witness,
+} from "./driving";
 import { House, shoot } from "./house";
 
 let house: House;
@@ -189,6 +199,7 @@ function fileOf(interval: string): string {
         `- name: ${name} ${kind}`,
         `  seeds: ["${seedOf(name.toLowerCase())}"]`,
         `  enabled: ${kind === "press" && name === "Delta" ? "false" : "true"}`,
+        `  feeds: ${name === "Fjord" && kind === "press"}`,
         `  limits: {max_depth: 2, max_pages: ${100 * (index + 1)}}`,
         `  schedule: {interval_minutes: ${interval}, interval_type: hours}`,
       ].join("\n"),
@@ -204,7 +215,7 @@ describe("a file of sources", () => {
     await expect.poll(() => editor.inputValue()).toContain("Coral news");
     await editor.fill(fileOf("often"));
     await button("Check").click();
-    await page.getByRole("button", { name: /^line 5:/ }).click();
+    await page.getByRole("button", { name: /^line 6:/ }).click();
     expect(await button("Apply").isDisabled()).toBe(true);
     const selected = await editor.evaluate((element: HTMLTextAreaElement) =>
       element.value.slice(element.selectionStart, element.selectionEnd),
@@ -282,6 +293,18 @@ describe("the scheduler", () => {
       .waitFor();
     await checkAccess(page);
     await button("Leave it").click();
+  });
+});
+
+describe("feeds", () => {
+  it("are looked for where a source wants them, and asked again", async () => {
+    await page.goto("/feeds");
+    await page.getByRole("row").getByText("Fjord press").first().waitFor();
+    await page
+      .getByRole("button", { name: /^Ask feed \d+ now$/ })
+      .first()
+      .click();
+    await page.getByText("It is asked as soon as its domain allows it.").waitFor();
   });
 });
 
@@ -382,6 +405,7 @@ describe("every screen", () => {
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });
     await checkWidth(page);
+    await checkTables(page);
     if (name === "jobs") await shoot(page, "jobs-phone");
   });
 

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from importlib import import_module
 
+from tenax.background import meanwhile
 from tenax.clock import SystemClock
 from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
@@ -56,25 +57,17 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
 
 
 @contextlib.asynccontextmanager
-async def open_feed_poller(settings: Settings, backstage: Backstage) -> AsyncIterator[FeedPoller]:
-    """Follows the feeds of sources meanwhile."""
-    stores = backstage.stores
+async def run_errands(settings: Settings, backstage: Backstage) -> AsyncIterator[None]:
+    """Follows feeds and tells webhooks what happens."""
+    stores, access = backstage.stores, backstage.access
+    # Each has its own: what one is told to wait for must not hold up the other.
     async with (
-        open_fetcher(settings, stores.clock) as fetcher,
-        FeedPoller(settings, backstage.access, stores.frontier, fetcher, stores.clock) as poller,
+        open_fetcher(settings, stores.clock) as asking,
+        open_fetcher(settings, stores.clock) as telling,
+        meanwhile(FeedPoller(settings, access, stores, asking).repeat()),
+        meanwhile(WebhookSender(access, telling, stores.clock).repeat()),
     ):
-        yield poller
-
-
-@contextlib.asynccontextmanager
-async def open_webhook_sender(settings: Settings, backstage: Backstage) -> AsyncIterator[WebhookSender]:
-    """Tells webhooks what happens meanwhile."""
-    clock = backstage.stores.clock
-    async with (
-        open_fetcher(settings, clock) as fetcher,
-        WebhookSender(backstage.access, fetcher, clock) as sender,
-    ):
-        yield sender
+        yield
 
 
 @contextlib.asynccontextmanager

@@ -262,7 +262,7 @@ async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await explain(url, stores.lookup, stores.seeds, defaults, stores.clock.now())
+        return await explain(url, stores.lookup, stores.seeds_of, defaults, stores.clock.now())
 
 
 @contextlib.asynccontextmanager

@@ -9,7 +9,7 @@ import pytest
 from tenax.accounts.permissions import Role
 from tests.support.api import run_api
 from tests.support.copying import KINDS, empty_store
-from tests.support.offices import fill_offices
+from tests.support.offices import FEEDS_SOURCE, fill_offices
 
 API = "/api/v1"
 
@@ -23,7 +23,7 @@ def admin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[httpx.Clie
 
 
 def test_feeds_are_listed_by_source_and_state(admin: httpx.Client) -> None:
-    assert len(admin.get(f"{API}/feeds", params={"source_id": 1}).json()["items"]) == 4
+    assert len(admin.get(f"{API}/feeds", params={"source_id": FEEDS_SOURCE}).json()["items"]) == 4
     assert admin.get(f"{API}/feeds", params={"source_id": 2}).json()["items"] == []
     assert admin.get(f"{API}/feeds", params={"state": "gone"}).json()["items"] == []
 

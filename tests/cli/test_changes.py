@@ -13,6 +13,7 @@ from tenax.config import Settings
 from tenax.records import Gone, Outcome
 from tenax.runtime import find_backend
 from tenax.stores import changes
+from tenax.stores.base import Step
 from tenax.stores.place import Place
 from tests.support.clock import START, FakeClock
 from tests.support.command import COMMAND, run_tenax
@@ -42,7 +43,7 @@ async def fill(place: Place, clock: FakeClock) -> None:
             await worker.visit_next(lease, outcome)
             await worker.release(lease)
             clock.advance(WEEKS_S)
-            await stores.refresh.promote(10, 10, 10, 1.0)
+            await stores.refresh.promote(Step(domains=10, per_domain=10, limit=10, idle_s=1.0))
         for lease in await worker.claim():
             await worker.visit_next(lease, Gone(status=404))
             await worker.release(lease)

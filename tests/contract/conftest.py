@@ -15,6 +15,7 @@ from tenax.runtime import find_backend
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.place import Place
+from tenax.stores.postgres.backend import bind as bind_postgres
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
@@ -22,6 +23,7 @@ from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.seed_lists import SeedStore
+from tenax.stores.sqlite.backend import bind as bind_sqlite
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
@@ -113,6 +115,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 refresh=SqliteRefresh(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
+                of_source=partial(bind_sqlite, database, clock),
                 query=query,
                 join=join,
                 connect=lambda: stack.enter_async_context(join()),
@@ -156,6 +159,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     refresh=PostgresRefresh(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
+                    of_source=partial(bind_postgres, database, clock),
                     query=console.query,
                     join=join,
                     connect=lambda: stack.enter_async_context(join()),

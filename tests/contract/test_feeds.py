@@ -167,8 +167,9 @@ async def test_a_feed_that_a_page_names_is_followed(
     origin.replies["/"] = make_page("/news.rss")
     origin.replies["/news.rss"] = make_rss("/one", "/two", "http://elsewhere.test/out")
     async with follow_feeds(store, access, clock) as follower:
-        await follower.add_source(origin.url("/"))
+        source_id = await follower.add_source(origin.url("/"))
         await follower.poll_all(120)
+    assert store.query("SELECT source_id FROM domains") == [(source_id,)]
     feed = (await find_by_path(access))["news.rss"]
     assert (feed.kind, feed.title, feed.state, feed.entries_new) == ("rss", "News", FeedState.ACTIVE, 2)
     assert list_queued(store) == [("/one", 3, 1, 0), ("/two", 3, 1, 0)]
@@ -345,3 +346,17 @@ async def test_feeds_end_with_the_wish_for_them(
         )
         await follower.poller.look_at_sources()
     assert await list_feeds(access) == {}
+
+
+async def test_a_finding_that_cannot_be_saved_is_found_again(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/"] = make_page("/news.rss")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        with store.broken("INSERT", "feeds"):
+            await follower.poller.poll()
+        assert "news.rss" not in await find_by_path(access)
+        clock.advance(LOCK_S)
+        await follower.poll_all(60)
+    assert "news.rss" in await find_by_path(access)

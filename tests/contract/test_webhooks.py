@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from tenax.config import Settings
+from tenax.errors import StoreError
 from tenax.jobs import webhooks
 from tenax.jobs.webhooks import TRIES
 from tenax.stores.access import Access
@@ -388,3 +389,15 @@ async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
     now = clock.now()
     assert not await access.write(lambda connection: prune_deliveries(connection, now))
     assert [each.subject for each in await list_deliveries(access, hook)] == ["waits"]
+
+
+async def test_a_collector_that_fails_has_told_nothing_and_passed_nothing_by(
+    store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    hook = await add_hook(access, clock, "https://receiver.example/")
+    await end_run(access, clock)
+    with store.broken("INSERT", "webhook_deliveries"), pytest.raises(StoreError):
+        await collect_now(access, clock)
+    clock.advance(3600)
+    assert await collect_now(access, clock) == 1
+    assert len(await list_deliveries(access, hook)) == 1

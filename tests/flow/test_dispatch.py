@@ -48,6 +48,24 @@ def test_a_run_is_published_crawled_and_completed(fleet: Fleet) -> None:
         assert fleet.count_messages() == 0
 
 
+def test_the_run_of_a_job_goes_through_the_broker_and_is_concluded(fleet: Fleet) -> None:
+    quick = {
+        "TENAX_JOBS__POLL_S": "0.5",
+        "TENAX_FETCH__ALLOW_PRIVATE": "true",
+        "TENAX_FETCH__RESOLVE": '["*:127.0.0.1"]',
+    }
+    with TestWeb(hosts=2, pages_per_host=6) as web:
+        fleet.serve(**quick)
+        fleet.work()
+        options = ("--max-depth", "20", "--delay", "0.05", *fleet.options)
+        assert run_tenax("sources", "add", "papers", *web.seeds(), *options).code == 0
+        wait_until(lambda: fleet.query("SELECT state FROM executions") == [("completed",)], "it is done", 40)
+        assert fleet.query("SELECT state, error FROM tasks") == [("completed", None)]
+        assert fleet.query("SELECT state FROM jobs") == [("completed",)]
+        assert_complete(fleet.where, web)
+        assert_asked_once(web.requests())
+
+
 def test_a_run_that_nobody_gave_a_task_gets_one(postgres_fleet: Fleet) -> None:
     fleet = postgres_fleet
     with TestWeb(hosts=2, pages_per_host=3) as web:

@@ -76,6 +76,7 @@ def test_a_crawl_goes_through_postgres_and_redis(make_service: MakeService, url:
                 "version": client.get("/health").json()["version"],
                 "store": "ok",
                 "redis": "ok",
+                "broker": None,
             }
 
 

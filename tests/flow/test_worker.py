@@ -272,10 +272,13 @@ def server() -> Iterator[PostgresServer]:
 def test_a_machine_waits_for_a_server_that_is_not_there(
     server: PostgresServer, make_crawler: MakeCrawler, make_machine: MakeMachine
 ) -> None:
+    # Before: whoever finds a database without tables ends with a sentence.
+    server.start()
+    migrate(Place(folder=Path("/nowhere"), url=server.url))
+    server.stop_at_once()
     machine = make_machine("one", server.url).start()
     wait_until(lambda: "does not answer" in machine.stdout, "it says so")
     server.start()
-    migrate(Place(folder=Path("/nowhere"), url=server.url))
     wait_until(lambda: "Waiting for a run" in machine.stdout, "it has found it", 15)
     server.stop_at_once()
     wait_until(lambda: machine.stdout.count("does not answer") == 2, "it says so again", 15)

@@ -34,6 +34,7 @@ class Fleet:
         self.queue = f"crawl-{uuid.uuid4().hex[:8]}"
         self.place = Place(folder=folder / "server", url=store)
         self.where: Path | str = store or self.place.folder
+        self.options = ("--data", str(self.place.folder), *(("--store", store) if store else ()))
 
     # --- who takes part --------------------------------------------------------------------------
 

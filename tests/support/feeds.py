@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.jobs.feeds import FeedPoller
-from tenax.runtime import open_fetcher
+from tenax.runtime import find_backend, open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.job_tables import sources
 from tests.support.clock import FakeClock
@@ -130,5 +130,8 @@ async def follow_feeds(
     async def sleep(seconds: float) -> None:
         clock.advance(seconds)
 
-    async with open_fetcher(settings, clock) as fetcher:
-        yield FeedFollower(FeedPoller(settings, access, store.frontier, fetcher, clock, sleep), access, clock)
+    async with (
+        find_backend(store.place).open_stores(store.place, clock) as stores,
+        open_fetcher(settings, clock) as fetcher,
+    ):
+        yield FeedFollower(FeedPoller(settings, access, stores, fetcher, sleep), access, clock)

@@ -52,7 +52,7 @@ LISTS = [
         "discovered-links?sort=domain&hidden=true",
         "jobs",
         "jobs?sort=next_run_at",
-        "jobs?sort=priority&source_id=1",
+        "jobs?sort=priority&source_id=6",
         "jobs/1/executions",
         "jobs/1/executions?sort=number",
         "webhooks",
@@ -60,7 +60,7 @@ LISTS = [
         "webhooks/1/deliveries",
         "webhooks/1/deliveries?sort=id&state=delivered",
         "feeds",
-        "feeds?sort=-entries_new&source_id=1&state=active",
+        "feeds?sort=-entries_new&source_id=5&state=active",
     )
 ]
 

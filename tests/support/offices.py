@@ -17,6 +17,8 @@ from tenax.stores.tables import audit, discovered_links, tokens, users
 from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 from tests.support.jobs import add_source
 
+FEEDS_SOURCE = 5  # after those that every list has
+
 
 def fill_offices(place: Place) -> None:
     asyncio.run(_fill(place))
@@ -31,6 +33,8 @@ def _insert(connection: Connection) -> None:
     for number in range(1, 5):
         for table, values in _list_rows(number):
             connection.execute(insert(table).values(values))
+    for table, values in _list_feed_rows():
+        connection.execute(insert(table).values(values))
     _add_jobs(connection, time.time())
 
 
@@ -106,7 +110,6 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "last_seen_at": at,
             },
         ),
-        *_list_source_rows(number, at),
         *_list_webhook_rows(number, at),
     ]
 
@@ -142,32 +145,30 @@ def _list_webhook_rows(number: int, at: float) -> list[tuple[Table, dict[str, An
     ]
 
 
-def _list_source_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
-    """Nobody works on them: they are disabled."""
-    name = f"source{number}"
+def _list_feed_rows() -> list[tuple[Table, dict[str, Any]]]:
+    """Of a source that is disabled, so that nobody asks them."""
+    source = {
+        "name": "Feeds",
+        "key": "feeds",
+        "definition": '{"name": "Feeds", "seeds": ["https://feeds.example/"], "feeds": true}',
+        "enabled": 0,
+        "created_at": 1.0,
+        "updated_at": 1.0,
+    }
+    feed = {"source_id": FEEDS_SOURCE, "domain": "feeds.example", "kind": "rss", "state": "active"}
     return [
-        (
-            sources,
-            {
-                "name": name,
-                "key": name,
-                "definition": f'{{"name": "{name}", "seeds": ["https://feeds.example/"]}}',
-                "enabled": 0,
-                "created_at": at,
-                "updated_at": at,
-            },
-        ),
-        (
-            feeds,
-            {
-                "source_id": 1,
-                "url": f"https://feeds.example/{number}.xml",
-                "domain": "feeds.example",
-                "kind": "rss",
-                "state": "active",
-                "interval_s": 900.0,
-                "entries_new": number % 2,
-                "created_at": at,
-            },
+        (sources, source),
+        *(
+            (
+                feeds,
+                {
+                    **feed,
+                    "url": f"https://feeds.example/{number}.xml",
+                    "interval_s": 900.0,
+                    "entries_new": number % 2,
+                    "created_at": 1.0,
+                },
+            )
+            for number in range(1, 5)
         ),
     ]

@@ -26,6 +26,7 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.stores.backend import Stores
 from tenax.stores.base import (
     Batch,
     DomainWork,
@@ -60,6 +61,7 @@ class StoreUnderTest:
     refresh: RefreshStore
     domains: DomainStore
     seeds: SeedStore
+    of_source: Callable[[int], Stores]  # the same store, for the runs of a source
     query: Callable[[str], Rows]
     connect: Callable[[], Awaitable["StoreUnderTest"]]
     join: "Join"

@@ -1146,8 +1146,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a crawl
-         * @description It is durable when this answers; workers join it within a second or two. There is one run at a time:
-         *     while one is under way or paused, the answer is 409.
+         * @description It is durable when this answers; workers join it within a second or two. Beside the runs
+         *     of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
+         *     domains, the answer is 409.
          */
         readonly post: operations["start_run"];
         readonly delete?: never;
@@ -4382,7 +4383,7 @@ export interface components {
             readonly ended_at: string | null;
             /**
              * Execution Id
-             * @description Of the job that ordered it; null: a person did.
+             * @description The execution of a job; null: a person started it.
              */
             readonly execution_id: number | null;
             /** Id */
@@ -4399,9 +4400,9 @@ export interface components {
             readonly requests: number;
             /**
              * Source Id
-             * @description What it crawls; 0: no source.
+             * @description What it crawls; null: what a person named.
              */
-            readonly source_id: number;
+            readonly source_id: number | null;
             /**
              * Started At
              * Format: date-time
@@ -4425,7 +4426,7 @@ export interface components {
             readonly ended_at: string | null;
             /**
              * Execution Id
-             * @description Of the job that ordered it; null: a person did.
+             * @description The execution of a job; null: a person started it.
              */
             readonly execution_id: number | null;
             /** Id */
@@ -4454,9 +4455,9 @@ export interface components {
             };
             /**
              * Source Id
-             * @description What it crawls; 0: no source.
+             * @description What it crawls; null: what a person named.
              */
-            readonly source_id: number;
+            readonly source_id: number | null;
             /**
              * Started At
              * Format: date-time
@@ -11030,6 +11031,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description A minus: the newest first. */
                 readonly sort?: "-id" | "id";
+                /** @description Only those of this source. */
+                readonly source_id?: number | null;
                 /** @description Only those in this state. */
                 readonly state?: components["schemas"]["RunState"] | null;
             };

@@ -41,13 +41,13 @@ export function RunScreen() {
             <Link to="/runs" className="hover:underline">
               Runs
             </Link>
-            {data && data.source_id > 0 && (
+            {data?.source_id != null && (
               <>
                 {" of "}
                 <NamedSource id={data.source_id} />
               </>
             )}
-            {data && data.execution_id !== null && (
+            {data?.execution_id != null && (
               <>
                 {", ordered by "}
                 <Link

@@ -19,6 +19,7 @@ from tenax.errors import (
     BadCredentials,
     BadName,
     ConfigError,
+    DomainsBusy,
     JobChanged,
     JobError,
     LastAdministrator,
@@ -116,7 +117,7 @@ def translate(error: TenaxError) -> Problem:
         return Problem(_STATUSES[type(error)], str(error))
     if isinstance(error, NoSuchSource):
         return Problem(404, str(error))
-    if isinstance(error, SourceError):
+    if isinstance(error, SourceError | DomainsBusy):
         return conflict(str(error))
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))

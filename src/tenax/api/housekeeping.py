@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
 
+from tenax.background import meanwhile
 from tenax.clock import Instant
 from tenax.config import JobSettings
 from tenax.errors import StoreError
@@ -31,12 +32,8 @@ CHORES: tuple[Chore, ...] = (roll_up, prune_sessions, prune_audit, prune_deliver
 async def keep_house(
     place: Place, access: Access, settings: JobSettings, every_s: float = EVERY_S
 ) -> AsyncIterator[None]:
-    keeper = asyncio.create_task(_repeat(place, access, list_chores(settings), every_s))
-    try:
+    async with meanwhile(_repeat(place, access, list_chores(settings), every_s)):
         yield
-    finally:
-        keeper.cancel()
-        await asyncio.gather(keeper, return_exceptions=True)
 
 
 def list_chores(settings: JobSettings) -> tuple[Chore, ...]:

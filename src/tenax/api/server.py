@@ -23,10 +23,12 @@ from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
 from tenax.api.service import Service, Status
 from tenax.api.watching import CrawlerWatch, MetricsWatch
-from tenax.backstage import Backstage, open_backstage, open_feed_poller, open_webhook_sender
+from tenax.background import meanwhile
+from tenax.backstage import Backstage, open_backstage, run_errands
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
 from tenax.jobs.launching import Launcher
+from tenax.jobs.listening import listen_for_changes
 from tenax.jobs.scheduler import Scheduler
 from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
@@ -58,8 +60,7 @@ async def open_service(
         open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
         keep_house(place, backstage.access, settings.jobs),
         open_scheduler(place, settings, backstage, make_launcher) as scheduler,
-        open_feed_poller(settings, backstage),
-        open_webhook_sender(settings, backstage),
+        run_errands(settings, backstage),
         Exporter(place) as exporter,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
@@ -102,7 +103,7 @@ async def open_scheduler(
     scheduler = Scheduler(
         backstage.access, make_launcher(backstage), settings.jobs, partial(tell_time, place)
     )
-    async with scheduler:
+    async with scheduler, meanwhile(listen_for_changes(backstage.coordination, scheduler.wake)):
         yield scheduler
 
 

@@ -5,6 +5,7 @@ Its order comes by standard input, so that no password is seen among the argumen
 to say at its end, if it could not work, goes to standard output as one line."""
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
@@ -38,6 +39,7 @@ class CrewProcess:
     def __init__(self, order: dict[str, Any], drain_s: float) -> None:
         self._patience_s = drain_s + GRACE_S
         self._kill_at: float | None = None
+        self._said = ""
         self._process = subprocess.Popen(
             [sys.executable, "-m", MODULE],
             stdin=subprocess.PIPE,
@@ -46,8 +48,9 @@ class CrewProcess:
             start_new_session=True,
         )
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(order).encode())
-        self._process.stdin.close()
+        # One that is gone already will be missed soon enough.
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:
+            stdin.write(json.dumps(order).encode())
 
     def ended(self) -> bool:
         if self._kill_at is not None and time.monotonic() > self._kill_at:
@@ -55,13 +58,17 @@ class CrewProcess:
         return self._process.poll() is not None
 
     def read_error(self) -> str | None:
-        assert self._process.stdout is not None
-        with self._process.stdout as stdout:
-            said = stdout.read().decode(errors="replace").strip() if not stdout.closed else ""
+        stdout = self._process.stdout
+        assert stdout is not None
+        if not stdout.closed:
+            # Its workers may outlive one that was killed, and hold the other end.
+            os.set_blocking(stdout.fileno(), False)
+            self._said = (stdout.read() or b"").decode(errors="replace").strip()
+            stdout.close()
         code = self._process.wait()
         if code in (Exit.DONE, Exit.STOPPED, Exit.QUIT):
             return None
-        return said or f"The crew ended with the code {code}."
+        return self._said or f"The crew ended with the code {code}."
 
     def stop(self) -> None:
         if self._kill_at is None:

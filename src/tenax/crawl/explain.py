@@ -4,7 +4,7 @@ For a url that the store does not know, the same policy functions are asked that
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pydantic import ValidationError
 
@@ -38,6 +38,9 @@ _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
 _SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
+SeedsOf = Callable[[int], SeedStore]  # of a source
+
+
 @record(frozen=True, slots=True, kw_only=True)
 class Explanation:
     url: str  # normalised where that is possible
@@ -48,14 +51,14 @@ class Explanation:
 
 
 async def explain(
-    address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
+    address: str, lookup: LookupStore, seeds_of: SeedsOf, defaults: Settings, now: Instant
 ) -> Explanation:
     """Of a url as people write it: without a scheme, https and http are tried."""
-    found = await _explain_url(address, lookup, seeds, defaults, now)
+    found = await _explain_url(address, lookup, seeds_of, defaults, now)
     if found.fate != NOT_CRAWLABLE or _HAS_SCHEME.match(address):
         return found
     completed = [
-        await _explain_url(f"{scheme}://{address}", lookup, seeds, defaults, now)
+        await _explain_url(f"{scheme}://{address}", lookup, seeds_of, defaults, now)
         for scheme in ("https", "http")
     ]
     known = [each for each in completed if each.fate not in (NOT_CRAWLABLE, NEVER_SEEN)]
@@ -68,7 +71,7 @@ _HAS_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?![0-9])")
 
 
 async def _explain_url(
-    address: str, lookup: LookupStore, seeds: SeedStore, defaults: Settings, now: Instant
+    address: str, lookup: LookupStore, seeds_of: SeedsOf, defaults: Settings, now: Instant
 ) -> Explanation:
     url = normalize(address)
     if url is None:
@@ -82,7 +85,8 @@ async def _explain_url(
     story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
     settings = _read_settings(story.settings_json, defaults)
     if story.url is None:
-        return _explain_unknown(url, story, settings, await _load_roots(url, seeds, settings.scope.kind))
+        roots = await _load_roots(url, seeds_of(story.source_id), settings.scope.kind)
+        return _explain_unknown(url, story, settings, roots)
     row = story.url
     return Explanation(
         url=url,

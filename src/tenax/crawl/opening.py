@@ -62,9 +62,7 @@ class Opener:
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
         run = await self.runs.open_run(self.settings.model_dump_json())
-        if recrawl is not Recrawl.NEW:
-            promoted = await promote_due(self.refresh, self.settings, run.pages, is_stopped, AHEAD_S[recrawl])
-            log.info("refresh_planned", run=run.id, urls=promoted)
+        await self._promote(run, recrawl, is_stopped)
         return Opened(run=run, surveyor=surveyor)
 
     async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run | None:
@@ -90,10 +88,12 @@ class Opener:
             return reservation.run
         await self._adopt(starts, reservation.run)
         await self.seeds.replace_seeds(roots)
+        # Before its seeds wake a domain up: only those are refreshed that have nothing else to do.
+        await self._promote(reservation.run, recrawl)
         await self.frontier.requeue(starts)
         if len(starts) == len(roots):
             await self._requeue_targets()
-        return (await self.open(starts, recrawl=recrawl)).run
+        return (await self.open(starts)).run
 
     async def _adopt(self, seeds: Sequence[str], reserved: Run | None = None) -> bool:
         """Whether domains came from others. If they cannot, the reservation is given up."""
@@ -105,6 +105,12 @@ class Opener:
         domain, source_id = adoption.busy[0]
         who = "without a source" if source_id == NO_SOURCE else f"of source {source_id}"
         raise DomainsBusy(f"{domain} is being crawled by a run {who}: wait for its end or cancel it first.")
+
+    async def _promote(self, run: Run, recrawl: Recrawl, is_stopped: Callable[[], bool] = _never) -> None:
+        if recrawl is Recrawl.NEW:
+            return
+        promoted = await promote_due(self.refresh, self.settings, run.pages, is_stopped, AHEAD_S[recrawl])
+        log.info("refresh_planned", run=run.id, urls=promoted)
 
     async def _requeue_targets(self) -> None:
         """Also what seeds have redirected to."""

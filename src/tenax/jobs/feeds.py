@@ -8,10 +8,8 @@ import asyncio
 import uuid
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
-from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
@@ -22,7 +20,7 @@ from tenax.jobs.feed_findings import Conclusion, conclude, fail, give_up
 from tenax.jobs.feed_plans import FeedPlan, plan_feeds
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
-from tenax.stores.base import FrontierStore
+from tenax.stores.backend import Stores
 from tenax.stores.feed_sources import drop_feeds
 from tenax.stores.feeds import (
     Finding,
@@ -42,41 +40,25 @@ AT_ONCE: Final = 8
 
 
 class FeedPoller:
-    """Asks feeds while it is entered."""
+    """Asks feeds."""
 
     def __init__(
         self,
         settings: Settings,
         access: Access,
-        frontier: FrontierStore,
+        stores: Stores,
         fetcher: Fetcher,
-        clock: Clock,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._settings = settings
         self._access = access
-        self._frontier = frontier
-        self._clock = clock
-        self._asker = FeedAsker(settings, fetcher, clock, sleep)
+        self._stores = stores
+        self._clock = stores.clock
+        self._asker = FeedAsker(settings, fetcher, stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
-        self._keeper: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
-        self._keeper = asyncio.create_task(self._repeat())
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.cancel()
-            await asyncio.gather(keeper, return_exceptions=True)
-
-    async def _repeat(self) -> None:
+    async def repeat(self) -> None:
+        """Until it is cancelled."""
         looked_at = -SOURCES_EVERY_S
         loop = asyncio.get_running_loop()
         while True:
@@ -161,7 +143,8 @@ class FeedPoller:
             concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
         wanted = list(plan.admit(concluded.entries))
         # Before the finding is saved: whoever dies between the two asks for the same entries again.
-        added = await self._frontier.add_urls(wanted, now) if wanted else 0
+        frontier = self._stores.of_source(feed.source_id).frontier
+        added = await frontier.add_urls(wanted, now) if wanted else 0
         reach("feeds.added")
         await self._save(feed, token, concluded.finding, added)
 

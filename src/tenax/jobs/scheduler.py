@@ -21,7 +21,16 @@ from tenax.failpoints import reach
 from tenax.job_records import Execution, ExecutionState, Job
 from tenax.jobs.launching import Launcher
 from tenax.jobs.plans import Ended
-from tenax.jobs.ticks import conclude, judge, note_launch, plan_unplanned, postpone, take_ticks, tidy
+from tenax.jobs.ticks import (
+    conclude,
+    judge,
+    note_launch,
+    note_parsing,
+    plan_unplanned,
+    postpone,
+    take_ticks,
+    tidy,
+)
 from tenax.stores.access import Access
 from tenax.stores.executions import Watched, list_watched
 from tenax.stores.jobs import adopt_jobs, find_job, free_jobs, note_heartbeat
@@ -33,8 +42,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 WATCH_S: Final = 1.0  # between two looks at runs that are under way
-TIDY_S: Final = 60.0
-HEARTBEATS: Final = 5  # until a lock is stale
+HEARTBEATS: Final = 5  # until a lock is stale; so often it is looked for such, too
 MOST_TRACEBACK_CHARS: Final = 20_000
 
 
@@ -145,6 +153,7 @@ class Scheduler:
         )
 
     async def _conclude(self, execution: Execution) -> None:
+        await self._write(partial(note_parsing, execution))
         job, result, content_hash = await self._access.read(partial(_look_back, execution))
         if job is None:
             return
@@ -188,7 +197,7 @@ class Scheduler:
     def _prepare(self, connection: Any, now: Instant) -> Instant:
         """Returns when it was last tidied up."""
         tidied_at = self._tidied_at
-        if tidied_at is None or not 0 <= now - tidied_at < TIDY_S:
+        if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
             tidy(connection, now, self._settings.stale_lock_s)
             tidied_at = now
         plan_unplanned(connection, now)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.errors import JobChanged
-from tenax.job_records import Execution, ExecutionState, Job, JobState, Trigger
+from tenax.job_records import Execution, ExecutionState, Job, JobState, TaskState, Trigger
 from tenax.jobs.orders import plan_pending
 from tenax.jobs.plans import Ended, Values, find_interval, plan_after, plan_next
 from tenax.jobs.states import MOVES
@@ -33,6 +33,7 @@ from tenax.stores.jobs import (
     update_job,
 )
 from tenax.stores.run_results import RunResult
+from tenax.stores.tasks import advance_task
 from tenax.telemetry import log
 
 
@@ -91,6 +92,12 @@ def postpone(connection: Any, execution: Execution, reason: str, now: Instant) -
     _free(connection, job, {"state": JobState.SCHEDULED, "next_run_at": due_at, "last_error": reason}, now)
 
 
+def note_parsing(execution: Execution, connection: Any, now: Instant) -> None:
+    """What its run has brought is being counted: its task, if it has one, shows that."""
+    if execution.run_id is not None:
+        advance_task(connection, execution.run_id, TaskState.PARSING, now)
+
+
 def conclude(
     connection: Any,
     execution_id: int,
@@ -107,6 +114,9 @@ def conclude(
     if done is None:
         return None
     stop_runs(connection, execution_id, now)
+    if done.run_id is not None:
+        state = TaskState.COMPLETED if ended.state is ExecutionState.COMPLETED else TaskState.FAILED
+        advance_task(connection, done.run_id, state, now, ended.error)
     if job is not None and job.state is JobState.RUNNING:
         _free(connection, job, plan_after(job, ended, now), now)
     return done
@@ -127,7 +137,7 @@ def judge(result: RunResult | None, content_hash: str | None) -> Ended:
 
 
 def tidy(connection: Any, now: Instant, stale_s: float) -> None:
-    """What is to be done once a minute, by whoever comes."""
+    """What is to be done once a minute or so, by whoever comes."""
     cleared = clear_stale_locks(connection, now, stale_s)
     stopped = stop_orphans(connection, now)
     if cleared or stopped:

@@ -7,8 +7,7 @@ and noting it leaves a lock that expires. Receivers tell repeated ones by their 
 import asyncio
 import uuid
 from functools import partial
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from tenax.clock import Clock, Instant
 from tenax.errors import StoreError
@@ -38,30 +37,15 @@ LONGEST_PAUSE_S: Final = 3600.0
 
 
 class WebhookSender:
-    """Collects and sends while it is entered."""
+    """Collects what happens, and sends it."""
 
     def __init__(self, access: Access, fetcher: Fetcher, clock: Clock) -> None:
         self._access = access
         self._fetcher = fetcher
         self._clock = clock
-        self._keeper: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
-        self._keeper = asyncio.create_task(self._repeat())
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.cancel()
-            await asyncio.gather(keeper, return_exceptions=True)
-
-    async def _repeat(self) -> None:
+    async def repeat(self) -> None:
+        """Until it is cancelled."""
         while True:
             try:
                 await self.collect()

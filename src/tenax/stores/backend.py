@@ -24,6 +24,9 @@ class Stores:
     clock: Clock  # the store's, which all instants of the crawl are measured by
     of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source
 
+    def seeds_of(self, source_id: int) -> SeedStore:
+        return self.of_source(source_id).seeds
+
 
 class Backend(Protocol):
     """A module `backend` of each folder of stores/."""

@@ -431,9 +431,10 @@ class Story:
     url: UrlRow | None
     domain: DomainRow | None
     robots: RobotsRecord | None  # of the url's origin
-    run_id: int | None  # the newest run
+    run_id: int | None  # the newest run of the source that the domain belongs to
     run_state: RunState | None
     settings_json: str | None
+    source_id: int
 
 
 class LookupStore(Protocol):

@@ -34,8 +34,8 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int  # NO_SOURCE: of none
-    execution_id: int | None  # None: no job ordered it
+    source_id: int | None = None  # None: a person's, of no source
+    execution_id: int | None = None  # of a job; None: a person started it
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -174,7 +174,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         pages=row.pages,
         requests=row.requests,
         wire_bytes=row.wire_bytes,
-        source_id=row.source_id,
+        source_id=row.source_id or None,
         execution_id=row.execution_id,
     )
 

@@ -30,10 +30,15 @@ class RunReport:
     workers_count: int
 
 
-def slice_runs(connection: Connection, wanted: Slice, state: RunState | None) -> Sliced[RunSummary]:
+def slice_runs(
+    connection: Connection, wanted: Slice, state: RunState | None, source_id: int | None
+) -> Sliced[RunSummary]:
+    """None: whatever it is."""
     statement = select_runs()
     if state is not None:
         statement = statement.where(runs.c.state == state)
+    if source_id is not None:
+        statement = statement.where(runs.c.source_id == source_id)
     return load_slice(connection, statement, ORDER, wanted, read_run)
 
 

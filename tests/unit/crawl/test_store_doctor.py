@@ -25,8 +25,6 @@ RUN = RunSummary(
     pages=50,
     requests=60,
     wire_bytes=1000,
-    source_id=0,
-    execution_id=None,
 )
 RESTING = Waiting(
     domain="a.example",

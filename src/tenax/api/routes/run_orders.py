@@ -23,6 +23,7 @@ from tenax.runtime import start_run as start
 from tenax.stores.base import Run
 from tenax.stores.reading import tell_time
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+from tenax.stores.tasks import DEFAULT_PRIORITY
 
 router = new_router("runs")
 
@@ -76,8 +77,9 @@ class RunOrder(BaseModel):
     **allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING, responses=(409,)),
 )
 async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
-    """It is durable when this answers; workers join it within a second or two. There is one run at a time:
-    while one is under way or paused, the answer is 409."""
+    """It is durable when this answers; workers join it within a second or two. Beside the runs
+    of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
+    domains, the answer is 409."""
     settings = _join(service.settings, order)
     check_settings(settings)
     urls = take_urls(order.urls, settings) if order.urls else []
@@ -88,6 +90,11 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
         if run is None:
             raise conflict("A run is under way or paused: wait for its end or cancel it first.")
         entry.target = f"run {run.id}"
+        if service.dispatch.queue is not None:
+            now = service.clock.now()
+            await service.access.write(
+                lambda connection: service.dispatch.enlist(connection, run.id, DEFAULT_PRIORITY, now)
+            )
         return run
 
 

@@ -10,7 +10,7 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import RunIdPath
+from tenax.api.queries import LARGEST_NUMBER, RunIdPath
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
@@ -32,8 +32,8 @@ class Run(Schema):
     pages: int
     requests: int
     wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int = Field(description="What it crawls; 0: no source.")
-    execution_id: int | None = Field(description="Of the job that ordered it; null: a person did.")
+    source_id: int | None = Field(description="What it crawls; null: what a person named.")
+    execution_id: int | None = Field(description="The execution of a job; null: a person started it.")
 
 
 class RunDetail(Run):
@@ -48,13 +48,16 @@ class RunDetail(Run):
 async def list_runs(
     service: ServiceDep,
     state: Annotated[RunState | None, Query(description="Only those in this state.")] = None,
+    source_id: Annotated[
+        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.")
+    ] = None,
     sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Run]:
     """All runs of the store."""
     wanted = parse_slice(sort, limit, cursor)
-    found = await service.access.read(lambda connection: slice_runs(connection, wanted, state))
+    found = await service.access.read(lambda connection: slice_runs(connection, wanted, state, source_id))
     return format_part(found, Run, sort)
 
 

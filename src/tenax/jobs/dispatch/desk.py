@@ -43,7 +43,8 @@ class Desk:
         store's, it has failed."""
 
         def work(connection: Any, now: Instant) -> Verdict:
-            if store != find_identity(self._place, connection):
+            # A file that was emptied has no name until somebody needs one.
+            if store != (find_identity(self._place, connection) or ""):
                 return Bury(reason="The message belongs to another store.")
             facts = find_facts(connection, task_id)
             verdict = judge_delivery(facts, run_id, now)

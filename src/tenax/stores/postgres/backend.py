@@ -27,10 +27,11 @@ from tenax.stores.presence import Signs, find_signs
 from tenax.stores.run_states import FRESH_JOBS
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
-# sources and jobs belong to the service, not to the crawl.
+# sources, jobs and webhooks belong to the service, not to the crawl.
 _TRUNCATE = (
     "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
-    " stats, discovered_links, executions, tasks, copies"
+    " stats, discovered_links, executions, tasks, feeds, marks,"
+    " webhook_deliveries, copies"
 )
 
 
@@ -41,10 +42,11 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> Async
     Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
-        yield _bind(database, database.clock, NO_SOURCE)
+        yield bind(database, database.clock, NO_SOURCE)
 
 
-def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
+def bind(database: Database, clock: Clock, source_id: int) -> Stores:
+    """For the runs of one source."""
     return Stores(
         frontier=PostgresFrontier(database, source_id),
         runs=PostgresRuns(database, source_id),
@@ -54,7 +56,7 @@ def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
         seeds=PostgresSeeds(database, source_id),
         identify=partial(identify, database),
         clock=clock,
-        of_source=partial(_bind, database, clock),
+        of_source=partial(bind, database, clock),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.stores.base import DomainRow, Story, UrlRow
 from tenax.stores.postgres.database import Database
@@ -27,9 +28,12 @@ class PostgresLookup:
 
 
 async def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
-    domain_id = await connection.fetchval("SELECT id FROM domains WHERE name = $1", domain)
+    found = await connection.fetchrow("SELECT id, source_id FROM domains WHERE name = $1", domain)
+    domain_id, source_id = found if found else (None, NO_SOURCE)
     robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
-    run = await connection.fetchrow("SELECT id, state, settings FROM runs ORDER BY id DESC LIMIT 1")
+    run = await connection.fetchrow(
+        "SELECT id, state, settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
+    )
     return Story(
         url=await _find_url(connection, domain_id, key) if domain_id else None,
         domain=await _find_domain(connection, domain_id) if domain_id else None,
@@ -37,6 +41,7 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
+        source_id=source_id,
     )
 
 

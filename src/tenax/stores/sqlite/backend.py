@@ -32,10 +32,11 @@ async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES
     async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
         found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
         refuse_unfinished(place, found[0])
-        yield _bind(database, clock, NO_SOURCE)
+        yield bind(database, clock, NO_SOURCE)
 
 
-def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
+def bind(database: Database, clock: Clock, source_id: int) -> Stores:
+    """For the runs of one source."""
     return Stores(
         frontier=SqliteFrontier(database, source_id),
         runs=SqliteRuns(database, source_id),
@@ -45,7 +46,7 @@ def _bind(database: Database, clock: Clock, source_id: int) -> Stores:
         seeds=SqliteSeeds(database, source_id),
         identify=partial(identify, database),
         clock=clock,
-        of_source=partial(_bind, database, clock),
+        of_source=partial(bind, database, clock),
     )
 
 

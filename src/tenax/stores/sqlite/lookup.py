@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.stores.base import DomainRow, Story, UrlRow
 from tenax.stores.rows import (
@@ -32,9 +33,12 @@ def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> 
 
 
 def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
-    found = connection.execute("SELECT id FROM domains WHERE name = ?", (domain,)).fetchone()
+    found = connection.execute("SELECT id, source_id FROM domains WHERE name = ?", (domain,)).fetchone()
     robots = connection.execute(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
-    run = connection.execute("SELECT id, state, settings FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    source_id = found[1] if found else NO_SOURCE
+    run = connection.execute(
+        "SELECT id, state, settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
+    ).fetchone()
     return Story(
         url=_find_url(connection, found[0], key) if found else None,
         domain=_find_domain(connection, found[0]) if found else None,
@@ -42,6 +46,7 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
+        source_id=source_id,
     )
 
 

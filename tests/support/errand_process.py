@@ -1,0 +1,63 @@
+"""A server's errands as a process of its own that dies at a failpoint: follow feeds, or send messages, once.
+
+Started as `python -m tests.support.errand_process ORDER`, with the order as JSON.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tenax.backstage import open_backstage
+from tenax.clock import SystemClock
+from tenax.config import Settings
+from tenax.failpoints import EXIT_CODE
+from tenax.jobs.feeds import FeedPoller
+from tenax.jobs.webhooks import WebhookSender
+from tenax.runtime import open_fetcher
+from tenax.stores.place import Place
+
+MODULE = "tests.support.errand_process"
+TIMEOUT_S = 60.0
+
+
+def die_at(failpoint: str, place: Place, settings: Settings, errand: str) -> None:
+    order = {
+        "folder": str(place.folder),
+        "url": place.url,
+        "settings": settings.model_dump_json(),
+        "errand": errand,
+    }
+    ended = subprocess.run(
+        [sys.executable, "-m", MODULE, json.dumps(order)],
+        env={**os.environ, "TENAX_FAILPOINT": failpoint},
+        cwd=Path(__file__).parents[2],
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert ended.returncode == EXIT_CODE
+
+
+async def run_errand(place: Place, settings: Settings, errand: str) -> None:
+    clock = SystemClock()
+    async with open_backstage(place, settings) as backstage, open_fetcher(settings, clock) as fetcher:
+        if errand == "webhooks":
+            sender = WebhookSender(backstage.access, fetcher, clock)
+            await sender.collect()
+            await sender.send()
+        else:
+            poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
+            await poller.look_at_sources()
+            await poller.poll()
+
+
+def main() -> None:
+    order = json.loads(sys.argv[1])
+    place = Place(folder=Path(order["folder"]), url=order["url"])
+    asyncio.run(run_errand(place, Settings.model_validate_json(order["settings"]), order["errand"]))
+
+
+if __name__ == "__main__":
+    main()
