@@ -199,7 +199,6 @@ function fileOf(interval: string): string {
         `- name: ${name} ${kind}`,
         `  seeds: ["${seedOf(name.toLowerCase())}"]`,
         `  enabled: ${kind === "press" && name === "Delta" ? "false" : "true"}`,
-        `  feeds: ${name === "Fjord" && kind === "press"}`,
         `  limits: {max_depth: 2, max_pages: ${100 * (index + 1)}}`,
         `  schedule: {interval_minutes: ${interval}, interval_type: hours}`,
       ].join("\n"),
@@ -215,7 +214,7 @@ describe("a file of sources", () => {
     await expect.poll(() => editor.inputValue()).toContain("Coral news");
     await editor.fill(fileOf("often"));
     await button("Check").click();
-    await page.getByRole("button", { name: /^line 6:/ }).click();
+    await page.getByRole("button", { name: /^line 5:/ }).click();
     expect(await button("Apply").isDisabled()).toBe(true);
     const selected = await editor.evaluate((element: HTMLTextAreaElement) =>
       element.value.slice(element.selectionStart, element.selectionEnd),
@@ -293,18 +292,6 @@ describe("the scheduler", () => {
       .waitFor();
     await checkAccess(page);
     await button("Leave it").click();
-  });
-});
-
-describe("feeds", () => {
-  it("are looked for where a source wants them, and asked again", async () => {
-    await page.goto("/feeds");
-    await page.getByRole("row").getByText("Fjord press").first().waitFor();
-    await page
-      .getByRole("button", { name: /^Ask feed \d+ now$/ })
-      .first()
-      .click();
-    await page.getByText("It is asked as soon as its domain allows it.").waitFor();
   });
 });
 
