@@ -16,6 +16,7 @@ const DENSE = [
   "visits",
   "urls",
   "run",
+  "frontier",
   "execution",
   "sources",
   "sources-yaml",

@@ -265,7 +265,11 @@ describe("the list of jobs", () => {
     await page.getByRole("link", { name: "#1", exact: true }).click();
     await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 20_000 });
     await page.getByText("running", { exact: true }).waitFor();
-    await settle(page);
+    const crawled = page
+      .locator("dl div")
+      .filter({ hasText: /^Crawled/ })
+      .locator("dd");
+    await expect.poll(async () => Number(await crawled.textContent()), { timeout: 8000 }).toBeGreaterThan(3);
     await shoot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();
@@ -312,7 +316,7 @@ describe("webhooks", () => {
       .getByRole("row", { name: /webhook\.test|test/ })
       .nth(0)
       .waitFor();
-    await page.getByRole("button", { name: /^Send \d+ again$/ }).click();
+    await page.getByRole("button", { name: /^Retry delivery \d+$/ }).click();
     await page.getByText("It is sent again within seconds.").waitFor();
   });
 });
@@ -361,12 +365,10 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["sources", "/sources"],
   ["source", "/sources/1"],
   ["source-edit", "/sources/1?tab=edit"],
-  ["source-feeds", "/sources/1?tab=feeds"],
   ["jobs", "/jobs"],
   ["job", "/jobs/1"],
   ["job-definition", "/jobs/1?tab=definition"],
   ["job-edit", "/jobs/3?tab=edit"],
-  ["job-log", "/jobs/1?tab=log"],
   ["execution", "/executions/2"],
   ["scheduler", "/scheduler"],
   ["feeds", "/feeds"],

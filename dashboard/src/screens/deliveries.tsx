@@ -107,7 +107,7 @@ export function Deliveries() {
         <Button
           kind="quiet"
           className="h-8!"
-          aria-label={`Send ${row.id} again`}
+          aria-label={`Retry delivery ${row.id}`}
           onClick={() => retry(row.id)}
         >
           Retry

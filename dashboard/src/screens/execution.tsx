@@ -19,6 +19,12 @@ export function ExecutionScreen() {
     path: { execution_id: Number(id) },
     every_ms: 2000,
   });
+  // What it has brought is counted at its end; until then its run knows.
+  const { data: run } = useAnswer("/api/v1/runs/{id}", {
+    path: { id: data?.run_id ?? 0 },
+    every_ms: 2000,
+    isEnabled: data?.status === "running" && data.run_id !== null,
+  });
   if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
   return (
     <>
@@ -45,7 +51,7 @@ export function ExecutionScreen() {
           </Link>
         )}
       </Heading>
-      <Figures figures={data && figuresOf(data, now)} />
+      <Figures figures={data && figuresOf(data, run?.pages ?? 0, now)} />
       {data?.error_message && (
         <p className="tone-bad toned rounded-[10px] border px-4 py-2.5">
           <Foreign text={data.error_message} />
@@ -75,17 +81,18 @@ export function ExecutionScreen() {
   );
 }
 
-function figuresOf(execution: Execution, now: Date): readonly Figure[] {
+function figuresOf(execution: Execution, pagesSoFar: number, now: Date): readonly Figure[] {
+  const isOver = execution.completed_at !== null;
   const end = execution.completed_at ? Date.parse(execution.completed_at) : now.getTime();
   const span_s = Math.max(0, (end - Date.parse(execution.started_at)) / 1000);
   return [
     ["Because of", describeTrigger(execution)],
     ["Began", <Time key="began" at={execution.started_at} />],
     ["Took", formatDuration(span_s)],
-    ["Crawled", formatCount(execution.items_crawled)],
-    ["Changed", formatCount(execution.items_changed)],
-    ["Failed", formatCount(execution.items_failed)],
-    ["CPU", formatDuration(execution.cpu_time_ms / 1000)],
+    ["Crawled", formatCount(isOver ? execution.items_crawled : pagesSoFar)],
+    ["Changed", isOver ? formatCount(execution.items_changed) : "…"],
+    ["Failed", isOver ? formatCount(execution.items_failed) : "…"],
+    ["CPU", isOver ? formatDuration(execution.cpu_time_ms / 1000) : "…"],
     ["Memory", execution.memory_peak_bytes > 0 ? formatBytes(execution.memory_peak_bytes) : "–"],
   ];
 }

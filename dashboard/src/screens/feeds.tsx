@@ -144,7 +144,12 @@ export function FeedTable({
       width: "6rem",
       from: "md",
       cell: (row) => (
-        <Button kind="quiet" className="h-8!" aria-label={`Ask feed ${row.id} now`} onClick={() => poll(row)}>
+        <Button
+          kind="quiet"
+          className="h-8!"
+          aria-label={`Ask now: feed ${row.id}`}
+          onClick={() => poll(row)}
+        >
           Ask now
         </Button>
       ),
