@@ -117,11 +117,11 @@ describe("a crawl", () => {
 
   it("is paused, and goes on", async () => {
     await page.goto("/runs/1");
-    await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByRole("button", { name: "Resume", exact: true }).waitFor();
     await page.getByText("paused", { exact: true }).first().waitFor();
-    await page.getByRole("button", { name: "Resume" }).click();
-    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
   });
 
   it("can be started once at a time", async () => {

@@ -65,6 +65,14 @@ export async function checkWidth(page: Page): Promise<void> {
   expect(surplus, `${page.url()} is too wide`).toBeLessThanOrEqual(0);
 }
 
+/** No table hides a part of its rows. */
+export async function checkTables(page: Page): Promise<void> {
+  const surplus = await page
+    .locator("[role=table]")
+    .evaluateAll((tables) => tables.map((each) => each.scrollWidth - each.clientWidth));
+  expect(Math.max(0, ...surplus), `a table of ${page.url()} is too wide`).toBeLessThanOrEqual(1);
+}
+
 export async function settle(page: Page): Promise<void> {
   await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 10_000 });
 }

@@ -9,7 +9,19 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCREENSHOTS = `${ROOT}docs/screenshots`;
 // So full of text that a whole screen of it is large.
-const DENSE = ["pages", "domain-pages", "changes", "visits", "urls", "run"];
+const DENSE = [
+  "pages",
+  "domain-pages",
+  "changes",
+  "visits",
+  "urls",
+  "run",
+  "frontier",
+  "execution",
+  "sources",
+  "sources-yaml",
+  "jobs",
+];
 const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {
@@ -51,6 +63,11 @@ export class House {
 
   fill(): Promise<unknown> {
     return order(this.process, this.answers, "fill");
+  }
+
+  /** Of the test web: coral.test has another home page from now on. */
+  changePage(): Promise<unknown> {
+    return order(this.process, this.answers, "change");
   }
 
   start(): Promise<unknown> {

@@ -24,6 +24,66 @@ const routes = [
     component: lazyRouteComponent(() => import("./screens/crawl"), "Crawl"),
   }),
   createRoute({
+    ...screen("/sources"),
+    validateSearch: readFilters("enabled", "q", "sort"),
+    component: lazyRouteComponent(() => import("./screens/sources"), "Sources"),
+  }),
+  createRoute({
+    ...screen("/sources/new"),
+    component: lazyRouteComponent(() => import("./screens/source-form"), "NewSource"),
+  }),
+  createRoute({
+    ...screen("/sources/yaml"),
+    component: lazyRouteComponent(() => import("./screens/sources-file"), "SourcesFile"),
+  }),
+  createRoute({
+    ...screen("/sources/$id"),
+    validateSearch: readFilters("tab"),
+    component: lazyRouteComponent(() => import("./screens/source"), "SourceScreen"),
+  }),
+  createRoute({
+    ...screen("/jobs"),
+    validateSearch: readFilters("status", "source", "sort"),
+    component: lazyRouteComponent(() => import("./screens/jobs"), "Jobs"),
+  }),
+  createRoute({
+    ...screen("/jobs/new"),
+    validateSearch: readFilters("source"),
+    component: lazyRouteComponent(() => import("./screens/job-form"), "NewJob"),
+  }),
+  createRoute({
+    ...screen("/jobs/$id"),
+    validateSearch: readFilters("tab"),
+    component: lazyRouteComponent(() => import("./screens/job"), "JobScreen"),
+  }),
+  createRoute({
+    ...screen("/executions/$id"),
+    component: lazyRouteComponent(() => import("./screens/execution"), "ExecutionScreen"),
+  }),
+  createRoute({
+    ...screen("/scheduler"),
+    component: lazyRouteComponent(() => import("./screens/scheduler"), "Scheduler"),
+  }),
+  createRoute({
+    ...screen("/feeds"),
+    validateSearch: readFilters("source", "state", "sort"),
+    component: lazyRouteComponent(() => import("./screens/feeds"), "Feeds"),
+  }),
+  createRoute({
+    ...screen("/tasks"),
+    validateSearch: readFilters("state", "run", "tab"),
+    component: lazyRouteComponent(() => import("./screens/tasks"), "Tasks"),
+  }),
+  createRoute({
+    ...screen("/webhooks"),
+    component: lazyRouteComponent(() => import("./screens/webhooks"), "Webhooks"),
+  }),
+  createRoute({
+    ...screen("/webhooks/$id"),
+    validateSearch: readFilters("state"),
+    component: lazyRouteComponent(() => import("./screens/deliveries"), "Deliveries"),
+  }),
+  createRoute({
     ...screen("/runs"),
     validateSearch: readFilters("state"),
     component: lazyRouteComponent(() => import("./screens/runs"), "Runs"),

@@ -71,6 +71,19 @@ def test_a_source_is_added_with_its_job_and_told_without_its_secrets(admin: http
         assert "s3cret" not in admin.get(f"{API}/{path}").text
 
 
+def test_a_source_tells_the_last_execution_of_its_job(admin: httpx.Client) -> None:
+    added, other = add(admin), add(admin, name="Other")
+    assert added["job"]["last_execution"] is None
+    admin.post(f"{API}/jobs/{added['job']['id']}/force-run")
+    last = admin.get(f"{API}/sources/{added['id']}").json()["job"]["last_execution"]
+    assert last["execution_number"] == 1
+    listed = {
+        each["name"]: each["job"]["last_execution"] for each in admin.get(f"{API}/sources").json()["items"]
+    }
+    assert listed["News"]["id"] == last["id"]
+    assert listed[other["name"]] is None
+
+
 def test_a_definition_with_faults_is_refused_with_all_of_them(admin: httpx.Client) -> None:
     body = {
         **NEWS,
@@ -148,6 +161,14 @@ def test_a_file_is_applied_and_comes_back(admin: httpx.Client) -> None:
     assert exported.headers["content-type"].startswith("application/yaml")
     again = send(admin, exported.text, prune=True).json()
     assert [each["kind"] for each in again["changes"]] == ["unchanged", "unchanged"]
+
+
+def test_one_source_is_exported_by_itself(admin: httpx.Client) -> None:
+    add(admin, name="old")
+    added = add(admin)
+    exported = admin.get(f"{API}/sources/export", params={"source_id": added["id"]}).text
+    assert [each["name"] for each in send(admin, exported, dry_run=True).json()["changes"]] == ["News"]
+    assert admin.get(f"{API}/sources/export", params={"source_id": 99}).status_code == 404
 
 
 def test_a_file_removes_what_it_does_not_name_if_it_is_to(admin: httpx.Client) -> None:

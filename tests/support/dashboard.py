@@ -5,6 +5,7 @@ lines by standard input, answers go as JSON lines to standard output; its end is
     {"order": "stop"}                      → {}      kills the server
     {"order": "start"}                     → {}      starts it again on the same store and port
     {"order": "fill"}                      → {}      makes a hundred thousand domains known
+    {"order": "change"}                    → {}      gives the home page of one host other links
 """
 
 import json
@@ -140,6 +141,8 @@ def main() -> None:
                 service.stop()
             elif order == "fill":
                 service.fill()
+            elif order == "change":
+                web.set_behaviour("coral.test", HostBehaviour(has_pdf=True, redirects=(2,)))
             else:
                 said = service.start()
                 setup = re.search(r"http\S+/setup#token=\S+", said)

@@ -36,7 +36,7 @@ export interface Options<O> {
   signal?: AbortSignal;
 }
 
-interface Fault {
+export interface Fault {
   where: string;
   message: string;
 }
@@ -82,6 +82,16 @@ export async function call<M extends Method, P extends PathsOf<M>>(
   return (await response.json()) as Answer<P, M>;
 }
 
+/** For the one place where people write YAML. */
+export async function sendYaml<P extends PathsOf<"post">>(
+  path: P,
+  text: string,
+  query: QueryOf<Operation<P, "post">>,
+): Promise<Answer<P, "post">> {
+  const response = await ask("post", formatPath(path, undefined, query), { yaml: text });
+  return (await response.json()) as Answer<P, "post">;
+}
+
 export async function callText(path: string, signal?: AbortSignal): Promise<string> {
   const response = await ask("get", path, signal ? { signal } : {});
   return response.text();
@@ -90,11 +100,13 @@ export async function callText(path: string, signal?: AbortSignal): Promise<stri
 async function ask(
   method: Method,
   address: string,
-  options: { body?: unknown; signal?: AbortSignal },
+  options: { body?: unknown; yaml?: string; signal?: AbortSignal },
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: "application/json, text/plain;q=0.9" };
   if (method !== "get" && csrfToken) headers["x-csrf-token"] = csrfToken;
   if (options.body !== undefined) headers["content-type"] = "application/json";
+  if (options.yaml !== undefined) headers["content-type"] = "application/yaml";
+  const body = options.yaml ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   let response: Response;
   try {
@@ -103,7 +115,7 @@ async function ask(
       headers,
       credentials: "same-origin",
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(body === undefined ? {} : { body }),
     });
   } catch (error) {
     if (options.signal?.aborted) throw error;

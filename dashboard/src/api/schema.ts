@@ -3366,6 +3366,24 @@ export interface components {
             /** Total */
             readonly total: number;
         };
+        /**
+         * LastExecution
+         * @description The newest of a job.
+         */
+        readonly LastExecution: {
+            /** Completed At */
+            readonly completed_at: string | null;
+            /** Execution Number */
+            readonly execution_number: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            readonly status: components["schemas"]["ExecutionState"];
+        };
         /** LeaseView */
         readonly LeaseView: {
             /**
@@ -4852,6 +4870,8 @@ export interface components {
         readonly SourceJob: {
             /** Id */
             readonly id: number;
+            /** @description null: it has not run yet. */
+            readonly last_execution?: components["schemas"]["LastExecution"] | null;
             /** Next Run At */
             readonly next_run_at: string | null;
             readonly state: components["schemas"]["JobState"];
@@ -13118,7 +13138,10 @@ export interface operations {
     };
     readonly export_sources: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Only this one. */
+                readonly source_id?: number | null;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -13146,6 +13169,16 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": unknown;
+                    readonly "application/yaml": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

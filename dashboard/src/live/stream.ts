@@ -37,7 +37,7 @@ export function follow(queries: QueryClient): () => void {
     source.addEventListener("progress", (event) => live.tellProgress(hear<Progress>(event)));
     source.addEventListener("run", (event) => {
       hear(event);
-      refreshSoon(["runs", "doctor", "stats"]);
+      refreshSoon(["runs", "doctor", "stats", "jobs", "executions", "sources"]);
     });
     source.addEventListener("domain", (event) => {
       live.tellMove(hear<DomainMove>(event));

@@ -112,7 +112,7 @@ function LogLine({ entry }: { entry: Entry }) {
         {entry.wire_bytes === null ? "" : formatBytes(entry.wire_bytes)}
       </span>
       <bdi className="min-w-0 truncate">
-        {reveal(entry.url ?? entry.domain ?? `worker ${entry.worker ?? ""}`)}
+        {reveal(entry.url ?? entry.domain ?? (entry.worker === null ? "the run" : `worker ${entry.worker}`))}
       </bdi>
       {entry.detail && <bdi className="min-w-0 truncate text-quiet">{reveal(entry.detail)}</bdi>}
     </>

@@ -5,6 +5,7 @@ import { useRole } from "../api/session";
 import { formatBytes, formatCount } from "../format/numbers";
 import { formatDuration } from "../format/times";
 import { Heading, Skeleton, Trouble } from "../ui/basics";
+import { type Figure, Figures } from "../ui/figures";
 import { State } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
@@ -12,6 +13,7 @@ import { Log } from "./log";
 import { RunOrders } from "./run-orders";
 import { spanOf } from "./runs";
 import { SettingsView } from "./settings-view";
+import { NamedSource } from "./source-names";
 import { VisitTable } from "./visits";
 import { WorkerTable } from "./workers";
 
@@ -35,15 +37,35 @@ export function RunScreen() {
       <Heading
         title={`Run ${id}`}
         above={
-          <Link to="/runs" className="hover:underline">
-            Runs
-          </Link>
+          <>
+            <Link to="/runs" className="hover:underline">
+              Runs
+            </Link>
+            {data?.source_id != null && (
+              <>
+                {" of "}
+                <NamedSource id={data.source_id} />
+              </>
+            )}
+            {data?.execution_id != null && (
+              <>
+                {", ordered by "}
+                <Link
+                  to="/executions/$id"
+                  params={{ id: String(data.execution_id) }}
+                  className="hover:underline"
+                >
+                  its job
+                </Link>
+              </>
+            )}
+          </>
         }
       >
         {data ? <State state={data.state} /> : <Skeleton className="h-6 w-20" />}
         {isAdmin && data && <RunOrders id={number} state={data.state} />}
       </Heading>
-      <Summary run={data} />
+      <Figures figures={data && figuresOf(data)} />
       <Tabs tabs={TABS} current={tab} label={`Parts of run ${id}`} />
       {tab === "log" && <Log id={number} />}
       {tab === "visits" && <VisitTable query={{ run: number }} />}
@@ -54,39 +76,13 @@ export function RunScreen() {
   );
 }
 
-function Summary({ run }: { run: Schemas["RunDetail"] | undefined }) {
-  const facts = run && [
+function figuresOf(run: Schemas["RunDetail"]): readonly Figure[] {
+  return [
     ["Pages", formatCount(run.pages)],
     ["Requests", formatCount(run.requests)],
     ["Traffic", formatBytes(run.wire_bytes)],
     ["Took", formatDuration(spanOf(run))],
     ["Workers so far", formatCount(run.workers_count)],
+    ["Started", <Time key="started" at={run.started_at} />],
   ];
-  return (
-    <dl className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-3 lg:grid-cols-6">
-      {facts ? (
-        <>
-          {facts.map(([label, value]) => (
-            <Figure key={label} label={label ?? ""}>
-              {value}
-            </Figure>
-          ))}
-          <Figure label="Started">
-            <Time at={run.started_at} />
-          </Figure>
-        </>
-      ) : (
-        <Skeleton className="m-4 h-10" />
-      )}
-    </dl>
-  );
-}
-
-function Figure({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div className="-mb-px -ml-px border-b border-l border-line px-4 py-2.5">
-      <dt className="text-xs text-quiet">{label}</dt>
-      <dd className="truncate text-lg font-semibold tracking-tight">{children}</dd>
-    </div>
-  );
 }

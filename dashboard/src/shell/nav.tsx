@@ -7,6 +7,12 @@ import { Pulse } from "./pulse";
 interface Place {
   to:
     | "/"
+    | "/sources"
+    | "/jobs"
+    | "/scheduler"
+    | "/feeds"
+    | "/tasks"
+    | "/webhooks"
     | "/runs"
     | "/frontier"
     | "/domains"
@@ -37,6 +43,16 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
     ],
   },
   {
+    title: "Again and again",
+    places: [
+      { to: "/sources", title: "Sources", icon: "sources" },
+      { to: "/jobs", title: "Jobs", icon: "jobs" },
+      { to: "/scheduler", title: "Scheduler", icon: "scheduler" },
+      { to: "/feeds", title: "Feeds", icon: "feeds" },
+      { to: "/tasks", title: "Tasks", icon: "tasks" },
+    ],
+  },
+  {
     title: "Found",
     places: [
       { to: "/pages", title: "Pages", icon: "pages" },
@@ -50,6 +66,7 @@ const GROUPS: readonly { title: string; places: readonly Place[] }[] = [
   {
     title: "House",
     places: [
+      { to: "/webhooks", title: "Webhooks", icon: "webhooks", isForAdmins: true },
       { to: "/settings", title: "Settings", icon: "settings", isForAdmins: true },
       { to: "/users", title: "Accounts", icon: "users", isForAdmins: true },
       { to: "/audit", title: "Audit log", icon: "audit", isForAdmins: true },
@@ -78,7 +95,7 @@ export function Rail() {
       </Link>
       <nav aria-label="Screens" className="flex-1 overflow-y-auto px-3 pb-3">
         {groups.map((group) => (
-          <div key={group.title} className="mt-3">
+          <div key={group.title} className="mt-2">
             <p className="px-2 pb-1 text-2xs font-medium text-faint">{group.title}</p>
             <ul>
               {group.places.map((place) => (
@@ -100,7 +117,7 @@ function PlaceLink({ place }: { place: Place }) {
     <Link
       to={place.to}
       activeOptions={{ exact: place.to === "/", includeSearch: false }}
-      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet hover:bg-line/50 hover:text-ink"
+      className="flex h-9 items-center gap-2.5 rounded-[7px] px-2 text-quiet lg:h-[1.8rem] hover:bg-line/50 hover:text-ink"
       activeProps={{ className: "bg-panel! text-ink! font-medium shadow-sm", "aria-current": "page" }}
     >
       <Icon name={place.icon} />

@@ -32,7 +32,7 @@ export function Dot({ tone, isBreathing = false }: { tone: Tone; isBreathing?: b
 }
 
 const KINDS = {
-  primary: "bg-accent text-on-accent border-transparent hover:opacity-90",
+  primary: "bg-accent text-on-accent border-transparent hover:brightness-95",
   plain: "bg-panel text-ink border-edge hover:bg-sunken",
   quiet: "bg-transparent text-quiet border-transparent hover:bg-sunken hover:text-ink",
   danger: "bg-panel text-bad border-edge hover:bg-sunken",

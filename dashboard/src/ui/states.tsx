@@ -17,6 +17,20 @@ const TONES: Record<string, Tone> = {
   budget: "ok",
   stopped: "quiet",
   failed: "bad",
+  // jobs, executions, tasks
+  scheduled: "quiet",
+  completed: "ok",
+  cancelled: "quiet",
+  crawling: "accent",
+  downloaded: "accent",
+  parsing: "accent",
+  // feeds and deliveries
+  failing: "warn",
+  absent: "quiet",
+  delivered: "ok",
+  // what a file does to sources
+  added: "ok",
+  removed: "bad",
   // urls
   queued: "quiet",
   retrying: "warn",
@@ -61,9 +75,16 @@ export function toneOf(state: string): Tone {
   return TONES[state] ?? "quiet";
 }
 
-export function State({ state }: { state: string }) {
+/** `meanings`: of those who use the same words for something else. */
+export function State({
+  state,
+  meanings = MEANINGS,
+}: {
+  state: string;
+  meanings?: Readonly<Record<string, string>>;
+}) {
   return (
-    <Badge tone={toneOf(state)} title={MEANINGS[state]}>
+    <Badge tone={toneOf(state)} title={meanings[state]}>
       <Dot tone={toneOf(state)} isBreathing={state === "running"} />
       {words(state)}
     </Badge>

@@ -1,5 +1,6 @@
 """Executions of jobs, as functions of a connection. Whoever adds or ends one holds the row of its job."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -42,6 +43,19 @@ def find_last_execution(connection: Connection, job_id: int, *, has_run: bool = 
         statement = statement.where(executions.c.run_id.isnot(None))
     row = connection.execute(statement.order_by(executions.c.number.desc()).limit(1)).one_or_none()
     return None if row is None else read_execution(row)
+
+
+def list_last_executions(connection: Connection, job_ids: Collection[int]) -> dict[int, Execution]:
+    """By the job's id; of jobs that had one."""
+    newest = (
+        select(executions.c.job_id, func.max(executions.c.number).label("number"))
+        .where(executions.c.job_id.in_(job_ids))
+        .group_by(executions.c.job_id)
+        .subquery()
+    )
+    is_newest = (newest.c.job_id == executions.c.job_id) & (newest.c.number == executions.c.number)
+    rows = connection.execute(select(executions).join(newest, is_newest))
+    return {row.job_id: read_execution(row) for row in rows}
 
 
 def has_tick(connection: Connection, job_id: int, scheduled_at: Instant) -> bool:

@@ -14,6 +14,7 @@ from tenax.api.auditing import AuditDep
 from tenax.api.errors import Fault, Problem
 from tenax.api.guarding import YAML_TYPE, allow, new_router
 from tenax.api.intake import find_complaint
+from tenax.api.queries import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.jobs.definition import SourceDefinition, list_warnings, load_definition
@@ -69,7 +70,7 @@ class SyncReport(BaseModel):
 
 
 def _allow_export() -> dict[str, Any]:
-    rules = allow(Role.USER)
+    rules = allow(Role.USER, responses=(404,))
     return {**rules, "responses": {**rules["responses"], 200: _FILE}}
 
 
@@ -79,9 +80,12 @@ def _allow_export() -> dict[str, Any]:
     response_class=YamlResponse,
     **_allow_export(),
 )
-async def export_sources(service: ServiceDep) -> YamlResponse:
+async def export_sources(
+    service: ServiceDep,
+    source_id: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only this one.")] = None,
+) -> YamlResponse:
     """A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored."""
-    found = await service.sources.list_all()
+    found = await service.sources.list_all() if source_id is None else [await service.sources.get(source_id)]
     return YamlResponse(format_sources([load_definition(source) for source in found]))
 
 

@@ -1,6 +1,8 @@
 """Sources: what is crawled again and again."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
@@ -14,8 +16,9 @@ from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse
 from tenax.api.queries import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.job_records import Job, JobState, Source
+from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
 from tenax.jobs.definition import SourceDefinition, hide_headers, list_warnings, load_definition
+from tenax.stores.executions import list_last_executions
 from tenax.stores.sources import SourceFilter
 
 router = new_router("sources")
@@ -24,12 +27,23 @@ Sort = Literal["id", "-id", "name", "-updated_at"]
 IdPath = Annotated[int, Path(ge=1, le=LARGEST_NUMBER, description="Of the source.", examples=[1])]
 
 
+class LastExecution(Schema):
+    """The newest of a job."""
+
+    id: int
+    execution_number: int = Field(validation_alias="number")
+    status: ExecutionState = Field(validation_alias="state")
+    started_at: datetime
+    completed_at: datetime | None = Field(validation_alias="ended_at")
+
+
 class SourceJob(Schema):
     """The job that a source has by itself."""
 
     id: int
     state: JobState
     next_run_at: datetime | None
+    last_execution: LastExecution | None = Field(None, description="null: it has not run yet.")
 
 
 class SourceView(Schema):
@@ -56,9 +70,7 @@ async def list_sources(
     """All sources, each with its job."""
     only = SourceFilter(enabled=enabled, text=q)
     found = await service.sources.list(parse_slice(sort, limit, cursor), only)
-    jobs = await service.sources.list_jobs([source.id for source in found.items])
-    items = [_format(source, jobs.get(source.id)) for source in found.items]
-    return Part(items=items, next=format_cursor(found.next, sort))
+    return Part(items=await _view_all(service, found.items), next=format_cursor(found.next, sort))
 
 
 @router.get(
@@ -149,10 +161,25 @@ async def _set_enabled(service: Service, audit: AuditDep, source_id: int, enable
 
 
 async def _view(service: Service, source: Source) -> SourceView:
-    return _format(source, (await service.sources.list_jobs([source.id])).get(source.id))
+    return (await _view_all(service, [source]))[0]
 
 
-def _format(source: Source, job: Job | None) -> SourceView:
+async def _view_all(service: Service, sources: Sequence[Source]) -> list[SourceView]:
+    jobs = await service.sources.list_jobs([source.id for source in sources])
+    job_ids = [job.id for job in jobs.values()]
+    lasts = await service.access.read(partial(list_last_executions, job_ids=job_ids))
+    return [_format(source, _format_job(jobs.get(source.id), lasts)) for source in sources]
+
+
+def _format_job(job: Job | None, lasts: Mapping[int, Execution]) -> SourceJob | None:
+    if job is None:
+        return None
+    last = lasts.get(job.id)
+    shown = None if last is None else LastExecution.model_validate(last)
+    return SourceJob.model_validate(job).model_copy(update={"last_execution": shown})
+
+
+def _format(source: Source, job: SourceJob | None) -> SourceView:
     definition = load_definition(source)
     return SourceView(
         id=source.id,
@@ -163,5 +190,5 @@ def _format(source: Source, job: Job | None) -> SourceView:
         updated_at=source.updated_at,
         definition=hide_headers(definition),
         warnings=list_warnings(definition),
-        job=None if job is None else SourceJob.model_validate(job),
+        job=job,
     )

@@ -1,0 +1,405 @@
+/** Another story: what is crawled again and again. */
+
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  ADMIN,
+  COLOUR_RULES,
+  checkAccess,
+  checkTables,
+  checkWidth,
+  logIn,
+  settle,
+  USER,
+  Witness,
+} from "./driving";
+import { House, shoot } from "./house";
+
+let house: House;
+let context: BrowserContext;
+let page: Page;
+let witness: Witness;
+
+beforeAll(async () => {
+  house = await House.open();
+  context = await house.visitor();
+  const token = house.facts.setup?.split("token=")[1] ?? "";
+  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  witness = new Witness(context, house.facts.url);
+  page = await context.newPage();
+  await logIn(page, ADMIN);
+});
+
+afterAll(async () => {
+  await house?.close();
+});
+
+function seedOf(name: string): string {
+  return house.facts.seeds.find((each) => each.includes(name)) ?? "";
+}
+
+function button(name: string) {
+  return page.getByRole("button", { name, exact: true });
+}
+
+/** The browser notes every answer that is none of success. */
+function forgive(status: number): void {
+  expect(witness.errors.every((each) => each.includes(String(status)))).toBe(true);
+  witness.errors.length = 0;
+}
+
+async function waitForEnd(number: number): Promise<void> {
+  await page.goto("/jobs/1");
+  const row = page.getByRole("row", { name: new RegExp(`^#${number} `) });
+  await row.getByText("completed").waitFor({ timeout: 25_000 });
+}
+
+describe("a source", () => {
+  it("is missed, with a word on what to do", async () => {
+    await page.goto("/sources");
+    await page.getByText("There are no sources yet").waitFor();
+    await page.getByRole("link", { name: "Add the first one" }).click();
+    await page.getByRole("heading", { name: "Add a source" }).waitFor();
+  });
+
+  it("is told at its fields what cannot be used", async () => {
+    await page.getByLabel("Name").fill("Coral news");
+    await page.getByLabel("Seeds").fill(seedOf("coral"));
+    await page.getByLabel("No URLs that match").fill("(");
+    await page.getByLabel("Headers").fill("Host: other.example");
+    await button("Add the source").click();
+    const pattern = page.getByLabel("No URLs that match");
+    await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Headers").getAttribute("aria-invalid")).toBe("true");
+    await page.getByText("Entry 1:").waitFor();
+    await checkAccess(page);
+    forgive(422);
+  });
+
+  it("is added in the form, with a warning of what is much", async () => {
+    await page.getByLabel("No URLs that match").fill("\\.pdf$");
+    await page.getByLabel("Headers").fill("");
+    await page.getByLabel("Depth").fill("6");
+    await page.getByLabel("Delay").fill("0.1");
+    await page.getByLabel("Which stored pages are visited again").selectOption("all");
+    await page.getByText("It runs every 6 hours").waitFor();
+    await shoot(page, "source-form");
+    await button("Add the source").click();
+    await page.getByRole("heading", { name: "Coral news" }).waitFor();
+    await page.getByText("max_depth is 6").first().waitFor();
+    await page.getByText("scheduled", { exact: true }).waitFor();
+  });
+
+  it("is changed in the form", async () => {
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByLabel("Depth").fill("1");
+    await button("Save the changes").click();
+    await page.getByText("Coral news is changed.").waitFor();
+    await page.getByRole("main").getByText("max_depth is 6").waitFor({ state: "detached" });
+  });
+});
+
+describe("a job", () => {
+  it("is run now, and its log is told while it runs", async () => {
+    await button("Run now").click();
+    await page.getByText("Job 1 begins within seconds").waitFor();
+    await page.getByRole("link", { name: "#1" }).click();
+    await page.getByRole("heading", { name: "Execution #1" }).waitFor();
+    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 20_000 });
+    await page.getByRole("link", { name: "Run 1" }).click();
+    await page.getByRole("heading", { name: "Run 1" }).waitFor();
+    await page.getByRole("link", { name: "Coral news" }).waitFor();
+    await waitForEnd(1);
+  });
+
+  it("finds what has changed when it runs again", async () => {
+    await house.changePage();
+    await button("Run now").click();
+    await waitForEnd(2);
+    await page.getByRole("link", { name: "#2", exact: true }).click();
+    const changed = page.locator("dl div").filter({ hasText: /^Changed/ });
+    await expect
+      .poll(async () => Number((await changed.locator("dd").textContent()) ?? 0))
+      .toBeGreaterThan(0);
+    await page.goto("/changes?kind=changed");
+    await page.getByRole("row").getByText("coral.test").first().waitFor();
+  });
+
+  it("shows its past, its next runs and its rhythm", async () => {
+    await page.goto("/jobs/1");
+    const past = page.getByRole("list", { name: "Past executions" }).getByRole("link");
+    await expect.poll(() => past.count()).toBe(2);
+    expect(await page.getByRole("list", { name: "Next runs" }).getByRole("listitem").count()).toBe(8);
+    await page.getByText("every 6 hours").first().waitFor();
+    await settle(page);
+    await shoot(page, "job");
+    await page.goto("/sources/1");
+    await page.getByRole("row", { name: /^#2 / }).waitFor();
+    await shoot(page, "source");
+    await page.goto("/jobs/1");
+  });
+
+  it("is paused and resumed, and takes only the orders of its state", async () => {
+    await button("Pause").click();
+    await button("Resume").waitFor();
+    expect(await button("Run now").count()).toBe(0);
+    await button("Resume").click();
+    await button("Pause").waitFor();
+    expect(await button("Retry").count()).toBe(0);
+  });
+
+  it("says why it refuses what has been overtaken", async () => {
+    await page.route("**/api/v1/jobs/1", () => {}); // nothing new is heard of it
+    const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
+    const answer = await context.request.post("/api/v1/jobs/1/pause", {
+      headers: { "x-csrf-token": csrf_token },
+    });
+    expect(answer.status()).toBe(200);
+    await button("Pause").click();
+    await page.getByText("Job 1 is paused: only a job that is scheduled can be told to pause.").waitFor();
+    await page.unroute("**/api/v1/jobs/1");
+    forgive(409);
+  });
+
+  it("is cancelled for good, and another one is ordered", async () => {
+    await page.goto("/jobs/1");
+    await button("Cancel").click();
+    await button("Cancel the job").click();
+    await page.getByText("Job 1 is cancelled for good.").waitFor();
+    await page.getByText("cancelled", { exact: true }).first().waitFor();
+    expect(await button("Run now").count()).toBe(0);
+    await page.goto("/jobs/new");
+    await page.getByLabel("Source").selectOption("Coral news");
+    await page.getByLabel("Again and again").uncheck();
+    await button("Order it").click();
+    await page.getByRole("heading", { name: "Job 2" }).waitFor();
+    await page.getByText("completed").first().waitFor({ timeout: 25_000 });
+  });
+
+  it("is made anew when sources and jobs are reconciled", async () => {
+    await page.goto("/sources");
+    await button("Reconcile").click();
+    await page.getByText("1 made, 0 resumed").waitFor();
+    await checkAccess(page);
+    await button("Close").click();
+    await page
+      .getByRole("row", { name: /Coral news/ })
+      .getByText("scheduled")
+      .waitFor();
+  });
+});
+
+const NAMES = ["Amber", "Birch", "Delta", "Ember", "Fjord"];
+const KINDS = ["front page", "archive", "press"];
+
+function fileOf(interval: string): string {
+  const sources = NAMES.flatMap((name) =>
+    KINDS.map((kind, index) =>
+      [
+        `- name: ${name} ${kind}`,
+        `  seeds: ["${seedOf(name.toLowerCase())}"]`,
+        `  enabled: ${kind === "press" && name === "Delta" ? "false" : "true"}`,
+        `  limits: {max_depth: 2, max_pages: ${100 * (index + 1)}}`,
+        `  schedule: {interval_minutes: ${interval}, interval_type: hours}`,
+      ].join("\n"),
+    ),
+  );
+  return `${sources.join("\n")}\n`;
+}
+
+describe("a file of sources", () => {
+  it("has its faults told with their lines, and then nothing is done", async () => {
+    await page.goto("/sources/yaml");
+    const editor = page.getByLabel("YAML");
+    await expect.poll(() => editor.inputValue()).toContain("Coral news");
+    await editor.fill(fileOf("often"));
+    await button("Check").click();
+    await page.getByRole("button", { name: /^line 5:/ }).click();
+    expect(await button("Apply").isDisabled()).toBe(true);
+    const selected = await editor.evaluate((element: HTMLTextAreaElement) =>
+      element.value.slice(element.selectionStart, element.selectionEnd),
+    );
+    expect(selected).toContain("often");
+    await checkAccess(page);
+    forgive(422);
+  });
+
+  it("shows what it would do, and does it", async () => {
+    await page.getByLabel("YAML").fill(fileOf("3"));
+    await button("Check").click();
+    await page.getByRole("status").getByText("Amber archive").waitFor();
+    await page.getByRole("status").getByText("schedule.interval_minutes").first().waitFor();
+    await checkAccess(page);
+    await shoot(page, "sources-yaml");
+    await button("Apply").click();
+    await page.getByText("The file is applied: 15 changed.").waitFor();
+    await page.goto("/sources");
+    await page.getByRole("row", { name: /Fjord press/ }).waitFor();
+  });
+
+  it("can be of one source", async () => {
+    await page.getByRole("link", { name: "Delta press" }).click();
+    await page.getByRole("link", { name: "YAML" }).click();
+    const editor = page.getByLabel("YAML");
+    await expect.poll(() => editor.inputValue()).toContain("Delta press");
+    expect(await editor.inputValue()).not.toContain("Amber");
+    await button("Enable").click();
+    await page.getByText("Delta press is enabled: its job runs.").waitFor();
+    await button("Remove").click();
+    await button("Remove it").click();
+    await page.getByText("Delta press is removed.").waitFor();
+  });
+});
+
+describe("the list of jobs", () => {
+  it("takes orders, and a run that is cancelled ends", async () => {
+    await page.goto("/jobs?sort=next_run_at");
+    await button("Pause: job 16").click();
+    await button("Resume: job 16").waitFor();
+    await button("Run now: job 9").click();
+    await button("Run now: job 12").click();
+    const row = page.getByRole("row", { name: /^Job 12 / });
+    await row.getByText("running").waitFor();
+    await shoot(page, "jobs");
+    await row.getByRole("link", { name: "Job 12" }).click();
+    await page.getByRole("link", { name: "#1", exact: true }).click();
+    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 20_000 });
+    await page.getByText("running", { exact: true }).waitFor();
+    const crawled = page
+      .locator("dl div")
+      .filter({ hasText: /^Crawled/ })
+      .locator("dd");
+    await expect.poll(async () => Number(await crawled.textContent()), { timeout: 8000 }).toBeGreaterThan(3);
+    await shoot(page, "execution");
+    await page.getByRole("link", { name: /^Run \d+$/ }).click();
+    await page.getByText("running", { exact: true }).waitFor();
+    const run = page.url();
+    await page.goto("/jobs/12");
+    await button("Cancel").click();
+    await button("Cancel the job").click();
+    await page.goto(run);
+    await page.getByText("stopped", { exact: true }).waitFor();
+  });
+});
+
+describe("the scheduler", () => {
+  it("shows the coming day as a map, and what a rebalance would move", async () => {
+    await page.goto("/scheduler");
+    const map = page.getByTestId("heat-map");
+    await map.waitFor();
+    expect(await map.locator("td[title]").count()).toBe(97);
+    await page.getByText(/^Score [01]\.\d\d\.$/).waitFor();
+    await button("Rebalance…").click();
+    await page
+      .getByRole("dialog")
+      .getByText(/jobs would move|nothing to move/)
+      .waitFor();
+    await checkAccess(page);
+    await button("Leave it").click();
+  });
+});
+
+describe("webhooks", () => {
+  it("show their secret once, and what became of their messages", async () => {
+    await page.goto("/webhooks");
+    await button("Add a webhook").click();
+    await page.getByLabel("Name").fill("chat");
+    await page.getByLabel("Address").fill(`${seedOf("ember")}hook`);
+    await checkAccess(page);
+    await button("Add it").click();
+    expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
+    await button("I have kept it").click();
+    await button("Test").click();
+    await page.getByText("A test message is sent within seconds").waitFor();
+    await page.getByRole("link", { name: "chat" }).click();
+    await page
+      .getByRole("row", { name: /webhook\.test|test/ })
+      .nth(0)
+      .waitFor();
+    await page.getByRole("button", { name: /^Retry delivery \d+$/ }).click();
+    await page.getByText("It is sent again within seconds.").waitFor();
+  });
+});
+
+describe("roles", () => {
+  it("let a user look at all of it and change nothing", async () => {
+    const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
+    const headers = { "x-csrf-token": csrf_token };
+    await context.request.post("/api/v1/users", { headers, data: { ...USER, role: "user" } });
+    const visitor = await house.visitor();
+    const other = await visitor.newPage();
+    await logIn(other, USER);
+    for (const path of [
+      "/sources",
+      "/sources/1",
+      "/jobs",
+      "/jobs/1",
+      "/executions/1",
+      "/scheduler",
+      "/feeds",
+      "/tasks",
+    ]) {
+      await other.goto(path);
+      await other.getByRole("heading", { level: 1 }).waitFor();
+      await settle(other);
+      const orders = other.getByRole("main").getByRole("button", {
+        name: /^(Run now|Pause|Cancel|Disable|Remove|Delete|Reconcile|Rebalance|Replay|Ask now)/,
+      });
+      expect(await orders.count(), path).toBe(0);
+      expect(await other.getByRole("link", { name: /^(Add a source|Order a job|Edit)$/ }).count(), path).toBe(
+        0,
+      );
+    }
+    await other.goto("/sources/yaml");
+    await expect.poll(() => other.getByLabel("YAML").getAttribute("readonly")).not.toBeNull();
+    expect(await other.getByRole("button", { name: "Apply" }).count()).toBe(0);
+    for (const path of ["/webhooks", "/sources/new", "/jobs/new"]) {
+      await other.goto(path);
+      await other.getByText(/for administrators/).waitFor();
+    }
+    await visitor.close();
+  });
+});
+
+const SCREENS: readonly (readonly [name: string, path: string])[] = [
+  ["sources", "/sources"],
+  ["source", "/sources/1"],
+  ["source-edit", "/sources/1?tab=edit"],
+  ["jobs", "/jobs"],
+  ["job", "/jobs/1"],
+  ["job-definition", "/jobs/1?tab=definition"],
+  ["job-edit", "/jobs/3?tab=edit"],
+  ["execution", "/executions/2"],
+  ["scheduler", "/scheduler"],
+  ["feeds", "/feeds"],
+  ["tasks", "/tasks"],
+  ["dead-letters", "/tasks?tab=dead"],
+  ["webhooks", "/webhooks"],
+  ["deliveries", "/webhooks/1"],
+];
+const SHOWN = ["sources", "scheduler", "webhooks"];
+
+describe("every screen", () => {
+  it.each(SCREENS)("%s can be read by everybody, in both themes and on a phone", async (name, path) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await settle(page);
+    await checkAccess(page);
+    await checkWidth(page);
+    if (SHOWN.includes(name)) await shoot(page, name);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await checkAccess(page, COLOUR_RULES);
+    if (name === "scheduler") await shoot(page, "scheduler-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 360, height: 720 });
+    await checkWidth(page);
+    await checkTables(page);
+    if (name === "jobs") await shoot(page, "jobs-phone");
+  });
+
+  it("asks nobody but its own server, and breaks nowhere", () => {
+    expect(witness.strangers).toEqual([]);
+    expect(witness.errors).toEqual([]);
+  });
+});

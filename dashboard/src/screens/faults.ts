@@ -1,0 +1,41 @@
+/** What the API found wrong with a form, put where people can mend it. Pure. */
+
+import { type Fault, Problem } from "../api/client";
+
+/** By the field that shows it, its own name or the longest one above; what belongs to none is under "". */
+export type Placed = ReadonlyMap<string, string>;
+
+export function placeFaults(faults: readonly Fault[], fields: readonly string[]): Placed {
+  const placed = new Map<string, string>();
+  for (const fault of faults) {
+    const where = fault.where.replace(/^body\.?/, "");
+    const field = fields
+      .filter((each) => where === each || where.startsWith(`${each}.`))
+      .reduce((longest, each) => (each.length > longest.length ? each : longest), "");
+    const entry = /^\.(\d+)/.exec(where.slice(field.length));
+    const told = entry ? `Entry ${Number(entry[1]) + 1}: ${fault.message}` : fault.message;
+    if (field === "") placed.set("", [placed.get(""), `${where}: ${told}`].filter(Boolean).join(" "));
+    else if (!placed.has(field)) placed.set(field, told);
+  }
+  return placed;
+}
+
+/** Of an order that went wrong; one that has no faults of fields says what it is as a whole. */
+export function placeError(error: Error | null, fields: readonly string[]): Placed {
+  if (error === null) return new Map();
+  const faults = error instanceof Problem ? error.faults : [];
+  return faults.length > 0 ? placeFaults(faults, fields) : new Map([["", error.message]]);
+}
+
+/** Without those whose field says something else by now. */
+export function keepUnmended(placed: Placed, sent: unknown, now: unknown): Placed {
+  const isSame = (field: string) => JSON.stringify(pick(sent, field)) === JSON.stringify(pick(now, field));
+  return new Map([...placed].filter(([field]) => isSame(field)));
+}
+
+function pick(value: unknown, path: string): unknown {
+  if (path === "") return value;
+  return path
+    .split(".")
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], value);
+}

@@ -1,0 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useAnswer } from "../api/queries";
+import { reveal } from "../format/text";
+
+export type SourceNames = ReadonlyMap<number, string>;
+
+/** As many as one part holds; those of a store that has more are told by their number. */
+export function useSourceNames(): SourceNames {
+  const { data } = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
+  return useMemo(() => new Map(data?.items.map((each) => [each.id, each.name])), [data]);
+}
+
+export function SourceLink({ id, names }: { id: number; names: SourceNames }) {
+  return (
+    <Link to="/sources/$id" params={{ id: String(id) }} className="hover:underline">
+      <bdi>{reveal(names.get(id) ?? `Source ${id}`)}</bdi>
+    </Link>
+  );
+}
+
+/** Where there is only one of them. */
+export function NamedSource({ id }: { id: number }) {
+  return <SourceLink id={id} names={useSourceNames()} />;
+}
