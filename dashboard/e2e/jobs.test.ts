@@ -83,6 +83,7 @@ describe("a source", () => {
     await page.getByLabel("Delay").fill("0.1");
     await page.getByLabel("Which stored pages are visited again").selectOption("all");
     await page.getByText("It runs every 6 hours").waitFor();
+    await page.getByLabel("Name").focus();
     await shoot(page, "source-form");
     await button("Add the source").click();
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
