@@ -5,11 +5,10 @@ import { call, type Schemas } from "../api/client";
 import { useRole } from "../api/session";
 import { reveal } from "../format/text";
 import { Button, Empty, Heading, Panel } from "../ui/basics";
-import { Choice, Field, TextField } from "../ui/forms";
+import { Choice, Field } from "../ui/forms";
 import { notify } from "../ui/notices";
-import { keepUnmended, type Placed, placeError } from "./faults";
+import { keepUnmended, placeError } from "./faults";
 import { refreshJobs } from "./job-orders";
-import { readAddresses, readNumber } from "./plan";
 import { Check, SCHEDULE_FIELDS, ScheduleFields } from "./schedule-fields";
 import {
   buildSource,
@@ -17,19 +16,13 @@ import {
   describeSource,
   FRESH_SOURCE,
   isComplete,
-  readHeaders,
   readSource,
   type SourceDraft,
 } from "./source-draft";
+import { How, What } from "./source-fields";
 
 type Source = Schemas["SourceView"];
 
-const KINDS = [
-  ["domain", "The seeds’ domains"],
-  ["host", "Exactly the seeds’ hosts"],
-  ["site", "The sites with all subdomains"],
-  ["any", "Everything"],
-] as const;
 const RECRAWLS = [
   ["due", "Those whose time has come"],
   ["all", "All of them"],
@@ -153,198 +146,4 @@ function send(body: Definition, source: Source | undefined): Promise<Source> {
   if (!source) return call("post", "/api/v1/sources", { body });
   const path = { source_id: source.id };
   return call("put", "/api/v1/sources/{source_id}", { path, query: { version: source.version }, body });
-}
-
-interface Part {
-  draft: SourceDraft;
-  faults: Placed;
-  onChange: (draft: SourceDraft) => void;
-}
-
-function What({ draft, faults, onChange }: Part) {
-  const wrong = readAddresses(draft.seeds).find((each) => each.url === null);
-  return (
-    <Panel title="What">
-      <div className="flex flex-col gap-4 px-5 pb-5">
-        <TextField
-          label="Name"
-          value={draft.name}
-          onChange={(event) => onChange({ ...draft, name: event.target.value })}
-          error={faults.get("name")}
-          maxLength={100}
-          autoComplete="off"
-          required
-        />
-        <Lines
-          label="Seeds"
-          hint="One address per line."
-          rows={4}
-          value={draft.seeds}
-          onChange={(seeds) => onChange({ ...draft, seeds })}
-          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faults.get("seeds")}
-        />
-        <Field label="Which links are followed" error={faults.get("scope.kind")}>
-          {(ids) => (
-            <Choice
-              label="Which links are followed"
-              {...ids}
-              value={draft.kind}
-              options={KINDS}
-              any="As the server has it"
-              onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
-            />
-          )}
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-3">
-          <Amount part={{ draft, faults, onChange }} name="maxDepth" field="limits.max_depth" label="Depth">
-            Links from a seed; more than 5 is much.
-          </Amount>
-          <Amount
-            part={{ draft, faults, onChange }}
-            name="maxPages"
-            field="limits.max_pages"
-            label="Pages per run"
-          >
-            Empty: as the server has it.
-          </Amount>
-          <Amount
-            part={{ draft, faults, onChange }}
-            name="perDomain"
-            field="limits.pages_per_domain"
-            label="Pages per domain"
-          >
-            In a run; 0: no limit.
-          </Amount>
-        </div>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Lines
-            label="Only URLs that match"
-            hint="RE2 patterns, one per line."
-            value={draft.include}
-            onChange={(include) => onChange({ ...draft, include })}
-            error={faults.get("scope.include")}
-          />
-          <Lines
-            label="No URLs that match"
-            hint="RE2 patterns, one per line."
-            value={draft.exclude}
-            onChange={(exclude) => onChange({ ...draft, exclude })}
-            error={faults.get("scope.exclude")}
-          />
-        </div>
-      </div>
-    </Panel>
-  );
-}
-
-function How({ draft, faults, onChange }: Part) {
-  const { wrong } = readHeaders(draft.headers);
-  return (
-    <Panel title="How">
-      <div className="flex flex-col gap-4 px-5 pb-5">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Amount part={{ draft, faults, onChange }} name="delay_s" field="delay_s" label="Delay">
-            Seconds between two requests to a domain. Empty: as the server has it.
-          </Amount>
-          <TextField
-            label="Contact"
-            hint="For site owners: an address of the web or a mail address."
-            value={draft.contact}
-            onChange={(event) => onChange({ ...draft, contact: event.target.value })}
-            error={faults.get("contact")}
-          />
-        </div>
-        <TextField
-          label="User agent"
-          hint="Empty: the server’s own, which says who we are."
-          value={draft.userAgent}
-          onChange={(event) => onChange({ ...draft, userAgent: event.target.value })}
-          error={faults.get("user_agent")}
-        />
-        <Lines
-          label="Headers"
-          hint="One per line, as “Accept-Language: de”. Sent to the seeds’ origins only; *** keeps what is stored."
-          value={draft.headers}
-          onChange={(headers) => onChange({ ...draft, headers })}
-          error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
-        />
-        <Check isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
-          Look for feeds and follow them
-        </Check>
-        {draft.feeds && (
-          <Amount
-            part={{ draft, faults, onChange }}
-            name="feedInterval"
-            field="feed_interval_minutes"
-            label="Feeds are asked every"
-          >
-            Minutes.
-          </Amount>
-        )}
-        <TextField
-          label="Description"
-          hint="For people."
-          value={draft.description}
-          onChange={(event) => onChange({ ...draft, description: event.target.value })}
-          error={faults.get("description")}
-        />
-      </div>
-    </Panel>
-  );
-}
-
-function Amount({
-  part: { draft, faults, onChange },
-  name,
-  field,
-  label,
-  children,
-}: {
-  part: Part;
-  name: "maxDepth" | "maxPages" | "perDomain" | "delay_s" | "feedInterval";
-  field: string;
-  label: string;
-  children: string;
-}) {
-  return (
-    <TextField
-      label={label}
-      hint={children}
-      inputMode="decimal"
-      value={draft[name]}
-      onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
-      error={Number.isNaN(readNumber(draft[name])) ? "A number, zero or more." : faults.get(field)}
-    />
-  );
-}
-
-function Lines({
-  label,
-  hint,
-  error,
-  value,
-  rows = 3,
-  onChange,
-}: {
-  label: string;
-  hint: string;
-  error: string | undefined;
-  value: string;
-  rows?: number;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label} hint={hint} error={error}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          rows={rows}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          spellCheck={false}
-          className="field w-full font-mono text-[0.92em]"
-        />
-      )}
-    </Field>
-  );
 }
