@@ -8,11 +8,11 @@ from tenax.config import Settings
 from tenax.crawl.opening import Opener
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
-from tenax.records import RunState
+from tenax.records import Priority, RunState
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit, new_url
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 NEWS, PAPERS = 1, 2
@@ -154,6 +154,23 @@ async def test_every_run_begins_with_its_seeds_again(of_source: OfSource, clock:
     news = of_source(NEWS)
     assert await crawl(news, clock, await launch(news, clock, 1, A)) == [A]
     assert await crawl(news, clock, await launch(news, clock, 2, A)) == [A]
+
+
+async def test_seeds_come_before_what_an_earlier_run_has_left(of_source: OfSource, clock: FakeClock) -> None:
+    news = of_source(NEWS)
+    run = await launch(news, clock, 1, A)
+    worker = await join(news, clock, run)
+    (lease,) = await worker.claim()
+    (target,) = (await worker.head(lease)).targets
+    left = [new_url(f"{A}{number}", priority=Priority.HIGH) for number in range(3)]
+    visit = make_visit(target, make_fetched("news"), at=clock.now(), discovered=left)
+    await worker.settle_visits(lease, [visit])
+    await worker.release(lease)
+    await news.runs.end_run(run.id, RunState.BUDGET, worker.id)
+    clock.advance(60.0)
+    worker = await join(news, clock, await launch(news, clock, 2, A))
+    (lease,) = await worker.claim()
+    assert (await worker.head(lease)).targets[0].url == A
 
 
 async def test_a_seed_that_was_taken_out_is_none_any_more(

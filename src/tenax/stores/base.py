@@ -222,8 +222,9 @@ class FrontierStore(Protocol):
         ...
 
     async def requeue(self, urls: Sequence[str]) -> int:
-        """Have known urls visited again that have had their visit; returns how many. A domain that is blocked
-        or rests goes on doing so. Repeating is safe: what waits is not queued again."""
+        """Have known urls visited again that have had their visit, before all that waits in their domains;
+        returns how many. A domain that is blocked or rests goes on doing so. Repeating is safe: what waits is
+        not queued again."""
         ...
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:

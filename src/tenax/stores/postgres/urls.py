@@ -172,7 +172,9 @@ async def requeue(connection: Connection, urls: Sequence[str]) -> int:
     ids = await find_domains(connection, {domain_of(url) for url in urls})
     keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
     rows = await connection.fetch(
-        "WITH again AS (UPDATE urls u SET due_at = $1::float8, revisit_at = NULL"
+        "WITH again AS (UPDATE urls u SET due_at = least($1::float8, (SELECT min(due_at) FROM urls first"
+        "    WHERE first.domain_id = u.domain_id AND first.priority = 3 AND first.due_at IS NOT NULL) - 1),"
+        "   priority = 3, revisit_at = NULL"
         "   FROM unnest($2::bigint[], $3::bigint[]) AS v(domain_id, key)"
         f"  WHERE u.domain_id = v.domain_id AND u.key = v.key AND {VISITED} RETURNING u.domain_id)"
         " SELECT domain_id, count(*) FROM again GROUP BY domain_id",

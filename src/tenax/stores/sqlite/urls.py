@@ -100,8 +100,9 @@ def requeue(connection: Connection, urls: Iterable[str], now: Instant) -> int:
         row = connection.execute("SELECT id FROM domains WHERE name = ?", (domain_of(url),)).fetchone()
         if row is not None:
             queued[row[0]] += connection.execute(
-                "UPDATE urls SET due_at = ?, revisit_at = NULL"
-                f" WHERE domain_id = ? AND key = ? AND {VISITED}",
+                "UPDATE urls SET due_at = min(?1, coalesce((SELECT min(due_at) FROM urls"
+                "   WHERE domain_id = ?2 AND priority = 3 AND due_at IS NOT NULL) - 1, ?1)),"
+                f" priority = 3, revisit_at = NULL WHERE domain_id = ?2 AND key = ?3 AND {VISITED}",
                 (now, row[0], url_key(url)),
             ).rowcount
     woken = [(number, now, domain_id) for domain_id, number in queued.items() if number]
