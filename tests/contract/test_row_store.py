@@ -170,6 +170,6 @@ async def test_visits_go_to_their_months(rows: RowStore, stored: SharedStore) ->
 
 async def test_rows_of_others_are_fitted(rows: RowStore) -> None:
     await rows.begin_copy(NOTE)
-    fitted = rows.fit([(1, "https://a.test/\0", "user", 1.5, None, None, "a.test", "a.test")])
+    fitted = rows.fit([(1, "https://a.test/\0", "user", 1.5, None, None, "a.test", "a.test", 0)])
     await rows.append(SEEDS, 0, fitted)
     assert await rows.read(SEEDS, 0, 9) == list(fitted)
