@@ -26,7 +26,7 @@ from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
-from tenax.workers.crew import end_with
+from tenax.workers.hands import end_with
 from tenax.workers.supervisor import Quit, Supervisor
 
 MODULE = "tenax.cli.crew"

@@ -21,7 +21,7 @@ from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
-from tenax.workers.crew import HAND_SIGNAL, Crew
+from tenax.workers.hands import HAND_SIGNAL, Hands
 from tenax.workers.process import STOP_SIGNALS, signals_held_back
 from tenax.workers.supervisor import Outcome, Quit, Supervisor
 from tenax.workers.waiting import LONGEST_PAUSE_S, Waiting
@@ -42,7 +42,7 @@ class Shift:
         self._place = place
         self._own = own
         self._is_quiet = is_quiet
-        self._crew = Crew(own.worker.runs)
+        self._hands = Hands(own.worker.runs)
         self._failure = Exit.DONE
         self._waiting = Waiting(
             place,
@@ -51,7 +51,7 @@ class Shift:
             say=self._say,
             leave_at_once=_quit,
             find_busy=self._find_busy,
-            has_room=lambda: self._crew.has_room,
+            has_room=lambda: self._hands.has_room,
         )
 
     def run(self) -> Exit:
@@ -61,7 +61,7 @@ class Shift:
         with signals_held_back():
             while (found := self._waiting.find()) is not None:
                 self._take_on(found)
-            self._crew.stop()
+            self._hands.stop()
         if self._waiting.is_stopped:
             return Exit.STOPPED
         return self._failure
@@ -74,9 +74,9 @@ class Shift:
             self._give_up(found.run.id, Exit.USAGE)
             return
         # Of several runs on one screen only the first is shown as it goes on.
-        is_shown = not self._is_quiet and not self._crew.runs
+        is_shown = not self._is_quiet and not self._hands.runs
         work = partial(join_run, order, found.run, is_quiet=self._is_quiet, is_shown=is_shown)
-        self._crew.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL,)))
+        self._hands.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL,)))
 
     def _give_up(self, run_id: int, code: Exit) -> None:
         """What was wrong has been said; the other runs go on."""
@@ -84,7 +84,7 @@ class Shift:
         self._failure = code
 
     def _find_busy(self) -> set[int]:
-        for run_id, code in self._crew.reap():
+        for run_id, code in self._hands.reap():
             match code:
                 case Exit.DONE:
                     self._waiting.leave(run_id)
@@ -92,7 +92,7 @@ class Shift:
                     self._give_up(run_id, Exit.ERROR)
                 case _:
                     self._waiting.put_off(run_id)
-        return self._crew.runs
+        return self._hands.runs
 
     def _say(self, sentence: str) -> None:
         if not self._is_quiet:

@@ -20,7 +20,7 @@ from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log
-from tenax.workers.crew import end_with
+from tenax.workers.hands import end_with
 
 MODULE = "tenax.cli.servant"
 LONGEST_PAUSE_S = 1.0

@@ -16,7 +16,7 @@ PR_SET_PDEATHSIG = 1
 HAND_SIGNAL = signal.SIGUSR1
 
 
-class Crew:
+class Hands:
     def __init__(self, most: int) -> None:
         self._most = most
         self._hands: dict[int, int] = {}  # process → run
