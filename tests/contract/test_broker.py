@@ -85,10 +85,11 @@ def test_a_broker_that_says_nothing_is_not_waited_for(
         for ask in (broker.check, lambda: broker.publish(message), lambda: broker.list_dead(1)):
             with pytest.raises(ServiceError, match="does not take messages"):
                 ask()
+        server.resume()
+        broker.check()
     finally:
         server.resume()
-    broker.check()
-    broker.close()
+        broker.close()
 
 
 def test_a_broker_that_is_not_there_is_no_secret_and_its_password_is() -> None:

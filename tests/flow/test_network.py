@@ -9,7 +9,7 @@ from tests.support.crawler import wait_until
 from tests.support.invariants import UNCOMMITTED_S, assert_whole, list_held, list_visits
 from tests.support.network import Network
 from tests.support.redis_server import RedisServer
-from tests.support.web import TestWeb
+from tests.support.web import HostBehaviour, TestWeb
 
 LEASE_S = 2.0
 LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
@@ -63,10 +63,13 @@ def test_a_store_that_is_far_away_makes_a_crawl_slow_and_nothing_else(
 
 
 def test_a_redis_that_is_cut_off_and_comes_back_costs_nothing(url: str, make_crawler: MakeCrawler) -> None:
+    """One host keeps the crawl busy until Redis is back for good."""
     with (
         RedisServer() as redis,
         Network(redis.port) as network,
-        TestWeb(hosts=6, pages_per_host=25, cross_host=True) as web,
+        TestWeb(
+            hosts=6, pages_per_host=15, cross_host=True, behaviours={"h0.test": HostBehaviour(delay_s=2)}
+        ) as web,
     ):
         way = f"redis://127.0.0.1:{network.port}/0"
         options = ("--delay", str(DELAY_S), "--store", url, "--redis", way, "--scope", "any")
@@ -77,7 +80,8 @@ def test_a_redis_that_is_cut_off_and_comes_back_costs_nothing(url: str, make_cra
             time.sleep(1.5)
             redis.ask("FLUSHALL")
             bring_back()
-            wait_until(lambda: redis.ask("KEYS", "tenax:*:run:*"), "they report again", 10)
+            wait_until(lambda: redis.ask("KEYS", "tenax:*:run:*"), "they report again")
+        web.set_behaviour("h0.test", HostBehaviour())
         ended = process.wait()
         assert ended.code == 0, ended.stderr
         assert_whole(url, web, delay_s=DELAY_S)

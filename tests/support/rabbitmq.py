@@ -85,6 +85,8 @@ class RabbitServer:
     def pause(self) -> None:
         """It accepts connections and says nothing."""
         self._signal(signal.SIGSTOP)
+        for process in self._processes:
+            wait_for_stop(process.pid)
 
     def resume(self) -> None:
         self._signal(signal.SIGCONT)
@@ -147,3 +149,18 @@ class RabbitServer:
             # signals.
             "RABBITMQ_ALLOW_INPUT": "1",
         }
+
+
+def wait_for_stop(pid: int) -> None:
+    """A signal is only on its way when it is sent: a thread on another core may still answer."""
+    deadline = time.monotonic() + START_S
+    while not all(read_state(each) == "T" for each in Path(f"/proc/{pid}/task").iterdir()):
+        assert time.monotonic() < deadline, f"{pid} does not stop"
+        time.sleep(0.001)
+
+
+def read_state(task: Path) -> str:
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:  # it ended between the list and this
+        return "T"
