@@ -46,7 +46,7 @@ def read_text(tree: LexborHTMLParser, profile: ExtractionProfile = WHOLE_PAGE) -
     hidden = _find_hidden(tree, profile)
     if not profile.only:
         return _tidy("".join(_walk(body, hidden)))
-    # A page that lacks what is wanted was rebuilt or is an error: its whole text shows that, no text hides it.
+    # A page that lacks what is wanted was rebuilt or is an error: its whole text tells it, no text hides it.
     roots = _find_roots(tree, body, hidden, profile) or [body]
     return _tidy(_BREAK.join("".join(_walk(root, hidden)) for root in roots))
 
