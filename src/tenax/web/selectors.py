@@ -21,7 +21,9 @@ MOST_STEPS: Final = 3
 MOST_MATCHES: Final = 50_000  # of a step, in a document; they take 250 bytes each
 SHOWN_CHARS: Final = 100
 
-_NAME: Final = r"-?[^\W\d][\w-]*"
+# CSS Syntax 3, "ident code point", without escapes and rarities.
+_LETTER: Final = r"A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u037d\u037f-\u1fff\u3001-\ud7ff"
+_NAME: Final = rf"-?[{_LETTER}][{_LETTER}0-9-]*"
 _VALUE: Final = rf"(?:\"[^\"\\]*\"|'[^'\\]*'|{_NAME})"
 _PART: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
 _COMPOUND: Final = rf"(?:{_NAME}{_PART}*|{_PART}+)"
