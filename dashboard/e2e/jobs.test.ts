@@ -66,18 +66,21 @@ describe("a source", () => {
     await page.getByLabel("Name").fill("Coral news");
     await page.getByLabel("Seeds").fill(seedOf("coral"));
     await page.getByLabel("No URLs that match").fill("(");
+    await page.getByLabel("Without the text of").fill("p:hover");
     await page.getByLabel("Headers").fill("Host: other.example");
     await button("Add the source").click();
     const pattern = page.getByLabel("No URLs that match");
     await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Headers").getAttribute("aria-invalid")).toBe("true");
-    await page.getByText("Entry 1:").waitFor();
+    await page.getByText("Entry 1:").first().waitFor();
+    await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
     await checkAccess(page);
     forgive(422);
   });
 
   it("is added in the form, with a warning of what is much", async () => {
     await page.getByLabel("No URLs that match").fill("\\.pdf$");
+    await page.getByLabel("Without the text of").fill(".clock");
     await page.getByLabel("Headers").fill("");
     await page.getByLabel("Depth").fill("6");
     await page.getByLabel("Delay").fill("0.1");
@@ -88,6 +91,7 @@ describe("a source", () => {
     await button("Add the source").click();
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
     await page.getByText("max_depth is 6").first().waitFor();
+    await page.getByText(".clock", { exact: true }).waitFor();
     await page.getByText("scheduled", { exact: true }).waitFor();
   });
 

@@ -1,5 +1,6 @@
 """From an answer to the outcome of a visit."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -131,11 +132,11 @@ def unpack_text(ended: Visit) -> bytes:
     return zstandard.decompress(ended.outcome.page.text)
 
 
-async def test_a_document_is_read_alike_in_another_process() -> None:
+def test_a_document_is_read_alike_in_another_process() -> None:
     visitor = make_visitor(PRICE)
     answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
     here = visitor.conclude(make_domain(), make_target(), answer, START)
-    there = await visitor.conclude_isolated(make_domain(), make_target(), answer, START)
+    there = asyncio.run(visitor.conclude_isolated(make_domain(), make_target(), answer, START))
     assert unpack_text(here) == unpack_text(there) == b"9"
 
 

@@ -221,6 +221,7 @@ def test_what_is_left_out_is_as_the_server_has_it() -> None:
     given = {
         "scope": {"kind": "host", "exclude": ["/private/"]},
         "limits": {"max_depth": 9, "max_pages": 7, "url_length": 100},
+        "extract": {"only": ["main"]},
         "politeness": {"delay_s": 4.0},
         "fetch": {"contact": "me@example.com"},
     }
