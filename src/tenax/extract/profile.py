@@ -1,5 +1,6 @@
 """Which part of a page counts as its text."""
 
+from collections.abc import Iterator
 from typing import Final, Self
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -22,15 +23,16 @@ class ExtractionProfile:
             without=tuple(map(parse_selector, settings.without)),
         )
 
-    def find_wanted(self, tree: LexborHTMLParser) -> list[LexborNode]:
+    def find_wanted(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:
         return _find(self.only, tree)
 
-    def find_left_out(self, tree: LexborHTMLParser) -> list[LexborNode]:
+    def find_left_out(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:
         return _find(self.without, tree)
 
 
-def _find(selectors: tuple[Selector, ...], tree: LexborHTMLParser) -> list[LexborNode]:
-    return [node for selector in selectors for node in selector.find(tree)]
+def _find(selectors: tuple[Selector, ...], tree: LexborHTMLParser) -> Iterator[LexborNode]:
+    # One selector after the other: the matches of all of them would take tens of megabytes.
+    return (node for selector in selectors for node in selector.find(tree))
 
 
 WHOLE_PAGE: Final = ExtractionProfile()

@@ -4,6 +4,7 @@ One walk in document order; 45 µs for a page of 7.5 kB, a sixth of what it take
 and read it in one native call.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -62,9 +63,11 @@ def has_wanted(tree: LexborHTMLParser, profile: ExtractionProfile) -> bool:
 def _find_hidden(tree: LexborHTMLParser, profile: ExtractionProfile) -> frozenset[int]:
     """`mem_id`s of elements that are left out or have the attribute `hidden`. Never the whole page: it is
     `hidden` until a script shows it, and has the class of a banner that is open."""
-    nodes = select(tree, "[hidden]")
-    if profile.without:
-        nodes += profile.find_left_out(tree)
+    hidden = _list_ids(select(tree, "[hidden]"))
+    return hidden | _list_ids(profile.find_left_out(tree)) if profile.without else hidden
+
+
+def _list_ids(nodes: Iterable[LexborNode]) -> frozenset[int]:
     return frozenset(node.mem_id for node in nodes if node.tag_id not in _ROOTS)
 
 
