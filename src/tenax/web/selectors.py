@@ -18,7 +18,7 @@ from tenax.web.documents import select
 # `[type*=…]` compares each character of a value with so many of the selector: 0.5 s for one of 10 MB.
 LONGEST_SELECTOR: Final = 100
 MOST_STEPS: Final = 3
-MOST_MATCHES: Final = 50_000  # of a step, in a document; they take 250 bytes each
+MOST_MATCHES: Final = 50_000  # of a step, in a document; they take 450 bytes each
 SHOWN_CHARS: Final = 100
 
 # CSS Syntax 3, "ident code point", without escapes and rarities.
