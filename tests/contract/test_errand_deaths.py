@@ -28,7 +28,7 @@ SETTINGS = Settings.model_validate(
 def expire_locks(connection: Connection) -> None:
     for table in (feeds, webhook_deliveries):
         connection.execute(update(table).values(lock_until=0.0))
-    connection.execute(update(domains).values(last_answer_at=0.0, ready_at=0.0))
+    connection.execute(update(domains).values(last_answer_at=0.0, ready_at=0.0, avail_at=None))
 
 
 @pytest.mark.parametrize("failpoint", ["feeds.taken", "feeds.answered", "feeds.added"])

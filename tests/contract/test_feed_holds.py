@@ -26,6 +26,12 @@ HOLD_S = TERMS.request_s + SLACK_S
 DOMAIN, URL = "a.example", "https://a.example/"
 
 
+async def add_idle(worker: StoreWorker, clock: FakeClock) -> None:
+    """A domain with a url that no crawl cares for at the moment."""
+    await worker.add(URL)
+    clock.advance(SOON_S)
+
+
 async def hold(access: Access, clock: FakeClock) -> Hold | float:
     now = clock.now()
     return await access.write(lambda connection: hold_domain(connection, DOMAIN, TERMS, now))
@@ -46,7 +52,7 @@ async def end(access: Access, clock: FakeClock, held: Hold, rests_s: float | Non
 async def test_nobody_claims_a_domain_before_the_deadline_of_its_feeds_request(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     await hold_now(access, clock)
     clock.advance(HOLD_S - 0.1)
     assert await worker.claim() == []
@@ -56,7 +62,7 @@ async def test_nobody_claims_a_domain_before_the_deadline_of_its_feeds_request(
 async def test_a_hold_that_nobody_ends_is_over_by_itself_and_the_delay_counts_from_its_deadline(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     held = await hold_now(access, clock)
     clock.advance(HOLD_S)
     lease = await worker.claim_one()
@@ -66,7 +72,7 @@ async def test_a_hold_that_nobody_ends_is_over_by_itself_and_the_delay_counts_fr
 async def test_a_domain_may_be_claimed_a_delay_after_the_answer(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     held = await hold_now(access, clock)
     clock.advance(3)
     answered_at = clock.now()
@@ -122,7 +128,7 @@ async def test_a_domain_that_no_crawl_knows_yet_is_held_for_the_one_that_finds_i
 async def test_the_feeds_of_a_domain_wait_for_its_worker(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     await worker.claim_one()
     assert await hold(access, clock) == clock.now() + PUT_OFF_S
 
@@ -130,20 +136,30 @@ async def test_the_feeds_of_a_domain_wait_for_its_worker(
 async def test_what_a_dead_worker_asked_last_counts_as_asked_now(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     lease = await worker.claim_one()
     clock.advance(3600)
     assert await hold(access, clock) == clock.now() + DELAY_S
-    assert await hold(access, clock) == clock.now() + DELAY_S
+    assert await hold(access, clock) == clock.now() + SOON_S
     assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
-    clock.advance(DELAY_S)
+    clock.advance(SOON_S)
     assert isinstance(await hold(access, clock), Hold)
+
+
+async def test_a_crawl_that_waits_for_a_domain_comes_before_the_next_feed(
+    access: Access, clock: FakeClock, worker: StoreWorker
+) -> None:
+    await add_idle(worker, clock)
+    await end(access, clock, await hold_now(access, clock))
+    clock.advance(DELAY_S)
+    assert await hold(access, clock) == clock.now() + SOON_S
+    assert await worker.claim_one()
 
 
 async def test_two_feeds_of_a_domain_wait_for_each_other(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     held = await hold_now(access, clock)
     assert await hold(access, clock) == clock.now() + SOON_S
     await end(access, clock, held)
@@ -153,7 +169,7 @@ async def test_two_feeds_of_a_domain_wait_for_each_other(
 async def test_a_request_for_rest_holds_for_the_crawl(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     await end(access, clock, await hold_now(access, clock), rests_s=600)
     clock.advance(599)
     assert await worker.claim() == []
@@ -164,9 +180,9 @@ async def test_a_request_for_rest_holds_for_the_crawl(
 async def test_ending_a_hold_twice_or_after_its_deadline_changes_nothing(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     first = await hold_now(access, clock)
-    clock.advance(HOLD_S + DELAY_S)
+    clock.advance(HOLD_S + SOON_S)
     second = await hold_now(access, clock)
     await end(access, clock, first)
     assert await worker.claim() == []
@@ -180,7 +196,7 @@ async def test_ending_a_hold_twice_or_after_its_deadline_changes_nothing(
 async def test_a_person_who_frees_a_domain_does_not_end_its_hold(
     store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     held = await hold_now(access, clock)
     assert await store.domains.block(DOMAIN, "a test") is DomainStatus.PENDING
     await store.domains.unblock(DOMAIN, "a test")
@@ -193,7 +209,7 @@ async def test_a_person_who_frees_a_domain_does_not_end_its_hold(
 async def test_a_clock_that_was_set_back_holds_nothing_for_ever(
     access: Access, clock: FakeClock, worker: StoreWorker
 ) -> None:
-    await worker.add(URL)
+    await add_idle(worker, clock)
     await access.write(
         lambda connection: connection.exec_driver_sql(
             f"UPDATE domains SET last_answer_at = {clock.now() + 86_400}"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenax import __version__
-from tenax.config import Settings
+from tenax.config import RobotsSettings, Settings
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feed_plans import plan_feeds
 from tenax.jobs.feed_turns import FeedTurns, PutOff
@@ -363,14 +363,15 @@ async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
 ) -> None:
     origin.replies["/robots.txt"] = Reply(status=301, headers={"Location": "/elsewhere.txt"})
     origin.replies["/elsewhere.txt"] = Reply(body="User-agent: *\nDisallow: /feed\n")
-    async with follow_feeds(store, access, clock) as follower:
-        await follower.add_source(origin.url("/"), delay_s=7200)
-        await follower.poll_all(7000)
+    settings = SETTINGS.model_copy(update={"robots": RobotsSettings(cache_s=30)})
+    async with follow_feeds(store, access, clock, settings) as follower:
+        await follower.add_source(origin.url("/"), delay_s=60)
+        await follower.poll_all(50)
         assert origin.take_asked() == ["/robots.txt"]
-        await follower.poll_all(7200)
+        await follower.poll_all(60)
         assert origin.take_asked() == ["/elsewhere.txt"]
         # However long that took, the rules hold for the request that they were asked for.
-        await follower.poll_all(7200)
+        await follower.poll_all(60)
         assert origin.take_asked() == ["/"]
 
 

@@ -21,7 +21,7 @@ from tenax.stores.tables import domains
 from tenax.values import record
 
 PUT_OFF_S: Final = 60.0  # while a worker holds the domain
-SOON_S: Final = 5.0  # while another of its feeds is asked
+SOON_S: Final = 5.0  # while another of its feeds is asked, or a crawl may be about to claim it
 SLACK_S: Final = 5.0  # until a request is under way, and beyond its deadline
 
 _ADD = text(
@@ -64,8 +64,11 @@ def add_domains(connection: Connection, wanted: Iterable[tuple[str, int]], now: 
         connection.execute(_ADD, values)
 
 
-def hold_domain(connection: Connection, name: str, terms: Terms, now: Instant) -> Hold | Instant:
-    """For one request that starts now; an instant: it may be tried again then."""
+def hold_domain(
+    connection: Connection, name: str, terms: Terms, now: Instant, *, goes_on: bool = False
+) -> Hold | Instant:
+    """For one request that starts now; an instant: it may be tried again then. `goes_on`: with what the last
+    request was the beginning of."""
     # Passed over while anybody else has the row: to wait for it with others in hand might be in a circle.
     found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
     row = connection.execute(found).one_or_none()
@@ -77,6 +80,9 @@ def hold_domain(connection: Connection, name: str, terms: Terms, now: Instant) -
     if now < (row.last_answer_at or 0.0) <= until:
         return now + SOON_S  # somebody asks it
     ready_at = _find_ready(row, terms.politeness, now)
+    if row.avail_at is not None and row.avail_at <= now and not goes_on:
+        # Workers look twice a second: many feeds, asked often, must not keep them away for ever.
+        ready_at = max(ready_at, row.avail_at + SOON_S)
     if ready_at > now:
         return ready_at
     is_earlier = domains.c.avail_at < until

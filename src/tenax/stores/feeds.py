@@ -129,7 +129,9 @@ def ask_again(connection: Connection, feed: Feed, token: str, terms: Terms, now:
     """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
     is_own = (feeds.c.id == feed.id, feeds.c.lock_token == token)
     locked = connection.execute(update(feeds).where(*is_own).values(lock_until=now + LOCK_S))
-    return hold_domain(connection, feed.domain, terms, now) if locked.rowcount else now + SOON_S
+    if not locked.rowcount:
+        return now + SOON_S
+    return hold_domain(connection, feed.domain, terms, now, goes_on=True)
 
 
 def save_finding(connection: Connection, feed: Feed, token: str, found: Finding, now: Instant) -> bool:
