@@ -6,7 +6,7 @@ from typing import Any, Final
 from tenax.clock import Instant
 from tenax.job_records import Job, JobState, Source
 from tenax.jobs.definition import SourceDefinition, load_definition
-from tenax.jobs.orders import NewJob, change_job, create_job, get_job, order
+from tenax.jobs.orders import NewJob, change_job, create_job, get_job, hold_slots, order
 from tenax.jobs.states import Action
 from tenax.stores.jobs import update_job
 from tenax.stores.source_jobs import MADE_BY_SOURCE, lock_own_job
@@ -37,6 +37,7 @@ class Step(StrEnum):
 def sync_job(connection: Any, source: Source, now: Instant) -> Step:
     """Make it what the source says. `source`: locked by this transaction. Repeating is safe."""
     wanted = define_job(source, load_definition(source))
+    hold_slots(connection)
     job = lock_own_job(connection, source.id)
     if not source.enabled:
         return Step.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)

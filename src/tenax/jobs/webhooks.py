@@ -103,7 +103,7 @@ def build_request(message: Message, now: Instant) -> Request:
             b"Content-Type: application/json",
             f"Tenax-Event: {delivery.event}".encode(),
             f"Tenax-Delivery: {delivery.id}".encode(),
-            f"{SIGNATURE}: {sign(message.secret, body, int(now))}".encode(),
+            f"{SIGNATURE}: {sign(message.secrets, body, int(now))}".encode(),
         ),
     )
 
