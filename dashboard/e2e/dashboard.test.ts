@@ -86,7 +86,9 @@ describe("a crawl", () => {
     await expect
       .poll(() => countOf(page, "tile-pages"), { timeout: 30_000, interval: 100 })
       .toBeGreaterThan(before);
-    await expect.poll(() => countOf(page, "tile-rate"), { timeout: 30_000, interval: 100 }).toBeGreaterThan(0);
+    await expect
+      .poll(() => countOf(page, "tile-rate"), { timeout: 30_000, interval: 100 })
+      .toBeGreaterThan(0);
   });
 
   it("shows what is stored within a second", async () => {
@@ -111,7 +113,9 @@ describe("a crawl", () => {
   it("is on the screen soon after it was asked for", async () => {
     const asked = Date.now();
     await page.goto("/");
-    await expect.poll(() => countOf(page, "tile-pages"), { timeout: 30_000, interval: 50 }).toBeGreaterThan(0);
+    await expect
+      .poll(() => countOf(page, "tile-pages"), { timeout: 30_000, interval: 50 })
+      .toBeGreaterThan(0);
     expect(Date.now() - asked).toBeLessThan(5000);
   });
 

@@ -270,7 +270,9 @@ describe("the list of jobs", () => {
       .locator("dl div")
       .filter({ hasText: /^Crawled/ })
       .locator("dd");
-    await expect.poll(async () => Number(await crawled.textContent()), { timeout: 30_000 }).toBeGreaterThan(3);
+    await expect
+      .poll(async () => Number(await crawled.textContent()), { timeout: 30_000 })
+      .toBeGreaterThan(3);
     await shoot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();
