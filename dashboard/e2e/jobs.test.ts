@@ -318,6 +318,11 @@ describe("webhooks", () => {
     await button("I have kept it").click();
     await button("Test").click();
     await page.getByText("A test message is sent within seconds").waitFor();
+    await button("New secret for chat").click();
+    await checkAccess(page);
+    await button("Make it").click();
+    expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
+    await button("I have kept it").click();
     await page.getByRole("link", { name: "chat" }).click();
     await page
       .getByRole("row", { name: /webhook\.test|test/ })

@@ -450,7 +450,9 @@ CREATE TABLE webhooks (
   source_id INTEGER,
   enabled INTEGER NOT NULL,
   enabled_at DOUBLE NOT NULL,
-  created_at DOUBLE NOT NULL
+  created_at DOUBLE NOT NULL,
+  old_secret TEXT,
+  old_secret_until DOUBLE
 );
 CREATE TABLE workers (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -475,4 +477,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0015');
+INSERT INTO alembic_version VALUES ('0016');
