@@ -309,6 +309,8 @@ runs = Table(
     Column("source_id", Integer, nullable=False, server_default=text("0")),  # as of domains
     # what ordered it; NULL: a person. One execution has one run, however often it is started
     Column("execution_id", Id),
+    Column("visits", Id, nullable=False, server_default=text("0")),
+    Column("failed", Id, nullable=False, server_default=text("0")),  # of the visits
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)

@@ -270,6 +270,8 @@ CREATE TABLE runs (
   first_event_id INTEGER DEFAULT 0 NOT NULL,
   source_id INTEGER DEFAULT 0 NOT NULL,
   execution_id INTEGER,
+  visits INTEGER DEFAULT 0 NOT NULL,
+  failed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
@@ -475,4 +477,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0015');
+INSERT INTO alembic_version VALUES ('0017');
