@@ -276,6 +276,7 @@ CREATE TABLE runs (
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
 CREATE INDEX runs_source ON runs (source_id, id);
+CREATE INDEX runs_under_way ON runs (id) WHERE state IN ('running', 'paused');
 CREATE TABLE seeds (
   id INTEGER NOT NULL,
   url TEXT NOT NULL,
