@@ -1959,6 +1959,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/webhooks/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a new secret for a webhook
+         * @description It is shown this once. For 24 hours messages are signed with both; the one before that is gone.
+         */
+        readonly post: operations["rotate_webhook_secret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/webhooks/{id}/test": {
         readonly parameters: {
             readonly query?: never;
@@ -3670,6 +3690,11 @@ export interface components {
             /** Name */
             readonly name: string;
             /**
+             * Old Secret Until
+             * @description Until when messages are also signed with the secret before; null: there was none.
+             */
+            readonly old_secret_until: string | null;
+            /**
              * Secret
              * @description Messages are signed with it. It is not shown again.
              */
@@ -4983,6 +5008,11 @@ export interface components {
              */
             readonly enabled: boolean;
             /**
+             * @description Which part of a page counts as its text, and so as a change of it.
+             * @default {}
+             */
+            readonly extract: components["schemas"]["SourceExtract"];
+            /**
              * Feed Interval Minutes
              * @description How often feeds are asked.
              * @default 60
@@ -5031,6 +5061,19 @@ export interface components {
              * @description Replaces the user agent.
              */
             readonly user_agent?: string | null;
+        };
+        /** SourceExtract */
+        readonly SourceExtract: {
+            /**
+             * Only
+             * @description CSS selectors; the text of a page is that of the elements that match one.
+             */
+            readonly only?: readonly string[] | null;
+            /**
+             * Without
+             * @description CSS selectors; elements that match one are left out of the text.
+             */
+            readonly without?: readonly string[] | null;
         };
         /**
          * SourceJob
@@ -5086,8 +5129,8 @@ export interface components {
              * Format: date-time
              */
             readonly created_at: string;
-            /** @description What headers say is hidden. */
-            readonly definition: components["schemas"]["SourceDefinition"];
+            /** @description What headers say is hidden. null: this version cannot read it, see `unreadable`. */
+            readonly definition: components["schemas"]["SourceDefinition"] | null;
             /** Enabled */
             readonly enabled: boolean;
             /** Id */
@@ -5096,6 +5139,11 @@ export interface components {
             readonly job: components["schemas"]["SourceJob"] | null;
             /** Name */
             readonly name: string;
+            /**
+             * Unreadable
+             * @description Why it cannot be read; null: it can.
+             */
+            readonly unreadable: string | null;
             /**
              * Updated At
              * Format: date-time
@@ -5211,7 +5259,7 @@ export interface components {
          * @description What became of the job.
          * @enum {string}
          */
-        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
         /** SyncedView */
         readonly SyncedView: {
             /** Id */
@@ -5219,6 +5267,11 @@ export interface components {
             /** Name */
             readonly name: string;
             readonly step: components["schemas"]["Step"];
+            /**
+             * Trouble
+             * @description Why it cannot be read; null: it can.
+             */
+            readonly trouble: string | null;
         };
         /** SyncReport */
         readonly SyncReport: {
@@ -5240,6 +5293,11 @@ export interface components {
             readonly sources: readonly components["schemas"]["SyncedView"][];
             /** Unchanged */
             readonly unchanged: number;
+            /**
+             * Unreadable
+             * @description Sources that this version cannot read; their jobs stay as they are.
+             */
+            readonly unreadable: number;
         };
         /** Task */
         readonly Task: {
@@ -5691,6 +5749,11 @@ export interface components {
             readonly id: number;
             /** Name */
             readonly name: string;
+            /**
+             * Old Secret Until
+             * @description Until when messages are also signed with the secret before; null: there was none.
+             */
+            readonly old_secret_until: string | null;
             /** Source Id */
             readonly source_id: number | null;
             /** Url */
@@ -15455,6 +15518,99 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly rotate_webhook_secret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -35,6 +35,8 @@ const FIELDS = [
   "scope.kind",
   "scope.include",
   "scope.exclude",
+  "extract.only",
+  "extract.without",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",
@@ -69,7 +71,9 @@ export function NewSource() {
 
 /** Of a new source, or of one that is there. */
 export function SourceForm({ source }: { source?: Source }) {
-  const [draft, setDraft] = useState(() => (source ? readSource(source.definition) : FRESH_SOURCE));
+  const [draft, setDraft] = useState(() =>
+    source?.definition ? readSource(source.definition) : FRESH_SOURCE,
+  );
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = useMutation({

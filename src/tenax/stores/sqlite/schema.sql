@@ -453,7 +453,9 @@ CREATE TABLE webhooks (
   source_id INTEGER,
   enabled INTEGER NOT NULL,
   enabled_at DOUBLE NOT NULL,
-  created_at DOUBLE NOT NULL
+  created_at DOUBLE NOT NULL,
+  old_secret TEXT,
+  old_secret_until DOUBLE
 );
 CREATE TABLE workers (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

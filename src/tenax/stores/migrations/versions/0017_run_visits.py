@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, Integer, text
 
 revision = "0017"
-down_revision = "0015"
+down_revision = "0016"
 
 Id = BigInteger().with_variant(Integer(), "sqlite")
 UNDER_WAY = text("state IN ('running', 'paused')")
