@@ -270,10 +270,13 @@ CREATE TABLE runs (
   first_event_id INTEGER DEFAULT 0 NOT NULL,
   source_id INTEGER DEFAULT 0 NOT NULL,
   execution_id INTEGER,
+  visits INTEGER DEFAULT 0 NOT NULL,
+  failed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
 CREATE INDEX runs_source ON runs (source_id, id);
+CREATE INDEX runs_under_way ON runs (id) WHERE state IN ('running', 'paused');
 CREATE TABLE seeds (
   id INTEGER NOT NULL,
   url TEXT NOT NULL,
@@ -477,4 +480,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0016');
+INSERT INTO alembic_version VALUES ('0017');
