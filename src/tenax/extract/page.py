@@ -12,6 +12,7 @@ from tenax.records import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
 from tenax.web.urls import normalize
+from tenax.web.white_space import collapse
 
 MAX_TITLE = 1000
 MAX_DESCRIPTION = 2000
@@ -74,8 +75,7 @@ def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _find_canonical(document: Document) -> str | None:
-    for node in document.tree.tags("link"):
-        attributes = node.attributes
+    for attributes in document.links:
         href = attributes.get("href")
         if href and "canonical" in (attributes.get("rel") or "").lower().split():
             return normalize(href.strip(), document.base_url)
@@ -97,11 +97,8 @@ def _find_language(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _collapse(text: str | None, limit: int) -> str | None:
-    """White space collapsed, at most `limit` characters; None when nothing is left."""
-    if not text:
-        return None
-    # The first cut keeps a huge text from being split into words.
-    return " ".join(text[: 4 * limit].split())[:limit].rstrip() or None
+    """None when nothing is left."""
+    return collapse(text, limit) or None if text else None
 
 
 def _hash(text: str) -> int:
