@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from sqlalchemy import delete, update
 
 from tenax import __version__
 from tenax.config import RobotsSettings, Settings
@@ -16,6 +17,7 @@ from tenax.records import Request
 from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.feed_holds import SLACK_S, Terms
+from tenax.stores.feed_tables import feeds
 from tenax.stores.feeds import (
     LOCK_S,
     FeedFilter,
@@ -114,20 +116,24 @@ async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: Fa
     assert await take(access, clock) == []
 
 
-async def test_a_feed_that_is_known_comes_before_those_that_are_guessed(
-    access: Access, clock: FakeClock
-) -> None:
+async def test_known_feeds_come_first_and_named_ones_before_guesses(access: Access, clock: FakeClock) -> None:
     source_id = await add_two(access, clock)
-    clock.advance(1)
-    new = [
-        NewFeed(url=A + "/guess", domain="a.example"),
-        NewFeed(url=A, domain="a.example", kind=FeedKind.RSS),
-    ]
-    for number, feed in enumerate(new):
-        at = clock.now() + number
-        await access.write(partial(add_feeds, source_id=source_id, new=[feed], interval_s=900.0, now=at))
-    clock.advance(5)
-    assert await take(access, clock) == [A]
+    guess, named, known = (f"https://a.example/{name}" for name in ("guess", "named", "known"))
+    for url, kind in ((guess, None), (named, None), (known, FeedKind.RSS)):
+        new = [NewFeed(url=url, domain="a.example", kind=kind)]
+        clock.advance(1)
+        now = clock.now()
+        await access.write(partial(add_feeds, source_id=source_id, new=new, interval_s=1e6, now=now))
+    order = []
+    for _ in range(3):
+        # One is taken, and the others wait alike.
+        order += await take(access, clock)
+        clock.advance(HOLD_S + LOCK_S)
+        now = clock.now()
+        await access.write(lambda connection: connection.execute(update(feeds).values(next_poll_at=now)))  # noqa: B023
+        taken = feeds.c.url.in_(order)
+        await access.write(lambda connection: connection.execute(delete(feeds).where(taken)))  # noqa: B023
+    assert order == [known, named, guess]
 
 
 async def test_adding_feeds_again_changes_nothing(access: Access, clock: FakeClock) -> None:
