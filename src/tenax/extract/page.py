@@ -22,17 +22,19 @@ _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 
 
 def extract_page(document: Document, *, robots_tag: str | None = None) -> PageContent:
-    """Reads the page; `robots_tag` is its X-Robots-Tag header."""
+    """Reads the page and takes its tree apart; `robots_tag` is its X-Robots-Tag header."""
     tree = document.tree
     metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
     title = _find_title(tree, metas)
-    text = read_text(tree)
+    canonical = _find_canonical(document)
+    language = _find_language(tree, metas)
+    text = read_text(tree)  # takes the tree apart: after the others
     return PageContent(
         title=title,
         description=_collapse(metas.get("description") or metas.get("og:description"), MAX_DESCRIPTION),
-        canonical=_find_canonical(document),
-        language=_find_language(tree, metas),
+        canonical=canonical,
+        language=language,
         charset=document.charset,
         text=text,
         content_hash=_hash(text),

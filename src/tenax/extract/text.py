@@ -1,7 +1,8 @@
-"""The visible text of a document: a line per block, single spaces. Leaves the tree as it is.
+"""The visible text of a document: a line per block, single spaces. Takes the tree apart.
 
-One walk in document order; 45 µs for a page of 7.5 kB, a sixth of what it takes to put breaks into the tree
-and read it in one native call.
+Whatever is no block is taken out of the tree, so that the texts of one line come to stand side by side; the
+rest is native. 346 thousand instructions for a small page of the bench and 2,090 for a heavy one, against 420
+and 2,640 for a walk over all nodes that leaves the tree alone.
 """
 
 from typing import Final
@@ -14,8 +15,8 @@ _BREAK: Final = "\0"  # no document has it: parsers replace NUL
 
 _BLOCK_NAMES: Final = (
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset"
-    " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup"
-    " option p pre search section select summary table tbody tfoot thead tr ul"
+    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol"
+    " optgroup option p pre search section select summary table tbody tfoot thead tr ul"
 )
 _WORD_NAMES: Final = "button td th"  # a row of a table is one line
 _HIDDEN_NAMES: Final = (
@@ -33,97 +34,49 @@ def _find_ids(names: str) -> frozenset[int]:
 _BLOCKS: Final = _find_ids(_BLOCK_NAMES)
 _WORDS: Final = _find_ids(_WORD_NAMES)
 _ROOTS: Final = _find_ids("html body")
-_HIDDEN: Final = _find_ids(_HIDDEN_NAMES)
-_TEXT: Final = 2  # lexbor's numbers of what is no element
-_COMMENT: Final = 4
+_COMMENT: Final = 4  # lexbor's number of what is no element
+_UNSEEN: Final = _find_ids(_HIDDEN_NAMES) | {_COMMENT}
 
 
 def read_text(tree: LexborHTMLParser) -> str:
     body = tree.body
-    return _tidy("".join(_walk(body, _find_hidden(tree)))) if body is not None else ""
+    if body is None:
+        return ""
+    _remove_hidden(tree)
+    _leave_blocks(body)
+    return _tidy(body.text(separator=_BREAK, strip=True, skip_empty=True))
 
 
-def _find_hidden(tree: LexborHTMLParser) -> frozenset[int]:
-    """`mem_id`s of elements with the attribute `hidden`; a whole page has it until a script shows it."""
-    return frozenset(node.mem_id for node in select(tree, "[hidden]") if node.tag_id not in _ROOTS)
+def _remove_hidden(tree: LexborHTMLParser) -> None:
+    """Elements with the attribute `hidden`; a whole page has it until a script shows it."""
+    for node in select(tree, "[hidden]"):
+        if node.tag_id not in _ROOTS:
+            _remove(node)
 
 
-def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
-    """Texts and breaks in document order. One long function: a call per node would double its time."""
-    parts: list[str] = []
-    add = parts.append
-    skip_to = 0  # `mem_id` of the first node behind a hidden element
-    is_line_empty = True
-    # Half the texts of a page are white space between tags. They are looked at where it may matter.
-    for node in body.traverse(include_text=True, skip_empty=True):
-        if skip_to:
-            if node.mem_id != skip_to:
-                continue
-            skip_to = 0
+def _leave_blocks(body: LexborNode) -> None:
+    """Put the content of every other element into its place; then texts that are neighbours are one line."""
+    # All of them before the first is changed: the walk does not know where to go on from a node that is gone.
+    for node in [node for node in body.traverse() if node.tag_id not in _BLOCKS]:
         tag_id = node.tag_id
-        if tag_id == _TEXT:
-            if not is_line_empty and (before := node.prev) is not None:
-                add(_read_back(before, hidden))
-            add(node.text_content or "")
-            is_line_empty = False
-        elif tag_id in _BLOCKS and not (hidden and node.mem_id in hidden):
-            if not is_line_empty:
-                add(_BREAK)
-                is_line_empty = True
-        elif tag_id == _COMMENT:
+        if tag_id in _UNSEEN:
+            _remove(node)
             continue
-        elif tag_id in _HIDDEN or (hidden and node.mem_id in hidden):
-            skip_to = _find_behind(node)
-            if not skip_to:
-                break
-        elif not is_line_empty:
-            if (before := node.prev) is not None:
-                add(_read_back(before, hidden))
-            if tag_id in _WORDS:
-                add(" ")
-    return parts
+        if tag_id in _WORDS:
+            node.insert_before(" ")
+        node.unwrap(delete_empty=True)
+    body.merge_text_nodes()
 
 
-def _read_back(before: LexborNode | None, hidden: frozenset[int]) -> str:
-    """What parts the last text or inline element from what stands behind `before`: a block that has ended,
-    white space, or nothing. No further back than that, so that a page is read back once at most."""
-    space = ""
-    while before is not None:
-        tag_id = before.tag_id
-        if tag_id == _TEXT:
-            if not before.is_empty_text_node:
-                return space
-            space = " "
-        elif tag_id != _COMMENT and tag_id not in _HIDDEN and before.mem_id not in hidden:
-            if tag_id in _BLOCKS:
-                return _BREAK
-            if (last := before.last_child) is None:
-                return space
-            before = last
-            continue
-        before = before.prev
-    return space
-
-
-def _find_behind(node: LexborNode) -> int:
-    """The `mem_id` of what follows the element in the walk; 0: nothing does."""
-    here: LexborNode | None = node
-    while here is not None:
-        following = here.next
-        while following is not None and following.is_empty_text_node:
-            following = following.next
-        if following is not None:
-            return int(following.mem_id)
-        here = here.parent
-    return 0
+def _remove(node: LexborNode) -> None:
+    # With all that it holds, which is kept in memory: somebody may still have a hand on it.
+    node.decompose(recursive=False)
 
 
 def _tidy(text: str) -> str:
     for space in "\n\t\r\f\xa0":
         text = text.replace(space, " ")
     # Half the time of splitting into words and joining them; linear, as runs of spaces halve.
-    length = 0
-    while length != len(text):
-        length = len(text)
+    while "  " in text:
         text = text.replace("  ", " ")
-    return "\n".join(filter(None, map(str.strip, text.split(_BREAK))))
+    return "\n".join(filter(None, text.split(_BREAK)))
