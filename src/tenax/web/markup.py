@@ -29,6 +29,7 @@ LONG_TAG_BYTES = 2_048  # shorter tags cannot have enough attributes to matter
 # SMALL_MEMORY_BYTES whatever they hold.
 _TAG_BYTES = 340
 _ATTRIBUTE_BYTES = 270
+_WORD_BYTES = 180  # beside its tag: td, th and button get a space before them when the text is read
 _COPIES, _WIDE_COPIES, _ASTRAL_COPIES = 4, 6, 10
 _NUL_BYTES = 14  # beside its copies: the parser replaces it by three bytes, and grows its buffers for them
 SMALL_MEMORY_BYTES = 16_000_000
@@ -61,6 +62,7 @@ def _check_memory(html: bytes, tags: int, memory_bytes: int) -> None:
     is_astral = b"\xf0" in html or b"&#" in html
     copies = _ASTRAL_COPIES if is_astral else _COPIES if html.isascii() else _WIDE_COPIES
     needed = copies * len(html) + tags * _TAG_BYTES + html.count(b"\0") * _NUL_BYTES
+    needed += _WORD_BYTES * sum(map(html.count, _BEFORE_WORDS))
     # Every attribute has a space, a slash or a quote before it. Counting them exactly takes longer.
     if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
         return
@@ -74,6 +76,7 @@ def _check_memory(html: bytes, tags: int, memory_bytes: int) -> None:
 
 
 _BEFORE_ATTRIBUTES = (b" ", b"\n", b"\t", b"\r", b"\f", b"/", b'"', b"'")
+_BEFORE_WORDS = (b"<t", b"<T", b"<b", b"<B")
 _FORMATTING = re.compile(
     rb"<(/?)(?:[bisu]|big|code|em|font|nobr|small|strike|strong|tt)(?=[\t\n\f\r />])", re.IGNORECASE
 )
