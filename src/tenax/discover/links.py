@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.records import PageLink
 from tenax.web.documents import Document, select
-from tenax.web.hrefs import Hrefs
+from tenax.web.hrefs import NOWHERE, Hrefs, Surroundings
 
 MAX_ANCHOR = 200
 _LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
@@ -20,48 +20,63 @@ _ALT_NODES = 16  # how far into a link without text an image is looked for
 _REFRESH = re.compile(r"\s*[0-9.]+[\s;,]+(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 
 
-def _find_tag_ids(*names: str) -> dict[int, str]:
-    """Tag ids are lexbor's own numbers: ask for them rather than copy them."""
-    tree = LexborHTMLParser("".join(f"<{name}>" for name in names))
-    return {tree.tags(name)[0].tag_id: name for name in names}
+_tree = LexborHTMLParser("<area><img>")
+_AREA, _IMG = (_tree.tags(name)[0].tag_id for name in ("area", "img"))
+
+Links = dict[int, PageLink]
 
 
-_TAGS = _find_tag_ids("a", "area", "link", "meta")
-_A, _AREA, _LINK, _META = _TAGS
-_IMG = next(iter(_find_tag_ids("img")))
-
-
-def find_links(document: Document, limit: int, hrefs: Hrefs) -> dict[int, PageLink]:
-    """The first `limit` crawlable urls that the page refers to, by their keys. Leaves the tree alone."""
-    links: dict[int, PageLink] = {}
+def find_links(document: Document, limit: int, hrefs: Hrefs) -> Links:
+    """The first `limit` crawlable urls that the page refers to, by their keys: in its head, then in its body.
+    Leaves the tree alone."""
+    links: Links = {}
     place = hrefs.around(document.base_url)
+    _add_head(links, document, place, limit)
+    _add_body(links, document.tree, place, limit)
+    return links
+
+
+def _add_head(links: Links, document: Document, place: Surroundings, limit: int) -> None:
+    for attributes in document.links:
+        rel = _tidy_rel(attributes.get("rel"))
+        if not _LINK_RELS.isdisjoint(rel.split()):
+            _add(links, attributes.get("href"), place, (rel, "", "link"), limit)
+    for attributes in document.metas:
+        _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)
+
+
+def _add(
+    links: Links, href: str | None, place: Surroundings, about: tuple[str, str, str], limit: int
+) -> None:
+    url, key = place.find(href) if href else NOWHERE
+    if url and key not in links and len(links) < limit:
+        links[key] = (url, *about)
+
+
+def _add_body(links: Links, tree: LexborHTMLParser, place: Surroundings, limit: int) -> None:
     find_rooted, find_relative, find = place.rooted.get, place.relative.get, place.find
-    anchor_budget = _ANCHOR_BUDGET
-    for node in select(document.tree, "[href],meta"):
+    has_areas = bool(tree.tags("area"))
+    budget = _ANCHOR_BUDGET
+    # By name takes a third of the time of a selector, which knows the order of both.
+    for node in select(tree, "a,area") if has_areas else tree.tags("a"):
         attributes = node.attributes
-        tag_id = node.tag_id
-        href = attributes["href"] if tag_id != _META else _read_refresh(attributes)
+        href = attributes.get("href")
         if not href:
             continue
         url, key = find_rooted(href) or find_relative(href) or find(href)
         if key in links or not url:
             continue
-        rel = _tidy_rel(attributes["rel"]) if "rel" in attributes else ""
-        anchor = ""
-        if tag_id == _A:
-            if anchor_budget > 0:
-                text = node.text_lexbor()
-                anchor_budget -= len(text)
-                anchor = " ".join(text.split()) if len(text) <= MAX_ANCHOR else _collapse(text)
-                anchor = anchor or _read_alt(node)
-        elif tag_id == _AREA:
-            anchor = _collapse(attributes.get("alt") or "")
-        elif tag_id not in _TAGS or (tag_id == _LINK and _LINK_RELS.isdisjoint(rel.split())):
-            continue
         if len(links) >= limit:
             break
-        links[key] = (url, rel, anchor, _TAGS[tag_id])
-    return links
+        rel = _tidy_rel(attributes["rel"]) if "rel" in attributes else ""
+        anchor, tag = "", "a"
+        if has_areas and node.tag_id == _AREA:
+            anchor, tag = _collapse(attributes.get("alt") or ""), "area"
+        elif budget > 0:
+            text = node.text_lexbor()
+            budget -= len(text)
+            anchor = _collapse(text) or _read_alt(node)
+        links[key] = (url, rel, anchor, tag)
 
 
 def _tidy_rel(rel: str | None) -> str:
@@ -69,6 +84,10 @@ def _tidy_rel(rel: str | None) -> str:
 
 
 def _collapse(text: str) -> str:
+    # Most are tidy: to split and join them all took 2.3 % of a small page. No other white space is printable.
+    text = text.strip()
+    if len(text) <= MAX_ANCHOR and text.isprintable() and "  " not in text:
+        return text
     # The second cut is the limit; the first keeps a huge text from being split into words.
     return " ".join(text[: 5 * MAX_ANCHOR].split())[:MAX_ANCHOR].rstrip()
 

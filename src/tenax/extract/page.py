@@ -73,8 +73,7 @@ def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _find_canonical(document: Document) -> str | None:
-    for node in document.tree.tags("link"):
-        attributes = node.attributes
+    for attributes in document.links:
         href = attributes.get("href")
         if href and "canonical" in (attributes.get("rel") or "").lower().split():
             return normalize(href.strip(), document.base_url)

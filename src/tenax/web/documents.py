@@ -24,6 +24,7 @@ class Document:
     base_url: str  # what relative references are relative to
     charset: str
     metas: list[dict[str, str | None]]  # the attributes of each meta element
+    links: list[dict[str, str | None]]  # and of each link element
 
 
 def parse_document(
@@ -45,6 +46,7 @@ def parse_document(
         base_url=_find_base(tree, url),
         charset=charset,
         metas=[node.attributes for node in tree.tags("meta")],
+        links=[node.attributes for node in tree.tags("link")],
     )
 
 
