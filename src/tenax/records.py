@@ -336,21 +336,6 @@ class DomainState:
     run_pages: int = 0  # pages of this domain in the current run
     transitions: tuple[Transition, ...] = ()  # those that are not in the store yet
 
-    def moved(self, pace: Pace, breaker: Breaker, more_pages: int = 0) -> "DomainState":
-        """What `replace` would make, in a quarter of its time: every visit moves its domain thrice."""
-        return DomainState(
-            status=self.status,
-            block_code=self.block_code,
-            block_reason=self.block_reason,
-            next_crawl_after=self.next_crawl_after,
-            retries=self.retries,
-            login_streak=self.login_streak,
-            pace=pace,
-            breaker=breaker,
-            run_pages=self.run_pages + more_pages,
-            transitions=self.transitions,
-        )
-
 
 @record(frozen=True, slots=True, kw_only=True)
 class Lease:

@@ -1,3 +1,4 @@
 from dataclasses import dataclass as record
+from dataclasses import replace
 
-__all__ = ["record"]
+__all__ = ["record", "replace"]

@@ -1,7 +1,5 @@
 """What an answer says about its domain: its pace, its breaker, whether it is blocked."""
 
-from dataclasses import replace
-
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy import breaker as breakers
@@ -11,10 +9,13 @@ from tenax.policy.domain_states import move
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.policy.walls import Sign, judge
 from tenax.records import Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
+from tenax.values import replace
 from tenax.web.headers import parse_retry_after
 
 # Failures that the content of one url causes; they say nothing about the server's health.
 _HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS}
+
+_WAITING = {DomainStatus.PENDING, DomainStatus.EXHAUSTED}
 
 _GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
 
@@ -32,7 +33,7 @@ def take_in(
     already. `is_retry`: the url has failed before.
     """
     answered_at = find_answered_at(answer, now)
-    if state.status in (DomainStatus.PENDING, DomainStatus.EXHAUSTED):
+    if state.status in _WAITING:
         detail = "it is being asked"
         state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
     if isinstance(answer, Failure):
@@ -121,4 +122,4 @@ def _take_in_response(
         breaker = breakers.on_failure(state.breaker, answered_at, settings.breaker)
     else:
         breaker = breakers.on_success(state.breaker, settings.breaker)
-    return state.moved(pace, breaker)
+    return replace(state, pace=pace, breaker=breaker)

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -15,6 +14,7 @@ from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
 from tenax.records import DomainState, Fetched, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.values import replace
 from tenax.web.urls import origin_of
 
 # What is held in memory, measured.
@@ -103,7 +103,7 @@ class LeasedDomain:
         """Fix the earliest next request from all that is known."""
         breaker = breakers.on_time(self.state.breaker, now)
         if breaker is not self.state.breaker:
-            self.state = self.state.moved(self.state.pace, breaker)
+            self.state = replace(self.state, breaker=breaker)
         ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
         reopen_at = self.state.breaker.reopen_at or 0.0
         rests_until = 0.0

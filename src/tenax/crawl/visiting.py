@@ -35,6 +35,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.tracing import Tracer
+from tenax.values import replace
 from tenax.web.urls import origin_of
 
 REFUSALS_PER_TURN = 500
@@ -136,8 +137,7 @@ class Visiting:
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
         self.in_flight += 1
         domain.in_flight += 1
-        state = domain.state
-        domain.state = state.moved(politeness.after_start(state.pace, now), state.breaker)
+        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         domain.plan(now, random.random())
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
         failpoints.reach("fetch.before")
@@ -216,7 +216,7 @@ class Visiting:
             self._backlog.add(weigh(visit.outcome, visit.discovered), is_page=True)
             if self._backlog.is_heavy:
                 self._fetcher.pause()
-            domain.state = domain.state.moved(domain.state.pace, domain.state.breaker, more_pages=1)
+            domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
             return
         self._backlog.add()
         is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED

@@ -11,7 +11,7 @@ import pycurl
 
 from tenax.clock import Instant
 from tenax.config import FetchSettings
-from tenax.fetch.answer import Answer, Head, Verdict
+from tenax.fetch.answer import WHOLE, Answer, Head, Verdict
 from tenax.fetch.base import Done
 from tenax.fetch.decoding import ACCEPTED
 from tenax.fetch.failures import (
@@ -129,7 +129,7 @@ class Transfer:
 
     def _conclude(self, code: int, message: str) -> Response | Failure:
         answer = self._answer
-        is_broken = code != pycurl.E_OK and answer.verdict is Verdict.WHOLE
+        is_broken = code != pycurl.E_OK and answer.verdict is WHOLE
         if is_broken and not answer.is_error:
             return self.fail(self._explain(code, message))
         reason = explain_verdict(answer.verdict)

@@ -1,6 +1,5 @@
 """When a domain is left alone for days, and how it comes back."""
 
-from dataclasses import replace
 from typing import Final
 
 from tenax.clock import Instant
@@ -9,6 +8,7 @@ from tenax.policy.breaker import is_unreachable
 from tenax.policy.domain_states import RESTING, SILENT, move
 from tenax.policy.politeness import FORBIDDEN_ROW
 from tenax.records import Breaker, Cause, DomainState, DomainStatus, Failure, FailureKind, Response
+from tenax.values import replace
 
 LONGEST_LOGIN_ROW: Final = 100  # no domain needs a longer one
 

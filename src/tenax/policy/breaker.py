@@ -7,24 +7,24 @@ A failure is no answer at all or a 5xx; the caller decides which event an outcom
                                     └──────a failure──────┘
 """
 
-from dataclasses import replace
-
 from tenax.clock import Instant
 from tenax.config import BreakerSettings
 from tenax.records import Breaker, BreakerState
+from tenax.values import replace
 
 _CLOSED = Breaker()
+_OPEN, _IS_CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # see roots.py
 
 
 def on_time(breaker: Breaker, now: Instant) -> Breaker:
     """Half open when the rest is over. Ask before the request whose outcome is to count."""
-    if breaker.state is not BreakerState.OPEN or not _is_over(breaker, now):
+    if breaker.state is not _OPEN or not _is_over(breaker, now):
         return breaker
     return replace(breaker, state=BreakerState.HALF_OPEN, successes=0, reopen_at=None)
 
 
 def on_success(breaker: Breaker, settings: BreakerSettings) -> Breaker:
-    if breaker.state is BreakerState.CLOSED:
+    if breaker.state is _IS_CLOSED:
         return replace(breaker, failures=0) if breaker.failures else breaker
     if breaker.state is BreakerState.OPEN:
         return breaker  # of a request from before it opened: the rest goes on

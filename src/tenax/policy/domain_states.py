@@ -1,11 +1,11 @@
 """The states of a domain: which may follow which, and why. The one table that everybody goes by."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from tenax.clock import Instant
 from tenax.records import Cause, DomainState, DomainStatus, Transition
+from tenax.values import replace
 
 _PENDING, _ACTIVE, _EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED
 _BLOCKED, _UNREACHABLE = DomainStatus.BLOCKED, DomainStatus.UNREACHABLE

@@ -34,8 +34,11 @@ _CLASSES: Final = {
 }
 
 
+_OTHERS: Final = StatusClass.PERMANENT
+
+
 def classify_status(status: int) -> StatusClass:
-    return _CLASSES.get(status, StatusClass.PERMANENT)
+    return _CLASSES.get(status, _OTHERS)
 
 
 def plan_retry(*, attempts: int, now: Instant, settings: RetrySettings, roll: float) -> Instant | None:

@@ -15,6 +15,9 @@ MOST_HELD = 10_000  # seeds whose roots a process holds all of
 MOST_MET = 50_000  # answers of the store that it remembers otherwise, 6 MB
 _NAMED_ROOTS = 3
 
+# Asked for every link. To read a member from its class takes a thousand instructions before Python 3.12.
+_HOST, _DOMAIN = ScopeKind.HOST, ScopeKind.DOMAIN
+
 
 class Roots:
     def __init__(self, kind: ScopeKind, seeds: Iterable[str] = (), *, others: int = 0) -> None:
@@ -82,11 +85,11 @@ class Roots:
 
 def root_of(kind: ScopeKind, url: str, domain: str | None = None) -> str:
     """`domain` is the url's `domain_of`, for callers that know it."""
-    if kind is ScopeKind.HOST:
+    if kind is _HOST:
         return host_and_port(url)
     if domain is None:
         domain = domain_of(url)
-    return domain if kind is ScopeKind.DOMAIN else registrable_domain(domain)
+    return domain if kind is _DOMAIN else registrable_domain(domain)
 
 
 def host_and_port(url: str) -> str:

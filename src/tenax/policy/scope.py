@@ -16,6 +16,8 @@ from tenax.policy.roots import Roots, root_of
 from tenax.records import RefusalReason, Refused
 from tenax.values import record
 
+_ANY = ScopeKind.ANY  # see roots.py
+
 
 class _Regex(Protocol):
     def search(self, text: bytes) -> object | None: ...
@@ -76,7 +78,7 @@ class Scope:
             return Refused(reason=RefusalReason.EXCLUDED, detail=f"matches --exclude {_quote(pattern)}")
         if is_seed:
             return None
-        if self.kind is not ScopeKind.ANY and self.roots.find(root_of(self.kind, url, domain)) is False:
+        if self.kind is not _ANY and self.roots.find(root_of(self.kind, url, domain)) is False:
             return self.roots.outside
         if self.include is not None and self.include.find(url) is None:
             return Refused(reason=RefusalReason.NOT_INCLUDED, detail="matches no --include pattern")
