@@ -1,6 +1,8 @@
 from dataclasses import field
 
-from tenax.values import record
+import pytest
+
+from tenax.values import record, replace
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -11,3 +13,15 @@ class Account:
 
 def test_a_record_does_not_show_what_is_not_to_be_shown() -> None:
     assert repr(Account(name="me", password="hush")) == "Account(name='me')"
+
+
+def test_replacing_a_field_leaves_the_record_as_it_was() -> None:
+    before = Account(name="me", password="hush")
+    after = replace(before, name="you")
+    assert (before.name, after.name, after.password) == ("me", "you", "hush")
+    assert replace(after, name="me") == before
+
+
+def test_a_field_that_is_not_there_cannot_be_replaced() -> None:
+    with pytest.raises(AttributeError):
+        replace(Account(name="me", password="hush"), nme="you")  # type: ignore[call-arg]

@@ -6,6 +6,7 @@ from tenax.discover.srcset import NO_SIZE, find_largest
 from tenax.records import PageImage
 from tenax.web.documents import Document
 from tenax.web.hrefs import Hrefs, Surroundings
+from tenax.web.white_space import collapse
 
 MAX_IMAGES = 1_000
 MAX_ALT = 300
@@ -63,7 +64,7 @@ def _add_shown(images: Images, nodes: list[LexborNode], place: Surroundings, lim
             url, key = find_rooted(href) or find_relative(href) or find(href)
             if url:
                 if key not in images:
-                    images[key] = (url, _tidy_alt(attributes.get("alt")), kind)
+                    images[key] = (url, collapse(attributes.get("alt") or "", MAX_ALT), kind)
                 break
 
 
@@ -101,7 +102,11 @@ def _list_previews(metas: list[dict[str, str | None]]) -> list[PageImage]:
             previews.append((attributes.get("content") or "", "", _PREVIEWS[name]))
         elif name in _PREVIEW_ALTS and previews and previews[-1][2] == _PREVIEW_ALTS[name]:
             # It describes the image that was named last.
-            previews[-1] = (previews[-1][0], _tidy_alt(attributes.get("content")), previews[-1][2])
+            previews[-1] = (
+                previews[-1][0],
+                collapse(attributes.get("content") or "", MAX_ALT),
+                previews[-1][2],
+            )
     return previews
 
 
@@ -112,12 +117,3 @@ def _add_previews(images: Images, previews: list[PageImage], place: Surroundings
         url, key = place.find(href)
         if url and key not in images:
             images[key] = (url, alt, kind)
-
-
-def _tidy_alt(alt: str | None) -> str:
-    if not alt:
-        return ""
-    if len(alt) <= MAX_ALT:
-        return " ".join(alt.split())
-    # The second cut is the limit; the first keeps a huge text from being split into words.
-    return " ".join(alt[: 5 * MAX_ALT].split())[:MAX_ALT].rstrip()

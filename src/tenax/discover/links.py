@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tenax.records import PageLink
 from tenax.web.documents import Document, select
 from tenax.web.hrefs import NOWHERE, Hrefs, Surroundings
+from tenax.web.white_space import collapse
 
 MAX_ANCHOR = 200
 _LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
@@ -71,11 +72,11 @@ def _add_body(links: Links, tree: LexborHTMLParser, place: Surroundings, limit: 
         rel = _tidy_rel(attributes["rel"]) if "rel" in attributes else ""
         anchor, tag = "", "a"
         if has_areas and node.tag_id == _AREA:
-            anchor, tag = _collapse(attributes.get("alt") or ""), "area"
+            anchor, tag = collapse(attributes.get("alt") or "", MAX_ANCHOR), "area"
         elif budget > 0:
             text = node.text_lexbor()
             budget -= len(text)
-            anchor = _collapse(text) or _read_alt(node)
+            anchor = collapse(text, MAX_ANCHOR) or _read_alt(node)
         links[key] = (url, rel, anchor, tag)
 
 
@@ -83,23 +84,14 @@ def _tidy_rel(rel: str | None) -> str:
     return " ".join(rel.lower().split()) if rel else ""
 
 
-def _collapse(text: str) -> str:
-    # Most are tidy: to split and join them all took 2.3 % of a small page. No other white space is printable.
-    text = text.strip()
-    if len(text) <= MAX_ANCHOR and text.isprintable() and "  " not in text:
-        return text
-    # The second cut is the limit; the first keeps a huge text from being split into words.
-    return " ".join(text[: 5 * MAX_ANCHOR].split())[:MAX_ANCHOR].rstrip()
-
-
 def _read_alt(node: LexborNode) -> str:
     """The alternative text of an image inside."""
     child = node.first_child
     if child is not None and child.tag_id == _IMG:
-        return _collapse(child.attrs.get("alt") or "")
+        return collapse(child.attrs.get("alt") or "", MAX_ANCHOR)
     for inside in islice(node.traverse(), _ALT_NODES):
         if inside.tag_id == _IMG and (alt := inside.attrs.get("alt")):
-            return _collapse(alt)
+            return collapse(alt, MAX_ANCHOR)
     return ""
 
 

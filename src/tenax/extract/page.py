@@ -11,6 +11,7 @@ from tenax.records import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
 from tenax.web.urls import normalize
+from tenax.web.white_space import collapse
 
 MAX_TITLE = 1000
 MAX_DESCRIPTION = 2000
@@ -95,11 +96,8 @@ def _find_language(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
 
 
 def _collapse(text: str | None, limit: int) -> str | None:
-    """White space collapsed, at most `limit` characters; None when nothing is left."""
-    if not text:
-        return None
-    # The first cut keeps a huge text from being split into words.
-    return " ".join(text[: 4 * limit].split())[:limit].rstrip() or None
+    """None when nothing is left."""
+    return collapse(text, limit) or None if text else None
 
 
 def _hash(text: str) -> int:
