@@ -26,7 +26,7 @@ crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… i
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
 test: $(STAMP) $(PAGES) openssl curl postgresql redis rabbitmq chromium ## Install what the tests need, then run them all.
-	$(BIN)/pytest -n $(TEST_JOBS) --dist loadscope
+	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
 	npm --prefix dashboard run --silent e2e

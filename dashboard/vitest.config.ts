@@ -13,8 +13,8 @@ export default defineConfig({
           environment: "node",
           // One server, one browser, one story after the other.
           fileParallelism: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
         },
       },
     ],

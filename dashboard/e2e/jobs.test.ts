@@ -51,7 +51,7 @@ function forgive(status: number): void {
 async function waitForEnd(number: number): Promise<void> {
   await page.goto("/jobs/1");
   const row = page.getByRole("row", { name: new RegExp(`^#${number} `) });
-  await row.getByText("completed").waitFor({ timeout: 25_000 });
+  await row.getByText("completed").waitFor({ timeout: 60_000 });
 }
 
 describe("a source", () => {
@@ -66,18 +66,21 @@ describe("a source", () => {
     await page.getByLabel("Name").fill("Coral news");
     await page.getByLabel("Seeds").fill(seedOf("coral"));
     await page.getByLabel("No URLs that match").fill("(");
+    await page.getByLabel("Without the text of").fill("p:hover");
     await page.getByLabel("Headers").fill("Host: other.example");
     await button("Add the source").click();
     const pattern = page.getByLabel("No URLs that match");
     await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Headers").getAttribute("aria-invalid")).toBe("true");
-    await page.getByText("Entry 1:").waitFor();
+    await page.getByText("Entry 1:").first().waitFor();
+    await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
     await checkAccess(page);
     forgive(422);
   });
 
   it("is added in the form, with a warning of what is much", async () => {
     await page.getByLabel("No URLs that match").fill("\\.pdf$");
+    await page.getByLabel("Without the text of").fill(".clock");
     await page.getByLabel("Headers").fill("");
     await page.getByLabel("Depth").fill("6");
     await page.getByLabel("Delay").fill("0.1");
@@ -88,6 +91,7 @@ describe("a source", () => {
     await button("Add the source").click();
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
     await page.getByText("max_depth is 6").first().waitFor();
+    await page.getByText(".clock", { exact: true }).waitFor();
     await page.getByText("scheduled", { exact: true }).waitFor();
   });
 
@@ -106,7 +110,7 @@ describe("a job", () => {
     await page.getByText("Job 1 begins within seconds").waitFor();
     await page.getByRole("link", { name: "#1" }).click();
     await page.getByRole("heading", { name: "Execution #1" }).waitFor();
-    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 20_000 });
+    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 60_000 });
     await page.getByRole("link", { name: "Run 1" }).click();
     await page.getByRole("heading", { name: "Run 1" }).waitFor();
     await page.getByRole("link", { name: "Coral news" }).waitFor();
@@ -174,7 +178,7 @@ describe("a job", () => {
     await page.getByLabel("Again and again").uncheck();
     await button("Order it").click();
     await page.getByRole("heading", { name: "Job 2" }).waitFor();
-    await page.getByText("completed").first().waitFor({ timeout: 25_000 });
+    await page.getByText("completed").first().waitFor({ timeout: 60_000 });
   });
 
   it("is made anew when sources and jobs are reconciled", async () => {
@@ -264,13 +268,15 @@ describe("the list of jobs", () => {
     await shoot(page, "jobs");
     await row.getByRole("link", { name: "Job 12" }).click();
     await page.getByRole("link", { name: "#1", exact: true }).click();
-    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 20_000 });
+    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 60_000 });
     await page.getByText("running", { exact: true }).waitFor();
     const crawled = page
       .locator("dl div")
       .filter({ hasText: /^Crawled/ })
       .locator("dd");
-    await expect.poll(async () => Number(await crawled.textContent()), { timeout: 8000 }).toBeGreaterThan(3);
+    await expect
+      .poll(async () => Number(await crawled.textContent()), { timeout: 30_000 })
+      .toBeGreaterThan(3);
     await shoot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();

@@ -20,6 +20,7 @@ from tenax.errors import ConfigError
 PRODUCT_TOKEN = "tenax"
 DAY_S = 86_400.0
 UNLIMITED = 2**62
+MOST_SELECTORS = 10  # of a kind
 HIDDEN = "***"  # stands for a password
 
 
@@ -113,6 +114,19 @@ class FetchSettings(Section):
             return self.user_agent
         contact = f" (+{self.contact})" if self.contact else ""
         return f"{PRODUCT_TOKEN}/{__version__}{contact}"
+
+
+class ExtractSettings(Section):
+    only: tuple[str, ...] = Field(
+        (),
+        max_length=MOST_SELECTORS,
+        description="CSS selectors; when given, the text of a page is that of the elements that match one.",
+    )
+    without: tuple[str, ...] = Field(
+        (),
+        max_length=MOST_SELECTORS,
+        description="CSS selectors; elements that match one are left out of the text.",
+    )
 
 
 class RetrySettings(Section):
@@ -284,6 +298,7 @@ class Settings(BaseModel):
     politeness: PolitenessSettings = PolitenessSettings()
     robots: RobotsSettings = RobotsSettings()
     fetch: FetchSettings = FetchSettings()
+    extract: ExtractSettings = ExtractSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()

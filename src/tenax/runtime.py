@@ -20,6 +20,7 @@ from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
 from tenax.crawl.opening import Opener
 from tenax.errors import ConfigError, StoreError
+from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
 from tenax.fetch.overrides import parse_resolve
@@ -51,6 +52,7 @@ SERVER_CACHE_BYTES = 10_000_000
 def check_settings(settings: Settings) -> None:
     """Find what the types of the settings cannot see, before anything is created. Raises ConfigError."""
     Scope.build(settings.scope, settings.limits, Roots(settings.scope.kind))
+    ExtractionProfile.build(settings.extract)
     parse_resolve(settings.fetch.resolve)
     parse_headers(settings.fetch)
     plan_memory(settings)

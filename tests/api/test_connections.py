@@ -75,7 +75,7 @@ def test_trickling_puts_nothing_off(server: ApiServer, monkeypatch: pytest.Monke
             with contextlib.suppress(TimeoutError):
                 if not client.recv(1000):
                     break
-    assert time.monotonic() - started_at < 5
+    assert time.monotonic() - started_at < TIMEOUT_S
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_body_that_was_refused_is_not_taken_forever(
         while time.monotonic() < started_at + TIMEOUT_S:
             client.sendall(b"x" * 1000)
             time.sleep(0.01)
-    assert time.monotonic() - started_at < 5
+    assert time.monotonic() - started_at < TIMEOUT_S
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,10 @@ def expect_complaint(ended: Ended, code: int) -> str:
         (["a.test", "--include", "("], "--include '(' is not a valid RE2 pattern: missing ): (."),
         (["a.test", "--exclude", ""], "--exclude is empty, which would match every URL."),
         (
+            ["a.test", "--without", "h1, .clock"],
+            "The selector 'h1, .clock' cannot be used because of its comma: give each selector by itself.",
+        ),
+        (
             ["a.test", "--resolve", "a.test"],
             '"a.test" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
             " or *:[2001:db8::7], without a port.",

@@ -59,6 +59,26 @@ def test_json_has_hops_timings_page_and_links(web: TestWeb) -> None:
     assert {link["url"] for link in found["links"]} == {link.url for link in web.expected_page(url).links}
 
 
+def test_the_text_is_that_of_what_counts(web: TestWeb) -> None:
+    url = web.url("plain.test", "/p/1.html")
+    whole = fetch_json(url)["page"]
+    found = json.loads(fetch(url, "--json", "--only", "h1", "--only", "title").out)
+    heading, _, rest = whole["text"].partition("\n")
+    assert rest
+    assert found["page"]["text"] == heading
+    assert found["links"] == fetch_json(url)["links"]
+    rest_of_it = json.loads(fetch(url, "--json", "--without", "h1").out)["page"]
+    assert (rest_of_it["text"], rest_of_it["title"]) == (rest, whole["title"])
+
+
+def test_a_selector_that_cannot_be_used_is_told_before_anything_is_asked(web: TestWeb) -> None:
+    asked = len(web.requests())
+    ended = fetch(web.url("plain.test", "/p/1.html"), "--only", "p:hover")
+    assert ended.code != 0
+    assert "The selector 'p:hover' cannot be used" in ended.err
+    assert len(web.requests()) == asked
+
+
 def test_redirects_are_followed_hop_by_hop(web: TestWeb) -> None:
     found = fetch_json(web.url("plain.test", "/r/3"))
     assert [hop["url"] for hop in found["hops"]] == [

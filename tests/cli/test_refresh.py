@@ -75,6 +75,14 @@ def test_the_rules_of_the_last_crawl_hold() -> None:
     assert kept["limits"]["max_pages"] is None, "a budget is for one run"
 
 
+def test_what_counted_in_the_last_crawl_counts() -> None:
+    with ScriptedWeb({"a.test": {"/": page("Home", head="<h1>12:00</h1>")}}) as web:
+        crawl(web, "--without", "h1")
+        web.hosts["a.test"]["/"] = page("Home", head="<h1>12:01</h1>")
+        pass_time(CRAWL, DAYS_S)
+        assert "0 new, 0 changed, 0 gone, 1 unchanged" in refresh().out
+
+
 def test_no_more_pages_are_visited_than_allowed() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         crawl(web)

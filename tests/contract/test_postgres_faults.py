@@ -79,7 +79,7 @@ async def test_a_row_that_a_stranger_holds_is_passed_over_by_claims(url: str, co
     async with open_worker(url) as worker:
         await worker.add(A, B)
         console.execute("BEGIN; SELECT 1 FROM domains WHERE name = 'a.example' FOR UPDATE")
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             assert [lease.domain for lease in await worker.claim()] == ["b.example"]
         console.execute("ROLLBACK")
         assert [lease.domain for lease in await worker.claim()] == ["a.example"]

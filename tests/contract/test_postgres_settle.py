@@ -65,7 +65,7 @@ async def test_no_domain_is_held_while_a_batch_writes_its_pages(url: str, consol
         console.execute("BEGIN; LOCK TABLE pages IN SHARE MODE")
         settling = asyncio.create_task(worker.settle(work))
         await wait_until_blocked(console)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             await other.frontier.add_urls([new_url(A + "x")], other.clock.now())
         console.execute("ROLLBACK")
         assert not (await settling).lost

@@ -78,7 +78,7 @@ async def find_blocking(url: str, console: Console) -> ForeignTransaction:
         settling = asyncio.create_task(worker.settle(work))
         await wait_until_blocked(console)
         # An overview is remembered for a moment.
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while (found := await find(worker)) is None:  # noqa: ASYNC110, the server tells nobody
                 await asyncio.sleep(0.01)
         console.execute("ROLLBACK")

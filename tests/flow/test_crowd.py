@@ -30,7 +30,7 @@ def test_many_who_watch_a_crawl_get_their_answers_and_do_not_stop_it(tmp_path: P
             crowd.gather(1.0)
             admin.post(RUNS, json={"urls": web.seeds(), "delay_s": DELAY_S}).raise_for_status()
             wait_until(lambda: len(web.requests()) > HOSTS, "it crawls")
-            fds, before = server.num_fds(), len(web.requests())
+            sockets, before = count_sockets(server), len(web.requests())
             found = crowd.gather(FOR_S)
             crawled = len(web.requests()) - before
             assert not found.errors
@@ -38,4 +38,9 @@ def test_many_who_watch_a_crawl_get_their_answers_and_do_not_stop_it(tmp_path: P
             assert len(found.events) == LISTENERS
             # Half of what the delay allows: the machine has other things to do.
             assert crawled >= HOSTS * FOR_S / DELAY_S / 2
-            wait_until(lambda: server.num_fds() <= fds + 2, "whoever left is gone")
+            wait_until(lambda: count_sockets(server) <= sockets, "whoever left is gone")
+
+
+def count_sockets(process: psutil.Process) -> int:
+    """Not all descriptors: the busier a server is, the more often it has its store open."""
+    return len(process.net_connections())

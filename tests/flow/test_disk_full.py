@@ -73,7 +73,7 @@ def test_resume_after_a_full_disk_does_not_wait_for_leases(disk: SmallDisk, craw
     stored = len(read_pages(crawler.data))
     disk.enlarge(64 * 1024 * KILOBYTE)
     process = crawler.start()
-    wait_until(lambda: len(read_pages(crawler.data)) > stored, "it goes on", timeout_s=5)
+    wait_until(lambda: len(read_pages(crawler.data)) > stored, "it goes on")
     process.kill()
 
 

@@ -107,7 +107,7 @@ def test_long_rest_does_not_hold_up_the_end_after_a_kill(make_crawler: MakeCrawl
         process = crawler.start()
         wait_until(lambda: bool(read_backoffs(crawler)), "the rest is stored")
         process.kill()
-        ended = crawler.start().wait(15)
+        ended = crawler.start().wait(30)
         assert (ended.code, ended.report["fates"]) == (0, {"fetched": 10, "retrying": 1})
         assert len(read_pages(crawler.data)) == 10
 

@@ -184,7 +184,7 @@ def test_a_machine_that_is_killed_is_shown_silent_and_others_take_over(
         )
         found = list_workers(url, near)
         assert all(each["domains"] and each["names"] for each in found)
-        assert all(each["heartbeat_age_s"] < 2 for each in found)
+        assert all(each["heartbeat_age_s"] < 10 for each in found)
         victims = set(victim.list_workers())
         died_at = victim.kill()
         wait_until(
@@ -235,7 +235,7 @@ def test_a_signal_drains_a_machine_and_the_run_goes_on(
         machine = make_machine("one", url).start()
         wait_until(lambda: count_hosts_at_work(url) > 1, "the machine works")
         machine.send_to_group(number)
-        ended = machine.wait(10)
+        ended = machine.wait(20)
         assert ended.code == STOPPED, ended.stderr
         assert "Left run 1" in ended.stdout
         assert process.wait().code == 0
@@ -253,7 +253,7 @@ def test_a_second_signal_leaves_at_once(
         wait_until(lambda: machine.list_workers(), "it works")
         machine.send(signal.SIGTERM)
         machine.send(signal.SIGINT)
-        assert machine.wait(5).code in (130, STOPPED)
+        assert machine.wait(20).code in (130, STOPPED)
         process.send(signal.SIGTERM)
         process.wait()
         assert_sound(url)
@@ -279,9 +279,9 @@ def test_a_machine_waits_for_a_server_that_is_not_there(
     machine = make_machine("one", server.url).start()
     wait_until(lambda: "does not answer" in machine.stdout, "it says so")
     server.start()
-    wait_until(lambda: "Waiting for a run" in machine.stdout, "it has found it", 15)
+    wait_until(lambda: "Waiting for a run" in machine.stdout, "it has found it")
     server.stop_at_once()
-    wait_until(lambda: machine.stdout.count("does not answer") == 2, "it says so again", 15)
+    wait_until(lambda: machine.stdout.count("does not answer") == 2, "it says so again")
     server.start()
     with TestWeb(hosts=4, pages_per_host=30) as web:
         assert make_crawler(web, *POLITE, "--store", server.url).run().code == 0

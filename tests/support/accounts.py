@@ -27,6 +27,7 @@ NEWEST = Slice(key="at", is_descending=True, after=None, limit=500)
 def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     cheap = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr("tenax.accounts.passwords.PasswordHasher", cheap)
+    monkeypatch.setattr("tenax.accounts.passwords.DUMMY", cheap().hash("nobody's"))
 
 
 @contextlib.asynccontextmanager

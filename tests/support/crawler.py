@@ -202,6 +202,11 @@ class Machine:
                 process.kill()
 
 
+def is_interrupted(ended: Ended) -> bool:
+    """By a SIGINT that came at any time. Python has its own end for one that comes before it is ready."""
+    return ended.code in (-signal.SIGINT, 130, 3) or ended.stderr.startswith("Fatal Python error: init_")
+
+
 def wait_until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():

@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.support.scratch import find_scratch
 from tests.support.servers import find_free_port
 
 VARIABLE = "TENAX_TEST_RABBITMQ"
@@ -51,7 +52,7 @@ def find_script() -> Path:
 class RabbitServer:
     def __init__(self) -> None:
         self._script = find_script()
-        self._folder = Path(tempfile.mkdtemp(prefix="tenax-rabbitmq-", dir="/tmp"))
+        self._folder = Path(tempfile.mkdtemp(prefix="tenax-rabbitmq-", dir=find_scratch()))
         self._processes: list[subprocess.Popen[bytes]] = []
         self.port = find_free_port()
         self._epmd_port = find_free_port()

@@ -19,10 +19,18 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 
+from tests.support.scratch import find_scratch
+
 VARIABLE = "TENAX_TEST_POSTGRES"
 START_S = 30.0
 # Speed counts, not what a power failure leaves.
-OPTIONS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
+OPTIONS = (
+    "fsync=off",
+    "full_page_writes=off",
+    "synchronous_commit=off",
+    "max_connections=200",
+    "max_wal_size=128MB",
+)
 
 
 @functools.cache
@@ -51,7 +59,7 @@ class PostgresServer:
 
     def __init__(self, *options: str) -> None:
         self._programs = find_programs()
-        self._folder = Path(tempfile.mkdtemp(prefix="tenax-postgres-", dir="/tmp"))
+        self._folder = Path(tempfile.mkdtemp(prefix="tenax-postgres-", dir=find_scratch()))
         self._options = options or OPTIONS
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user = _become("postgres", "nobody") if os.geteuid() == 0 else []

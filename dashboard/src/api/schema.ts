@@ -4814,6 +4814,11 @@ export interface components {
              */
             readonly enabled: boolean;
             /**
+             * @description Which part of a page counts as its text, and so as a change of it.
+             * @default {}
+             */
+            readonly extract: components["schemas"]["SourceExtract"];
+            /**
              * Feed Interval Minutes
              * @description How often feeds are asked.
              * @default 60
@@ -4862,6 +4867,19 @@ export interface components {
              * @description Replaces the user agent.
              */
             readonly user_agent?: string | null;
+        };
+        /** SourceExtract */
+        readonly SourceExtract: {
+            /**
+             * Only
+             * @description CSS selectors; the text of a page is that of the elements that match one.
+             */
+            readonly only?: readonly string[] | null;
+            /**
+             * Without
+             * @description CSS selectors; elements that match one are left out of the text.
+             */
+            readonly without?: readonly string[] | null;
         };
         /**
          * SourceJob

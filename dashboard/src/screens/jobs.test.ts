@@ -129,6 +129,7 @@ describe("a source", () => {
     seeds: ["https://example.com/"],
     scope: { kind: null, include: null, exclude: ["\\.pdf$"] },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
+    extract: { only: ["main > article", "h1"], without: null },
     delay_s: 0.5,
     user_agent: null,
     contact: null,
@@ -152,6 +153,14 @@ describe("a source", () => {
     expect(buildSource(readSource(definition))).toEqual(definition);
     const once = { ...definition, schedule: null };
     expect(buildSource(readSource(once))).toEqual(once);
+  });
+
+  it("has a selector a line", () => {
+    expect(readSource(definition).only).toBe("main > article\nh1");
+    expect(buildSource({ ...FRESH_SOURCE, without: " .clock \n\n#related\n" }).extract).toEqual({
+      only: null,
+      without: [".clock", "#related"],
+    });
   });
 
   it("is sent when it has a name, a seed and numbers that are some", () => {

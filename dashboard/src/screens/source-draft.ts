@@ -22,6 +22,8 @@ export interface SourceDraft {
   kind: ScopeKind | ""; // "": as the server has it
   include: string;
   exclude: string;
+  only: string; // CSS selectors, one per line
+  without: string;
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -43,6 +45,8 @@ export const FRESH_SOURCE: SourceDraft = {
   kind: "",
   include: "",
   exclude: "",
+  only: "",
+  without: "",
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -57,7 +61,7 @@ export const FRESH_SOURCE: SourceDraft = {
 };
 
 export function readSource(definition: Definition): SourceDraft {
-  const { scope, limits } = definition;
+  const { scope, limits, extract } = definition;
   return {
     name: definition.name,
     description: definition.description,
@@ -66,6 +70,8 @@ export function readSource(definition: Definition): SourceDraft {
     kind: scope.kind ?? "",
     include: (scope.include ?? []).join("\n"),
     exclude: (scope.exclude ?? []).join("\n"),
+    only: (extract.only ?? []).join("\n"),
+    without: (extract.without ?? []).join("\n"),
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -95,14 +101,15 @@ export function buildSource(draft: SourceDraft): Definition {
     seeds: readAddresses(draft.seeds).map((each) => each.url?.href ?? each.text),
     scope: {
       kind: draft.kind || null,
-      include: patterns(draft.include),
-      exclude: patterns(draft.exclude),
+      include: readGiven(draft.include),
+      exclude: readGiven(draft.exclude),
     },
     limits: {
       max_depth: readNumber(draft.maxDepth) ?? 3,
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
     },
+    extract: { only: readGiven(draft.only), without: readGiven(draft.without) },
     delay_s: readNumber(draft.delay_s),
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,
@@ -117,7 +124,7 @@ export function buildSource(draft: SourceDraft): Definition {
 }
 
 /** None given: as the server has them. */
-function patterns(text: string): string[] | null {
+function readGiven(text: string): string[] | null {
   const lines = readLines(text);
   return lines.length > 0 ? lines : null;
 }

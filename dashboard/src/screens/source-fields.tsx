@@ -88,6 +88,20 @@ export function What({ draft, faults, onChange }: Part) {
             onChange={(exclude) => onChange({ ...draft, exclude })}
             error={faults.get("scope.exclude")}
           />
+          <Lines
+            label="Only the text of"
+            hint="CSS selectors, one per line: a change elsewhere is none."
+            value={draft.only}
+            onChange={(only) => onChange({ ...draft, only })}
+            error={faults.get("extract.only")}
+          />
+          <Lines
+            label="Without the text of"
+            hint="CSS selectors, one per line: clocks, banners, related links."
+            value={draft.without}
+            onChange={(without) => onChange({ ...draft, without })}
+            error={faults.get("extract.without")}
+          />
         </div>
       </div>
     </Panel>

@@ -35,6 +35,8 @@ const FIELDS = [
   "scope.kind",
   "scope.include",
   "scope.exclude",
+  "extract.only",
+  "extract.without",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",

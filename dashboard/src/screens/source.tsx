@@ -128,13 +128,18 @@ function JobLink({ job }: { job: NonNullable<Source["job"]> }) {
 const LEFT_OUT = <span className="text-faint">as the server has it</span>;
 
 function factsOf(definition: Definition) {
-  const { scope, limits } = definition;
+  const { scope, limits, extract } = definition;
   const headers = Object.keys(definition.headers ?? {});
   return [
     definition.description !== "" && { label: "About", value: <Foreign text={definition.description} /> },
     { label: "Links followed", value: scope.kind ?? LEFT_OUT },
     Boolean(scope.include?.length) && { label: "Only", value: <Patterns patterns={scope.include ?? []} /> },
     Boolean(scope.exclude?.length) && { label: "Not", value: <Patterns patterns={scope.exclude ?? []} /> },
+    Boolean(extract.only?.length) && { label: "Text of", value: <Patterns patterns={extract.only ?? []} /> },
+    Boolean(extract.without?.length) && {
+      label: "No text of",
+      value: <Patterns patterns={extract.without ?? []} />,
+    },
     { label: "Depth", value: formatCount(limits.max_depth) },
     { label: "Pages per run", value: limits.max_pages == null ? LEFT_OUT : formatCount(limits.max_pages) },
     {

@@ -44,6 +44,8 @@ def load_network_settings(
     contact: str | None,
     resolve: list[str] | None,
     allow_private: bool,
+    only: list[str] | None = None,
+    without: list[str] | None = None,
 ) -> Settings:
     given: dict[str, Any] = {
         "user_agent": user_agent,
@@ -51,7 +53,11 @@ def load_network_settings(
         "resolve": tuple(resolve or ()),
         "allow_private": allow_private,
     }
-    overrides: Values = {"fetch": {name: value for name, value in given.items() if value}}
+    extract = {"only": only, "without": without}
+    overrides: Values = {
+        section: {name: value for name, value in values.items() if value}
+        for section, values in {"fetch": given, "extract": extract}.items()
+    }
     return load_settings(file=config, overrides=overrides)
 
 

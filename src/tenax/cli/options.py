@@ -35,6 +35,14 @@ ResolveOption = Annotated[
 ]
 PrivateOption = Annotated[bool, typer.Option("--allow-private", help="Allow loopback and private addresses.")]
 
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="CSS", help="Text of elements that match, not of the whole page."),
+]
+WithoutOption = Annotated[
+    list[str] | None, typer.Option("--without", metavar="CSS", help="No text of elements that match.")
+]
+
 RedisOption = Annotated[
     str | None, typer.Option("--redis", metavar="URL", help="Share what may be lost through this Redis.")
 ]

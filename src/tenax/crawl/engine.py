@@ -23,6 +23,7 @@ from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
 from tenax.errors import StoreError
+from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Recrawl
 from tenax.policy.memory import plan_memory
@@ -235,6 +236,7 @@ class Engine:
                 settings=self._settings,
                 admission=admission,
                 watch=self._watch,
+                profile=ExtractionProfile.build(self._settings.extract),
                 hrefs=Hrefs(self._memory.links // 2),
                 memory_bytes=self._memory.document,
             ),

@@ -16,6 +16,7 @@ from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, Question, build_record, build_rules
 from tenax.crawl.visit import is_page
 from tenax.errors import ContentError
+from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.retry import StatusClass, classify_status
@@ -67,6 +68,7 @@ class Inspector:
         self, settings: Settings, fetcher: Fetcher, clock: Clock, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._settings = settings
+        self._profile = ExtractionProfile.build(settings.extract)
         self._fetcher = fetcher
         self._clock = clock
         self._sleep = sleep
@@ -166,6 +168,7 @@ class Inspector:
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self._settings.limits.links_per_page,
                 hrefs=Hrefs(),
+                profile=self._profile,
             )
         except ContentError as error:
             return Inspection(hops=hops, reading=None, trouble=str(error))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from tenax.crawl.reading import Reading, read_page
+from tenax.extract.profile import ExtractionProfile
 from tenax.web.hrefs import Hrefs
 
 MEMORY_BYTES = 2 * 1024**3
@@ -15,7 +16,13 @@ DEADLINE_S = 60.0
 
 
 async def read_isolated(
-    body: bytes, *, url: str, content_type: str | None, robots_tag: str | None, max_links: int
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None,
+    robots_tag: str | None,
+    max_links: int,
+    profile: ExtractionProfile,
 ) -> Reading | None:
     """None: the document crashed the child, or held it for longer than the deadline."""
     # Late: hardly any crawl needs them, and they would cost every start 25 ms.
@@ -30,6 +37,7 @@ async def read_isolated(
         robots_tag=robots_tag,
         max_links=max_links,
         hrefs=Hrefs(),
+        profile=profile,
     )
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(1, mp_context=context, initializer=_limit_child)

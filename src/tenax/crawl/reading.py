@@ -8,6 +8,7 @@ from tenax import failpoints
 from tenax.discover.images import find_images
 from tenax.discover.links import find_links
 from tenax.extract.page import extract_page
+from tenax.extract.profile import ExtractionProfile
 from tenax.records import PageContent, PageImage, PageLink
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
@@ -28,6 +29,7 @@ def read_page(
     robots_tag: str | None,
     max_links: int,
     hrefs: Hrefs,
+    profile: ExtractionProfile,
     memory_bytes: int = MEMORY_BYTES,
 ) -> Reading:
     """Raises ContentError when the document cannot be read."""
@@ -35,5 +37,6 @@ def read_page(
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
-    page = extract_page(document, robots_tag=robots_tag)  # takes the tree apart: after the others
+    # Takes the tree apart: after the others.
+    page = extract_page(document, robots_tag=robots_tag, profile=profile)
     return Reading(page, links, images)

@@ -12,6 +12,8 @@ from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, find_robots_refusal
 from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError
+from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
+from tenax.extract.text import has_wanted
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
 from tenax.records import (
     Failed,
@@ -54,6 +56,7 @@ class Visitor:
     settings: Settings
     admission: Admission
     watch: Watch
+    profile: ExtractionProfile = WHOLE_PAGE
     hrefs: Hrefs = field(default_factory=Hrefs)
     memory_bytes: int = MEMORY_BYTES  # for the document that is being read
 
@@ -87,6 +90,7 @@ class Visitor:
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self.settings.limits.links_per_page,
+                profile=self.profile,
             )
         except ContentError as error:
             return build_visit(target, answer, unreadable(error, answer.status))
@@ -143,6 +147,7 @@ class Visitor:
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self.settings.limits.links_per_page,
                 hrefs=self.hrefs,
+                profile=self.profile,
                 memory_bytes=self.memory_bytes,
             )
         except ContentError as error:
@@ -177,7 +182,7 @@ class Visitor:
         self, domain: LeasedDomain, target: Target, answer: Response, page: PageContent
     ) -> bool:
         """Looks only at a page that says what the one before it said: most never do. A suspect is not read
-        in this process."""
+        in this process. A page that shows what the profile asks for is no wall: prices are often the same."""
         if page.content_hash != domain.page_hash or target.crashes or b"password" not in answer.body:
             return False
         document = parse_document(
@@ -186,7 +191,7 @@ class Visitor:
             content_type=answer.headers.get("content-type"),
             memory_bytes=self.memory_bytes,
         )
-        return has_password_field(document)
+        return has_password_field(document) and not has_wanted(document.tree, self.profile)
 
     def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
         location = answer.headers.get("location")

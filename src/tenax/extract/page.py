@@ -6,6 +6,7 @@ import xxhash
 from selectolax.lexbor import LexborHTMLParser
 
 from tenax.config import PRODUCT_TOKEN
+from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import read_text
 from tenax.records import PageContent
 from tenax.web.documents import Document
@@ -22,7 +23,9 @@ _META_NAMES = frozenset({"content-language", "description", "og:description", "o
 _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 
 
-def extract_page(document: Document, *, robots_tag: str | None = None) -> PageContent:
+def extract_page(
+    document: Document, *, robots_tag: str | None = None, profile: ExtractionProfile = WHOLE_PAGE
+) -> PageContent:
     """Reads the page and takes its tree apart; `robots_tag` is its X-Robots-Tag header."""
     tree = document.tree
     metas, robots = _read_metas(document)
@@ -30,7 +33,7 @@ def extract_page(document: Document, *, robots_tag: str | None = None) -> PageCo
     title = _find_title(tree, metas)
     canonical = _find_canonical(document)
     language = _find_language(tree, metas)
-    text = read_text(tree)  # takes the tree apart: after the others
+    text = read_text(tree, profile)  # takes the tree apart: after the others
     return PageContent(
         title=title,
         description=_collapse(metas.get("description") or metas.get("og:description"), MAX_DESCRIPTION),

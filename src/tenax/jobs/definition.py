@@ -4,13 +4,23 @@ It is read from JSON and YAML of people and programs. Whatever cannot work is re
 fault, so that it does not come up in the middle of a night's crawl.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
 
-from tenax.config import DAY_S, HIDDEN, LimitSettings, ScopeKind, ScopeSettings, Section, Settings
+from tenax.config import (
+    DAY_S,
+    HIDDEN,
+    MOST_SELECTORS,
+    LimitSettings,
+    ScopeKind,
+    ScopeSettings,
+    Section,
+    Settings,
+)
 from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.definition_faults import BadDefinition, list_faults
@@ -18,6 +28,7 @@ from tenax.jobs.hours import parse_zone
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.web.request_headers import find_header_fault
+from tenax.web.selectors import parse_selector
 from tenax.web.urls import normalize, origin_of
 
 USUAL_DEPTH: Final = 3
@@ -76,12 +87,12 @@ def _check_pattern(pattern: str) -> str:
     return pattern
 
 
-def _check_timezone(name: str) -> str:
+def _check_by(parse: Callable[[str], object], text: str) -> str:
     try:
-        parse_zone(name)
+        parse(text)
     except ConfigError as error:
         raise ValueError(str(error)) from error
-    return name
+    return text
 
 
 def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
@@ -95,6 +106,8 @@ def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 Pattern = Annotated[str, Field(max_length=2000), AfterValidator(_check_text), AfterValidator(_check_pattern)]
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
+Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
+Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
 Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
 Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
 TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
@@ -106,6 +119,15 @@ class SourceScope(Section):
         None, description="RE2 patterns; a URL must match one. Seeds are exempt."
     )
     exclude: Patterns | None = Field(None, description="RE2 patterns; a URL that matches one is refused.")
+
+
+class SourceExtract(Section):
+    only: Selectors | None = Field(
+        None, description="CSS selectors; the text of a page is that of the elements that match one."
+    )
+    without: Selectors | None = Field(
+        None, description="CSS selectors; elements that match one are left out of the text."
+    )
 
 
 class SourceLimits(Section):
@@ -142,7 +164,7 @@ class Schedule(Section):
     adaptive_scheduling: bool = Field(
         True, description="Whether the interval grows, up to a day, while the start page stays the same."
     )
-    timezone: Annotated[str, AfterValidator(_check_timezone)] = Field("UTC", max_length=100)
+    timezone: Annotated[str, AfterValidator(partial(_check_by, parse_zone))] = Field("UTC", max_length=100)
     active_hours: ActiveHours | None = Field(None, description="null: always.")
     max_retries: int = Field(3, ge=0, le=100, description="After a run that failed.")
     retry_backoff_seconds: int = Field(60, ge=1, le=3600, description="Before the first; it doubles.")
@@ -183,6 +205,9 @@ class SourceDefinition(Section):
     )
     scope: SourceScope = SourceScope()
     limits: SourceLimits = SourceLimits()
+    extract: SourceExtract = Field(
+        SourceExtract(), description="Which part of a page counts as its text, and so as a change of it."
+    )
     delay_s: float | None = Field(
         None,
         ge=0,
@@ -245,6 +270,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
     parts: dict[str, Section | Mapping[str, Any]] = {
         "scope": definition.scope,
         "limits": definition.limits,
+        "extract": definition.extract,
         "politeness": {"delay_s": definition.delay_s},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }

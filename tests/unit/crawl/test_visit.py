@@ -1,5 +1,6 @@
 """From an answer to the outcome of a visit."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -7,10 +8,11 @@ import orjson
 import pytest
 import zstandard
 
-from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.visit import Visitor
+from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
@@ -37,11 +39,19 @@ SETTINGS = Settings()
 PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http://b.test/>b</a>"
 
 
-def visit(
-    answer: Response | Failure, *, target: Target | None = None, domain: LeasedDomain | None = None
-) -> Visit:
+def make_visitor(profile: ExtractionProfile = WHOLE_PAGE) -> Visitor:
     scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
-    visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch())
+    return Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch(), profile=profile)
+
+
+def visit(
+    answer: Response | Failure,
+    *,
+    target: Target | None = None,
+    domain: LeasedDomain | None = None,
+    profile: ExtractionProfile = WHOLE_PAGE,
+) -> Visit:
+    visitor = make_visitor(profile)
     return visitor.conclude(domain or make_domain(), target or make_target(), answer, START)
 
 
@@ -79,11 +89,12 @@ def test_validators_are_kept_for_the_next_visit() -> None:
 FORM = b"<!doctype html><p>Please log in.</p><input type=password>"
 
 
-def is_login_form(body: bytes, before: bytes, **fields: Any) -> bool:
+def is_login_form(body: bytes, before: bytes, profile: ExtractionProfile = WHOLE_PAGE) -> bool:
     """Whether a page is one, after another page."""
     domain = make_domain()
-    domain.take_in(visit(make_response(200, before), domain=domain), START)
-    outcome = visit(make_response(200, body), domain=domain, target=make_target(id=2, **fields)).outcome
+    domain.take_in(visit(make_response(200, before), domain=domain, profile=profile), START)
+    target = make_target(id=2)
+    outcome = visit(make_response(200, body), domain=domain, target=target, profile=profile).outcome
     assert isinstance(outcome, Fetched)
     return outcome.is_login_form
 
@@ -103,6 +114,30 @@ def test_the_same_form_once_more_is_a_login_form() -> None:
 )
 def test_other_pages_are_no_login_forms(body: bytes, before: bytes) -> None:
     assert not is_login_form(body, before)
+
+
+PRICE = ExtractionProfile.build(ExtractSettings(only=(".price",)))
+
+
+def test_pages_that_show_the_same_of_what_counts_are_no_login_forms() -> None:
+    assert not is_login_form(FORM + b"<b class=price>9", FORM + b"<p>Ants<b class=price>9", PRICE)
+
+
+def test_a_login_form_that_shows_nothing_of_what_counts_is_one() -> None:
+    assert is_login_form(FORM, FORM, PRICE)
+
+
+def unpack_text(ended: Visit) -> bytes:
+    assert isinstance(ended.outcome, Fetched)
+    return zstandard.decompress(ended.outcome.page.text)
+
+
+def test_a_document_is_read_alike_in_another_process() -> None:
+    visitor = make_visitor(PRICE)
+    answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
+    here = visitor.conclude(make_domain(), make_target(), answer, START)
+    there = asyncio.run(visitor.conclude_isolated(make_domain(), make_target(), answer, START))
+    assert unpack_text(here) == unpack_text(there) == b"9"
 
 
 def test_304_is_unchanged() -> None:

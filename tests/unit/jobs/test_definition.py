@@ -26,6 +26,7 @@ WHOLE: dict[str, Any] = {
     "seeds": ["https://example.com/news/", "http://example.org:8080/"],
     "scope": {"kind": "site", "include": ["/news/"], "exclude": [r"\.pdf$"]},
     "limits": {"max_depth": 4, "max_pages": 500, "pages_per_domain": 0},
+    "extract": {"only": ["main > article", "h1"], "without": [".clock"]},
     "delay_s": 2.5,
     "user_agent": "friendly/1.0",
     "contact": "ops@example.com",
@@ -87,6 +88,14 @@ FAULTS: list[tuple[dict[str, Any], tuple[str | int, ...], str]] = [
     ({"limits": {"max_depth": -1}}, ("limits", "max_depth"), "greater than or equal to 0"),
     ({"limits": {"max_dept": 1}}, ("limits", "max_dept"), "did you mean max_depth"),
     ({"limits": {"max_pages": 0}}, ("limits", "max_pages"), "greater than or equal to 1"),
+    (
+        {"extract": {"only": ["p", "p:hover"]}},
+        ("extract", "only", 1),
+        "'p:hover' cannot be used from ':hover'",
+    ),
+    ({"extract": {"without": ["a, b"]}}, ("extract", "without", 0), "give each selector by itself"),
+    ({"extract": {"without": ["p"] * 11}}, ("extract", "without"), "at most 10 items"),
+    ({"extract": {"onyl": []}}, ("extract", "onyl"), "did you mean only"),
     ({"delay_s": -1}, ("delay_s",), "greater than or equal to 0"),
     ({"delay_s": float("nan")}, ("delay_s",), "finite number|greater than or equal"),
     ({"user_agent": "a\r\nX: y"}, ("user_agent",), "printable"),
@@ -202,6 +211,8 @@ def test_what_is_said_stands_above_the_servers_settings() -> None:
     assert settings.scope.exclude == (r"\.pdf$",)
     limits = settings.limits
     assert (limits.max_depth, limits.max_pages, limits.pages_per_domain) == (4, 500, 0)
+    assert settings.extract.only == ("main > article", "h1")
+    assert settings.extract.without == (".clock",)
     assert settings.politeness.delay_s == 2.5
     assert settings.fetch.format_user_agent() == "friendly/1.0"
 
@@ -210,6 +221,7 @@ def test_what_is_left_out_is_as_the_server_has_it() -> None:
     given = {
         "scope": {"kind": "host", "exclude": ["/private/"]},
         "limits": {"max_depth": 9, "max_pages": 7, "url_length": 100},
+        "extract": {"only": ["main"]},
         "politeness": {"delay_s": 4.0},
         "fetch": {"contact": "me@example.com"},
     }

@@ -67,6 +67,11 @@ def test_every_fault_is_told_with_its_line() -> None:
     exclude:
       - ok
       - "("
+  extract:
+    only: [main]
+    without:
+      - .clock
+      - a ~ b
 - name: one
   seeds: [https://example.com/]
 - Name: x
@@ -79,9 +84,11 @@ def test_every_fault_is_told_with_its_line() -> None:
         " equal to 1 (got 0).",
         "sources.yaml:11: schedule.timezone: 'Nowhere' is no timezone: give one such as Europe/Vienna.",
         "sources.yaml:17: scope.exclude.1: '(' is not a valid RE2 pattern: missing ): (.",
-        "sources.yaml:20: The field name is missing.",
-        "sources.yaml:20: The field seeds is missing.",
-        "sources.yaml:20: Unknown field Name: did you mean name?",
+        "sources.yaml:22: extract.without.1: The selector 'a ~ b' cannot be used from '~ b' on: there may be"
+        " tags, .classes, #ids and [attributes], with spaces or > between them.",
+        "sources.yaml:25: The field name is missing.",
+        "sources.yaml:25: The field seeds is missing.",
+        "sources.yaml:25: Unknown field Name: did you mean name?",
     ]
 
 

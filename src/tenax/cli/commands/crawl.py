@@ -14,11 +14,13 @@ from tenax.cli.options import (
     ConfigOption,
     ContactOption,
     DataOption,
+    OnlyOption,
     PrivateOption,
     RedisOption,
     ResolveOption,
     StoreOption,
     UserAgentOption,
+    WithoutOption,
     new_app,
 )
 from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
@@ -47,6 +49,8 @@ def crawl(
     scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     delay: Annotated[
         float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
     ] = None,
@@ -71,6 +75,7 @@ def crawl(
     overrides = build_overrides(
         store={"url": store},
         scope={"kind": scope, "include": include, "exclude": exclude},
+        extract={"only": only, "without": without},
         limits={"max_pages": max_pages, "max_depth": max_depth},
         politeness={"delay_s": delay, "per_domain": per_domain},
         worker={"processes": workers, "concurrency": concurrency},

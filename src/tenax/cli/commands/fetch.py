@@ -19,9 +19,11 @@ from tenax.cli.network import (
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
+    OnlyOption,
     PrivateOption,
     ResolveOption,
     UserAgentOption,
+    WithoutOption,
     new_app,
 )
 from tenax.cli.render import (
@@ -54,6 +56,8 @@ def fetch(
     allow_private: PrivateOption = False,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Visit one URL as a crawl would and show everything about it. Nothing is stored.
@@ -63,7 +67,13 @@ def fetch(
     """
     address = parse_address(url)
     settings = load_network_settings(
-        config, user_agent=user_agent, contact=contact, resolve=resolve, allow_private=allow_private
+        config,
+        user_agent=user_agent,
+        contact=contact,
+        resolve=resolve,
+        allow_private=allow_private,
+        only=only,
+        without=without,
     )
 
     async def inspect(inspector: Inspector) -> Inspection:

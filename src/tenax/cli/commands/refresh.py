@@ -81,7 +81,7 @@ def refresh(
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
     """A run that is under way or paused goes on as it was ordered. A new one keeps its rules, what may be
-    fetched; how much and how is ordered anew."""
+    fetched and what counts of it; how much and how is ordered anew."""
     ordered = parse_ordered(last.settings_json)
     if last.run.state in (RunState.RUNNING, RunState.PAUSED):
         settings = join_settings(ordered, own, given)
@@ -89,4 +89,5 @@ def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:
         return settings
     budget = {"max_pages": own.limits.max_pages, "pages_per_domain": own.limits.pages_per_domain}
     limits = ordered.limits.model_copy(update=budget)
-    return own.model_copy(update={"scope": ordered.scope, "limits": limits})
+    rules = {"scope": ordered.scope, "limits": limits, "extract": ordered.extract}
+    return own.model_copy(update=rules)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.domain_names import find_place
-from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.options import DataOption, OnlyOption, StoreOption, WithoutOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
     as_json,
@@ -113,6 +113,8 @@ def add(
     scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    only: OnlyOption = None,
+    without: WithoutOption = None,
     max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
     max_pages: Annotated[int | None, typer.Option(help="Pages of a run at most.")] = None,
     delay: Annotated[
@@ -128,6 +130,7 @@ def add(
         "name": name,
         "seeds": [read_url(url) for url in urls],
         "scope": _drop_none({"kind": scope, "include": include, "exclude": exclude}),
+        "extract": _drop_none({"only": only, "without": without}),
         "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),
         "delay_s": delay,
         "feeds": feeds,

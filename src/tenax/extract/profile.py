@@ -1,0 +1,38 @@
+"""Which part of a page counts as its text."""
+
+from collections.abc import Iterator
+from typing import Final, Self
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tenax.config import ExtractSettings
+from tenax.values import record
+from tenax.web.selectors import Selector, parse_selector
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class ExtractionProfile:
+    only: tuple[Selector, ...] = ()  # none: the whole page
+    without: tuple[Selector, ...] = ()
+
+    @classmethod
+    def build(cls, settings: ExtractSettings) -> Self:
+        """ConfigError: a selector is bad."""
+        return cls(
+            only=tuple(map(parse_selector, settings.only)),
+            without=tuple(map(parse_selector, settings.without)),
+        )
+
+    def find_wanted(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:
+        return _find(self.only, tree)
+
+    def find_left_out(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:
+        return _find(self.without, tree)
+
+
+def _find(selectors: tuple[Selector, ...], tree: LexborHTMLParser) -> Iterator[LexborNode]:
+    # One selector after the other: the matches of all of them would take tens of megabytes.
+    return (node for selector in selectors for node in selector.find(tree))
+
+
+WHOLE_PAGE: Final = ExtractionProfile()

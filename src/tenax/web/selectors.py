@@ -1,0 +1,106 @@
+"""CSS selectors of people, kept to those that are linear in a page, however hostile it is.
+
+The parser's own matching goes back at every combinator: `b div div` takes 0.6 s on 1,000 nested elements and
+`b div div div` more than 15, as `b ~ p` and `p:nth-last-child(7)` do on 125,000 siblings. So it is only asked
+for what stands between combinators, and these are followed here: a step costs 50 ms at most.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tenax.errors import ConfigError, ContentError
+from tenax.values import record
+from tenax.web.documents import select
+
+# `[type*=…]` compares each character of a value with so many of the selector: 0.5 s for one of 10 MB.
+LONGEST_SELECTOR: Final = 100
+MOST_STEPS: Final = 3
+MOST_MATCHES: Final = 50_000  # of a step, in a document; they take 450 bytes each
+SHOWN_CHARS: Final = 100
+
+# CSS Syntax 3, "ident code point", without escapes and rarities.
+_LETTER: Final = r"A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\u037d\u037f-\u1fff\u3001-\ud7ff"
+_NAME: Final = rf"-?[{_LETTER}][{_LETTER}0-9-]*"
+_VALUE: Final = rf"(?:\"[^\"\\]*\"|'[^'\\]*'|{_NAME})"
+_PART: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
+_COMPOUND: Final = rf"(?:{_NAME}{_PART}*|{_PART}+)"
+_COMBINATOR: Final = r"(?: *> *| +)"
+_SELECTOR: Final = re.compile(rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *")
+_STEP: Final = re.compile(rf"({_COMBINATOR}|^ *)({_COMPOUND})")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Step:
+    compound: str  # tag, classes, id and attributes of one element
+    is_child: bool  # of an element of the step before; otherwise anywhere inside it
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Selector:
+    steps: tuple[Step, ...]  # one at least
+
+    def find(self, tree: LexborHTMLParser) -> list[LexborNode]:
+        """The elements that match, in document order. ContentError: too many."""
+        first, *others = self.steps
+        found = _select(tree, first)
+        for step in others:
+            above = {node.mem_id for node in found}
+            nodes = _select(tree, step) if above else []
+            found = list(_find_children(nodes, above) if step.is_child else _find_inside(nodes, above))
+        return found
+
+
+def parse_selector(text: str) -> Selector:
+    """ConfigError: one sentence that says what is wrong with it."""
+    if len(text) > LONGEST_SELECTOR:
+        raise ConfigError(f"The selector {_quote(text)} is longer than {LONGEST_SELECTOR} characters.")
+    understood = _SELECTOR.match(text)
+    rest = text[understood.end() :] if understood else text
+    if not understood or rest or not text.isprintable():
+        raise ConfigError(f"The selector {_quote(text)} cannot be used{_explain(rest)}")
+    steps = tuple(Step(compound=step[2], is_child=">" in step[1]) for step in _STEP.finditer(text))
+    if len(steps) > MOST_STEPS:
+        raise ConfigError(f"The selector {_quote(text)} has more than {MOST_STEPS} steps.")
+    return Selector(steps=steps)
+
+
+def _explain(rest: str) -> str:
+    if rest.startswith(","):
+        return " because of its comma: give each selector by itself."
+    culprit = f" from {rest!r} on" if rest else ""
+    return f"{culprit}: there may be tags, .classes, #ids and [attributes], with spaces or > between them."
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…")
+
+
+def _select(tree: LexborHTMLParser, step: Step) -> list[LexborNode]:
+    nodes = select(tree, step.compound)
+    if len(nodes) > MOST_MATCHES:
+        raise ContentError(f"More than {MOST_MATCHES:,} elements of the document match {step.compound}.")
+    return nodes
+
+
+def _find_children(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[LexborNode]:
+    for node in nodes:
+        if (parent := node.parent) is not None and parent.mem_id in above:
+            yield node
+
+
+def _find_inside(nodes: Iterable[LexborNode], above: set[int]) -> Iterator[LexborNode]:
+    """Climbs over every element once at most."""
+    inside, outside = set(above), set[int]()  # the elements of `above` count as inside
+    for node in nodes:
+        climbed = []
+        here = node.parent
+        while here is not None and (mem_id := here.mem_id) not in inside and mem_id not in outside:
+            climbed.append(mem_id)
+            here = here.parent
+        is_inside = here is not None and here.mem_id in inside
+        (inside if is_inside else outside).update(climbed)
+        if is_inside:
+            yield node

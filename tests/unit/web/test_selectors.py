@@ -1,0 +1,144 @@
+"""CSS selectors: what they find, which are refused, and that no page makes them slow."""
+
+import contextlib
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from tenax.errors import ConfigError, ContentError
+from tenax.web.documents import select
+from tenax.web.selectors import MOST_MATCHES, parse_selector
+
+TREE = LexborHTMLParser(
+    "<!doctype html><main id=m><p id=a class='x lead'>1</p><div id=d><p id=b data-kind='ad box'>2</p>"
+    "<div id=e><p id=c class=x>3</p></div></div></main><p id=f class=ü>4</p>"
+)
+
+
+def find(selector: str, tree: LexborHTMLParser = TREE) -> list[str | None]:
+    return [node.id for node in parse_selector(selector).find(tree)]
+
+
+@pytest.mark.parametrize(
+    ("selector", "found"),
+    [
+        ("p", ["a", "b", "c", "f"]),
+        ("P", ["a", "b", "c", "f"]),
+        ("#d", ["d"]),
+        (".x", ["a", "c"]),
+        ("p.x.lead", ["a"]),
+        (".ü", ["f"]),
+        ("[data-kind]", ["b"]),
+        ("[data-kind~=ad]", ["b"]),
+        ("p[data-kind ^= 'ad b']", ["b"]),
+        ('[data-kind*="d b"]', ["b"]),
+        ("main p", ["a", "b", "c"]),
+        (" main   p ", ["a", "b", "c"]),
+        ("main > p", ["a"]),
+        ("main>p", ["a"]),
+        ("div div", ["e"]),
+        ("main div p", ["b", "c"]),
+        ("main > div p", ["b", "c"]),
+        ("div div > p", ["c"]),
+        ("div > div > .x", ["c"]),
+        ("nav p", []),
+        ("p main", []),
+    ],
+)
+def test_what_a_selector_finds(selector: str, found: list[str]) -> None:
+    assert find(selector) == found
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["", " ", ">", "> p", "p >", "p,", "p[", "p[a=", "[a='x]", "p:hover", "p::before", ":not(.x)", "p:has(b)",
+     "p:nth-child(2)", "a ~ b", "a + b", "*", "a|b", "a\\:b", ".1", "[a=1]", "[a=b i]", "a /* x */ b", "p{",
+     "a\nb", "a\0", ".\xb5", ".\u2200", "[a='\0']", "\ud800", "[a='\ud800']", "a\xa0b"],
+)  # fmt: skip
+def test_what_is_not_understood_or_could_be_slow_is_refused(selector: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_selector(selector)
+    sentence = str(caught.value)
+    assert sentence.startswith(f"The selector {selector!r} cannot be used")
+    assert sentence.isprintable()
+
+
+def test_the_sentence_says_from_where_it_is_not_understood() -> None:
+    with pytest.raises(
+        ConfigError, match=re.escape("'p.x:hover' cannot be used from ':hover' on: there may")
+    ):
+        parse_selector("p.x:hover")
+
+
+def test_a_list_of_selectors_is_to_be_given_one_by_one() -> None:
+    with pytest.raises(ConfigError, match="because of its comma: give each selector by itself"):
+        parse_selector("h1, .price")
+
+
+def test_long_selectors_are_refused() -> None:
+    assert parse_selector("a" * 100)
+    with pytest.raises(ConfigError, match="longer than 100 characters"):
+        parse_selector("a" * 101)
+
+
+def test_selectors_of_many_steps_are_refused() -> None:
+    assert parse_selector("a b > c")
+    with pytest.raises(ConfigError, match="more than 3 steps"):
+        parse_selector("a b > c d")
+
+
+_NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9)
+_VALUES = st.text(st.characters(exclude_characters='"\\'), max_size=9).filter(str.isprintable)
+_PARTS = st.one_of(
+    _NAMES.map(".{}".format),
+    _NAMES.map("#{}".format),
+    st.builds('[{}{}="{}"]'.format, _NAMES, st.sampled_from(["", "~", "|", "^", "$", "*"]), _VALUES),
+)
+_COMPOUNDS = st.builds("".join, st.lists(_PARTS, min_size=1, max_size=2))
+
+
+@given(st.lists(_COMPOUNDS | _NAMES, min_size=1, max_size=3).map(" > ".join))
+def test_whatever_is_accepted_the_parser_understands(selector: str) -> None:
+    with contextlib.suppress(ConfigError):
+        parsed = parse_selector(selector)
+        assert len(parsed.find(TREE)) == len(select(TREE, selector))
+
+
+_TREES = st.recursive(
+    st.sampled_from(["<p>", "<i></i>"]),
+    lambda inner: st.builds("<div>{}</div>".format, st.lists(inner, max_size=4).map("".join)),
+)
+
+
+@given(_TREES, st.sampled_from(["div p", "div > p", "div div i", "div > div p", "div div > div", "body i"]))
+def test_steps_mean_what_they_mean_to_the_parser(html: str, selector: str) -> None:
+    tree = LexborHTMLParser(html)
+    found = [node.mem_id for node in parse_selector(selector).find(tree)]
+    assert found == [node.mem_id for node in select(tree, selector)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<div>" * 19_000, id="deep"),
+        pytest.param("<div>" * 990 + "<i></i>" * 49_000, id="deep and wide"),
+        pytest.param(("<div>" * 900 + "</div>" * 900) * 55, id="many deep ones"),
+    ],
+)
+def test_no_page_makes_a_selector_slow(html: str) -> None:
+    tree = LexborHTMLParser(html)
+    started = time.process_time()
+    for selector in ("nav div div", "div div div", "nav div i", "div > div > nav"):
+        find(selector, tree)
+    # 0.3 s here; going back at every step would take hours.
+    assert time.process_time() - started < 10
+
+
+def test_a_page_on_which_too_much_matches_cannot_be_read() -> None:
+    tree = LexborHTMLParser("<i></i>" * (MOST_MATCHES + 1))
+    with pytest.raises(ContentError, match="More than 50,000 elements of the document match i"):
+        find("i", tree)
