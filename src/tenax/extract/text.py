@@ -6,7 +6,6 @@ and 2,640 for a walk over all nodes that leaves the tree alone.
 """
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -98,12 +97,7 @@ def _find_roots(
 
 def _read_lines(root: LexborNode, hidden: frozenset[int]) -> str:
     """The texts of the root's blocks, with breaks between them. Only blocks are left of what it holds."""
-    # All of them before the first is changed: the walk does not know where to go on from a node that is gone.
-    for node in [
-        node
-        for node in islice(root.traverse(), 1, None)
-        if node.tag_id not in _BLOCKS or (hidden and node.mem_id in hidden)
-    ]:
+    for node in _list_others(root, hidden):
         tag_id = node.tag_id
         if tag_id in _UNSEEN or (hidden and node.mem_id in hidden):
             # With all that it holds, which stays in memory: some of it is still to come.
@@ -115,6 +109,15 @@ def _read_lines(root: LexborNode, hidden: frozenset[int]) -> str:
         node.unwrap(delete_empty=True)
     root.merge_text_nodes()
     return root.text(separator=_BREAK, strip=True, skip_empty=True)
+
+
+def _list_others(root: LexborNode, hidden: frozenset[int]) -> list[LexborNode]:
+    """What is in the root and is no block that is seen. A list: whoever changes the tree cannot walk on."""
+    walk = root.traverse()
+    next(walk)  # the root itself
+    if not hidden:
+        return [node for node in walk if node.tag_id not in _BLOCKS]
+    return [node for node in walk if node.tag_id not in _BLOCKS or node.mem_id in hidden]
 
 
 def _find_behind(node: LexborNode) -> int:
