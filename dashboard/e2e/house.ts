@@ -30,6 +30,8 @@ export interface Facts {
   seeds: string[];
   hostile: string;
   data: string;
+  /** Seeds of sources with feeds; only where there is a broker. */
+  feeds: string[];
 }
 
 export class House {
@@ -40,8 +42,9 @@ export class House {
     readonly facts: Facts,
   ) {}
 
-  static async open(): Promise<House> {
-    const python = spawn(`${ROOT}.venv/bin/python`, ["-m", "tests.support.dashboard"], {
+  /** `module`: of the Python that has the servers, and knows which orders there are. */
+  static async open(module = "tests.support.dashboard"): Promise<House> {
+    const python = spawn(`${ROOT}.venv/bin/python`, ["-m", module], {
       cwd: ROOT,
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -68,6 +71,17 @@ export class House {
   /** Of the test web: coral.test has another home page from now on. */
   changePage(): Promise<unknown> {
     return order(this.process, this.answers, "change");
+  }
+
+  /** A run that no worker can join is published, and a worker tries. */
+  async failTask(): Promise<{ task: number; run: number }> {
+    const { task, run } = await order(this.process, this.answers, "task");
+    return { task: Number(task), run: Number(run) };
+  }
+
+  /** The run of the task can be joined. */
+  mendTask(): Promise<unknown> {
+    return order(this.process, this.answers, "mend");
   }
 
   start(): Promise<unknown> {

@@ -289,6 +289,59 @@ describe("the list of jobs", () => {
   });
 });
 
+describe("runs side by side", () => {
+  const names = ["Left reef", "Right reef"];
+  const rowOf = (name: string) =>
+    page.getByRole("table", { name: "Runs under way" }).getByRole("row").filter({ hasText: name });
+
+  it("are all on the overview, with their sources and numbers", async () => {
+    const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
+    const headers = { "x-csrf-token": csrf_token };
+    for (const name of names) {
+      const seed = house.facts.hostile.replace("hostile", name.toLowerCase().replace(" ", "-"));
+      // Between two requests there is time for the whole test: they do not end by themselves.
+      const source = { name, seeds: [seed], delay_s: 600 };
+      const answer = await context.request.post("/api/v1/sources", { headers, data: source });
+      const { id } = await answer.json();
+      const own = await (await context.request.get(`/api/v1/jobs?source_id=${id}`)).json();
+      // Nor do they begin again by themselves.
+      await context.request.post(`/api/v1/jobs/${own.items[0].id}/pause`, { headers });
+      await context.request.post("/api/v1/jobs", { headers, data: { source_id: id } });
+    }
+    await page.goto("/");
+    for (const name of names) {
+      await rowOf(name).getByText("running", { exact: true }).waitFor({ timeout: 25_000 });
+    }
+    await page
+      .getByTestId("runs-count")
+      .getByText(/^\d+ runs under way$/)
+      .waitFor();
+    await checkAccess(page);
+    await shoot(page, "overview-runs");
+  });
+
+  it("are paused, resumed and cancelled one by one", async () => {
+    const [left, right] = names.map(rowOf) as [ReturnType<typeof rowOf>, ReturnType<typeof rowOf>];
+    await left.getByRole("button", { name: /^Pause: run \d+$/ }).click();
+    await left.getByText("paused", { exact: true }).waitFor();
+    await right.getByText("running", { exact: true }).waitFor();
+    await page
+      .getByTestId("runs-count")
+      .getByText(/^\d+ runs under way, 1 paused$/)
+      .waitFor();
+    await left.getByRole("button", { name: /^Resume: run \d+$/ }).click();
+    await left.getByText("running", { exact: true }).waitFor();
+    for (const row of [left, right]) {
+      await row.getByRole("button", { name: /^Cancel: run \d+$/ }).click();
+      await button("End it").click();
+      await row.waitFor({ state: "detached" });
+    }
+    await page.setViewportSize({ width: 360, height: 720 });
+    await checkWidth(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
 describe("the scheduler", () => {
   it("shows the coming day as a map, and what a rebalance would move", async () => {
     await page.goto("/scheduler");
@@ -318,6 +371,11 @@ describe("webhooks", () => {
     await button("I have kept it").click();
     await button("Test").click();
     await page.getByText("A test message is sent within seconds").waitFor();
+    await button("New secret for chat").click();
+    await checkAccess(page);
+    await button("Make it").click();
+    expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
+    await button("I have kept it").click();
     await page.getByRole("link", { name: "chat" }).click();
     await page
       .getByRole("row", { name: /webhook\.test|test/ })

@@ -60,9 +60,11 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
 async def run_errands(settings: Settings, backstage: Backstage) -> AsyncIterator[None]:
     """Follows feeds and tells webhooks what happens."""
     stores, access = backstage.stores, backstage.access
+    # Which headers a feed's origin gets is a matter of its source.
+    bare = settings.model_copy(update={"fetch": settings.fetch.model_copy(update={"headers": ()})})
     # Each has its own: what one is told to wait for must not hold up the other.
     async with (
-        open_fetcher(settings, stores.clock) as asking,
+        open_fetcher(bare, stores.clock) as asking,
         open_fetcher(settings, stores.clock) as telling,
         meanwhile(FeedPoller(settings, access, stores, asking).repeat()),
         meanwhile(WebhookSender(access, telling, stores.clock).repeat()),

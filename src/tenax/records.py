@@ -127,7 +127,7 @@ class Request:
     truncate: bool = False  # at the cap keep what came instead of failing (robots.txt)
     timeout_s: float | None = None  # total deadline; None: the fetcher's setting
     body: bytes | None = None  # what is posted; None: a GET
-    headers: tuple[str, ...] = ()  # more of them, as "Name: value"; only with a body
+    headers: tuple[bytes, ...] = ()  # more of them, as b"Name: value"; they replace the fetcher's
 
 
 @record(frozen=True, slots=True, kw_only=True)

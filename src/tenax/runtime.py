@@ -172,17 +172,19 @@ class RedisView:
     """A Redis as somebody sees it who looks on."""
 
     trouble: str | None
-    reports: list[WorkerReport]  # of the workers of the last run
+    reports: list[WorkerReport]  # of the workers of the runs that were asked for
 
 
-async def look_at_redis(settings: Settings, store: str, run_id: int) -> RedisView:
+async def look_at_redis(settings: Settings, store: str, runs: Sequence[int]) -> RedisView:
     """`store`: its identity."""
     clock = SystemClock()
     names = build_names(store, settings.fetch)
     async with RedisCoordination(
         parse_address(settings.redis.url or ""), settings.redis, names, clock
     ) as redis:
-        return RedisView(trouble=await redis.check(), reports=await redis.list_reports(run_id))
+        trouble = await redis.check()
+        reports = [report for run_id in runs for report in await redis.list_reports(run_id)]
+        return RedisView(trouble=trouble, reports=reports)
 
 
 async def bury_dead(place: Place) -> None:

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -70,7 +72,18 @@ def test_a_job_is_kept_as_it_was_given(admin: httpx.Client) -> None:
     job = create(admin, **given)
     assert {name: job[name] for name in given} == given
     assert (job["status"], job["version"]) == ("scheduled", 1)
-    assert admin.get(f"{API}/jobs/{job['id']}").json() == job
+    found = admin.get(f"{API}/jobs/{job['id']}").json()
+    assert {**found, "next_runs": None} == {**job, "next_runs": None}
+
+
+def test_a_job_names_its_next_times_by_the_hours_of_its_timezone(admin: httpx.Client) -> None:
+    hours = {"days": ["mon"], "from": "08:00", "until": "09:00"}
+    job = create(admin, **HOURLY, active_hours=hours, timezone="Europe/Vienna")
+    found = admin.get(f"{API}/jobs/{job['id']}").json()["next_runs"]
+    shown = [datetime.fromisoformat(each).astimezone(ZoneInfo("Europe/Vienna")) for each in found]
+    assert found[0] == job["next_run_at"]
+    assert len(set(shown)) == 8
+    assert {(each.weekday(), each.hour) for each in shown} == {(0, 8)}
 
 
 def test_a_job_that_runs_once_begins_within_a_second(admin: httpx.Client) -> None:

@@ -1,5 +1,6 @@
 """Sources over HTTP."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
+from tenax.runtime import order_of_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store
 
@@ -191,7 +193,7 @@ def test_the_faults_of_a_file_name_its_lines_and_nothing_is_done(admin: httpx.Cl
 def test_all_jobs_are_reconciled(admin: httpx.Client) -> None:
     add(admin)
     report = admin.post(f"{API}/admin/sync-enabled-sources").json()
-    counts = {"created": 0, "resumed": 0, "paused": 0, "changed": 0, "unchanged": 1}
+    counts = {"created": 0, "resumed": 0, "paused": 0, "changed": 0, "unchanged": 1, "unreadable": 0}
     assert report == {**counts, "sources": []}
     assert last_note(admin)["detail"] == counts
 
@@ -213,3 +215,23 @@ def test_who_may_only_read_changes_nothing(server: ApiServer, admin: httpx.Clien
         ):
             assert user.request(method, f"{API}/{path}", json=NEWS).status_code == 403
             assert stranger.request(method, f"{API}/{path}", json=NEWS).status_code == 401
+
+
+def test_a_source_that_cannot_be_read_is_shown_as_such_beside_the_others(
+    server: ApiServer, admin: httpx.Client
+) -> None:
+    for name in ("News", "Old"):
+        assert admin.post(f"{API}/sources", json={**NEWS, "name": name}).status_code == 201
+    newer = """UPDATE sources SET definition = '{"name": "Old", "colour": 7}' WHERE name = 'Old'"""
+    asyncio.run(order_of_store(server.place, lambda connection: connection.exec_driver_sql(newer).close()))
+    news, old = admin.get(f"{API}/sources").json()["items"]
+    assert (news["unreadable"], news["definition"]["name"]) == (None, "News")
+    assert (old["definition"], old["warnings"]) == (None, [])
+    assert "Unknown field colour" in old["unreadable"]
+    assert admin.get(f"{API}/sources/{old['id']}").json() == old
+    report = admin.post(f"{API}/admin/sync-enabled-sources").json()
+    assert (report["unreadable"], report["unchanged"]) == (1, 1)
+    assert report["sources"][0]["trouble"] == old["unreadable"]
+    exported = admin.get(f"{API}/sources/export")
+    assert exported.text.startswith("# Left out.")
+    assert admin.delete(f"{API}/sources/{old['id']}").status_code == 204

@@ -54,6 +54,25 @@ def test_the_secret_is_shown_once(admin: httpx.Client) -> None:
         assert made["secret"] not in answer.text
 
 
+def test_a_new_secret_is_shown_once_and_noted(admin: httpx.Client) -> None:
+    made = add(admin)
+    assert made["old_secret_until"] is None
+    rotated = admin.post(f"{API}/webhooks/{made['id']}/rotate-secret")
+    assert rotated.status_code == 200
+    secret = rotated.json()["secret"]
+    assert len(secret) >= 40
+    assert secret != made["secret"]
+    listed = admin.get(f"{API}/webhooks")
+    until = listed.json()["items"][0]["old_secret_until"]
+    assert until == rotated.json()["old_secret_until"] > made["created_at"]
+    audit = admin.get(f"{API}/audit", params={"action": "webhook.rotate_secret"})
+    assert [entry["target"] for entry in audit.json()["items"]] == [f"webhook {made['id']}"]
+    for answer in (listed, audit):
+        assert secret not in answer.text
+        assert made["secret"] not in answer.text
+    assert admin.post(f"{API}/webhooks/99/rotate-secret").status_code == 404
+
+
 BAD_URLS = [
     "ftp://receiver.example/",
     "https://user:password@receiver.example/",

@@ -1,15 +1,20 @@
 """`tenax runs`: what a person sees of runs and orders of them."""
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
+from tenax.runtime import order_of_store
+from tenax.stores.place import Place
 from tests.support.command import run_tenax
+from tests.support.jobs import open_source_run
 from tests.support.stores import SHOP, fill_store, make_empty_store
 
 USAGE = 2
 ERROR = 1
+NOW = 1_750_000_100.0
 
 
 @pytest.fixture
@@ -28,8 +33,8 @@ def order(verb: str, crawl: Path, *arguments: str) -> str:
 def test_runs_are_listed_with_their_states(data: Path) -> None:
     ended = run_tenax("runs", "--data", data)
     header, row = ended.out.splitlines()
-    assert header.split() == ["RUN", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"]
-    assert row.split()[:2] == ["1", "stopped"]
+    assert header.split() == ["RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"]
+    assert row.split()[:3] == ["1", "–", "stopped"]
 
 
 def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
@@ -63,7 +68,43 @@ def test_a_run_that_is_not_there_is_named(crawl: Path) -> None:
 def test_a_store_without_runs_is_told(tmp_path: Path) -> None:
     make_empty_store(tmp_path / "empty")
     assert run_tenax("runs", "--data", tmp_path / "empty").out == "No runs.\n"
-    assert "There is no run" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
+    assert "No run is under way" in run_tenax("runs", "pause", "--data", tmp_path / "empty").err
+    assert "There is no run" in run_tenax("runs", "log", "--data", tmp_path / "empty").err
+
+
+@pytest.fixture
+def several(crawl: Path) -> Path:
+    """Beside the run of a person, one of a source."""
+    asyncio.run(order_of_store(Place(folder=crawl), lambda connection: open_source_run(connection, NOW)))
+    return crawl
+
+
+@pytest.mark.parametrize("verb", ["pause", "resume", "cancel"])
+def test_an_order_never_guesses_which_of_several_runs_is_meant(several: Path, verb: str) -> None:
+    ended = run_tenax("runs", verb, "--data", several)
+    sentence = "tenax: Several runs are under way: say which one, 1 or 2.\n"
+    assert (ended.code, ended.out, ended.err) == (USAGE, "", sentence)
+    assert "2  news    running" in run_tenax("runs", "--data", several).out
+
+
+def test_of_several_runs_one_is_ordered_by_its_number(several: Path) -> None:
+    assert order("cancel", several, "1") == "Run 1 is cancelled now.\n"
+    assert order("pause", several) == "Run 2 is paused now.\n"
+
+
+def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
+    order("pause", several, "1")
+    out = run_tenax("status", "--data", several).out
+    assert "  run 2     news, waiting for workers, 0 pages, started " in out
+    assert "  run 1     paused, 2 pages, started " in out
+    assert "2 runs are under way: `tenax runs` with pause, resume or cancel steers one." in out
+    found = json.loads(run_tenax("status", "--json", "--data", several).out)
+    assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, None)]
+
+
+def test_status_says_who_steers_a_run_of_a_source(several: Path) -> None:
+    order("cancel", several, "1")
+    assert "The run waits for workers: `tenax serve` or" in run_tenax("status", "--data", several).out
 
 
 def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:

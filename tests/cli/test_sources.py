@@ -1,5 +1,6 @@
 """`tenax sources` and `tenax apply`."""
 
+import asyncio
 import io
 import json
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tenax.runtime import order_of_store
+from tenax.stores.place import Place
 from tests.support.command import Ended, run_tenax
 
 FILE = """\
@@ -196,3 +199,20 @@ def test_a_file_that_cannot_be_read_is_named(
     file.unlink() if text is None else file.write_bytes(text)
     ended = run_tenax("apply", "-f", file, "--data", data)
     assert (ended.code, complaint in ended.err, str(file) in ended.err) == (2, True, True)
+
+
+def test_a_source_that_cannot_be_read_is_shown_as_such_beside_the_others(data: Path, file: Path) -> None:
+    run(data, "apply", "-f", file)
+    newer = """UPDATE sources SET definition = '{"name": "News", "colour": 7}' WHERE name = 'News'"""
+    asyncio.run(
+        order_of_store(Place(folder=data), lambda connection: connection.exec_driver_sql(newer).close())
+    )
+    _, news, shop, sentence = run(data, "sources").out.splitlines()
+    assert news.split()[:4] == ["News", "unreadable", "–", "–"]
+    assert shop.split()[:3] == ["Shop", "disabled", "1"]
+    assert sentence.startswith("The source 'News' cannot be read by this version of Tenax. ")
+    assert sentence in run(data, "sources", "show", "news").out
+    described = [json.loads(line) for line in run(data, "sources", "--json").out.splitlines()]
+    assert [each["unreadable"] for each in described] == [sentence, None]
+    assert f"News: {sentence}\n2 sources: 1 unchanged, 1 unreadable." in run(data, "sources", "sync").out
+    assert "Shop" in run(data, "sources", "export").out

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, update
 from tenax.config import Settings
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.feed_tables import feeds
-from tenax.stores.tables import runs
+from tenax.stores.tables import domains, runs
 from tenax.stores.webhook_tables import webhook_deliveries
 from tenax.stores.webhooks import WebhookEvent, WebhookValues, add_webhook
 from tests.support.errand_process import die_at, run_errand
@@ -28,9 +28,10 @@ SETTINGS = Settings.model_validate(
 def expire_locks(connection: Connection) -> None:
     for table in (feeds, webhook_deliveries):
         connection.execute(update(table).values(lock_until=0.0))
+    connection.execute(update(domains).values(last_answer_at=0.0, ready_at=0.0, avail_at=None))
 
 
-@pytest.mark.parametrize("failpoint", ["feeds.taken", "feeds.added"])
+@pytest.mark.parametrize("failpoint", ["feeds.taken", "feeds.answered", "feeds.added"])
 def test_a_poller_that_dies_loses_no_entry_and_doubles_none(shared: SharedStore, failpoint: str) -> None:
     find_backend(shared.place).migrate(shared.place)
     with run_feeds() as origin:

@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
-from tenax.config import Settings
+from tenax import __version__
+from tenax.config import RobotsSettings, Settings
 from tenax.job_records import Feed, FeedKind, FeedState
+from tenax.jobs.feed_plans import plan_feeds
+from tenax.jobs.feed_turns import FeedTurns, PutOff
+from tenax.records import Request
+from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
+from tenax.stores.feed_holds import SLACK_S, Terms
 from tenax.stores.feeds import (
     LOCK_S,
     FeedFilter,
@@ -19,6 +25,7 @@ from tenax.stores.feeds import (
     take_feeds,
 )
 from tenax.stores.listing import Slice
+from tenax.stores.sources import list_sources
 from tests.support.clock import FakeClock
 from tests.support.feeds import (
     SETTINGS,
@@ -34,6 +41,8 @@ from tests.support.store import StoreUnderTest, StoreWorker
 
 ALL = Slice(key="id", is_descending=False, after=None, limit=100)
 A, B = "https://a.example/feed", "https://b.example/feed"
+TERMS = Terms(politeness=SETTINGS.politeness, request_s=30.0)
+HOLD_S = TERMS.request_s + SLACK_S
 
 
 @pytest.fixture
@@ -73,10 +82,9 @@ async def add_two(access: Access, clock: FakeClock, *urls: str) -> int:
 
 async def take(access: Access, clock: FakeClock, token: str = "me", limit: int = 10) -> list[str]:
     now = clock.now()
-    taken = await access.write(
-        lambda connection: take_feeds(connection, token, limit, SETTINGS.politeness, now)
-    )
-    return [feed.url for feed in taken]
+    terms = dict.fromkeys(range(1, 10), TERMS)
+    taken = await access.write(lambda connection: take_feeds(connection, token, limit, terms, now))
+    return [each.feed.url for each in taken]
 
 
 # --- the store ---------------------------------------------------------------------------------------
@@ -101,7 +109,7 @@ async def test_a_lock_that_its_owner_left_behind_expires(access: Access, clock: 
 async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: FakeClock) -> None:
     await add_two(access, clock, A, "https://a.example/atom.xml", B)
     assert await take(access, clock) == [A, B]
-    clock.advance(120)
+    clock.advance(HOLD_S - 1)
     assert await take(access, clock) == []
 
 
@@ -138,16 +146,6 @@ async def test_a_domain_that_is_blocked_is_left_alone(
     assert await take(access, clock) == []
     clock.advance(3600)
     assert await take(access, clock) == []
-
-
-async def test_whoever_crawls_the_domain_next_waits_for_the_feeds_request(
-    store: StoreUnderTest, access: Access, clock: FakeClock, worker: StoreWorker
-) -> None:
-    await worker.add("https://a.example/")
-    await add_two(access, clock, A)
-    assert await take(access, clock) == [A]
-    lease = await worker.claim_one()
-    assert lease.state.pace.last_start_at == clock.now()
 
 
 async def test_a_feed_of_a_disabled_source_is_not_asked(
@@ -308,6 +306,89 @@ async def test_a_retry_after_holds_for_the_whole_domain(
         clock.advance(3000)
         await follower.poll_all(60)
     assert "/feed" in origin.take_asked()
+
+
+async def test_a_feed_is_asked_by_the_name_of_its_source(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"), user_agent="Gazette/1 (für alle)")
+        await follower.add_source(origin.url("/", "other.test"), contact="mailto:me@other.test")
+        await follower.poll_all(120)
+    agents = {
+        "Host: news.test": "User-Agent: Gazette/1 (für alle)",
+        "Host: other.test": f"User-Agent: tenax/{__version__} (+mailto:me@other.test)",
+    }
+    heads = [head.encode("latin-1").decode() for head in origin.heads]
+    assert {"/robots.txt", "/feed"} <= set(origin.asked)
+    for host, agent in agents.items():
+        asked = [head for head in heads if f"{host}:" in head]
+        assert asked
+        assert all(agent in head and head.count("User-Agent") == 1 for head in asked)
+
+
+async def test_headers_of_a_source_go_to_the_origins_of_its_seeds_only(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/"] = make_page(origin.url("/else", "feeds.test"))
+    origin.replies["/else"] = make_rss("/one")
+    own = {"X-Key": "s3cret", "Accept": "application/xml"}
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"), headers=own)
+        await follower.add_source(origin.url("/", "other.test"))
+        await follower.poll_all(120)
+    by_host: dict[str, list[str]] = {"news": [], "feeds": [], "other": []}
+    for head in origin.heads:
+        by_host[head.partition("Host: ")[2].partition(".")[0]].append(head)
+    assert all(by_host.values())
+    assert all("X-Key: s3cret" in head and head.count("Accept: ") == 1 for head in by_host["news"])
+    assert not any("X-Key" in head for host in ("feeds", "other") for head in by_host[host])
+
+
+async def test_the_delay_of_a_source_holds_for_its_feeds(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"), delay_s=100)
+        await follower.poll_all(350)
+        # The second request, the third and the fourth have waited for the one before.
+        assert len(origin.take_asked()) == 4
+        await follower.poll_all(100)
+    assert len(origin.take_asked()) == 1
+
+
+async def test_a_robots_that_has_moved_is_followed_with_the_delay_of_the_source(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    origin.replies["/robots.txt"] = Reply(status=301, headers={"Location": "/elsewhere.txt"})
+    origin.replies["/elsewhere.txt"] = Reply(body="User-agent: *\nDisallow: /feed\n")
+    settings = SETTINGS.model_copy(update={"robots": RobotsSettings(cache_s=30)})
+    async with follow_feeds(store, access, clock, settings) as follower:
+        await follower.add_source(origin.url("/"), delay_s=60)
+        await follower.poll_all(50)
+        assert origin.take_asked() == ["/robots.txt"]
+        await follower.poll_all(60)
+        assert origin.take_asked() == ["/elsewhere.txt"]
+        # However long that took, the rules hold for the request that they were asked for.
+        await follower.poll_all(60)
+        assert origin.take_asked() == ["/"]
+
+
+async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_now(
+    store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
+) -> None:
+    async with follow_feeds(store, access, clock) as follower:
+        source_id = await follower.add_source(origin.url("/"))
+        plan = plan_feeds((await access.read(list_sources))[0], SETTINGS)
+        terms, now = {source_id: plan.terms}, clock.now()
+        taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
+        clock.advance(SLACK_S + 1)
+        async with open_fetcher(SETTINGS, clock) as fetcher:
+            turns = FeedTurns(access, fetcher, clock, taken[0], "me", plan.terms)
+            answer = await turns.fetch(Request(url=taken[0].feed.url))
+    assert isinstance(answer, PutOff)
+    assert origin.take_asked() == []
 
 
 async def test_private_addresses_are_refused(

@@ -20,7 +20,9 @@ def echo(peer: Peer) -> None:
 
 
 def post(url: str, body: bytes) -> Request:
-    return Request(url=url, html_only=False, body=body, headers=("Content-Type: application/json", "X-A: b"))
+    return Request(
+        url=url, html_only=False, body=body, headers=(b"Content-Type: application/json", b"X-A: b")
+    )
 
 
 def test_a_body_is_posted_with_its_headers() -> None:

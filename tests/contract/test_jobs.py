@@ -1,6 +1,7 @@
 """Jobs in the store: orders of people, and what becomes of what they interrupt."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -9,7 +10,7 @@ from tenax.job_records import IntervalType, Job, JobState
 from tenax.jobs.orders import NewJob, change_job, delete_job, rebalance
 from tenax.jobs.states import VALID_FROM, Action
 from tenax.records import RunState
-from tenax.stores.access import Access
+from tenax.stores.access import Access, open_access
 from tenax.stores.executions import find_open_execution
 from tenax.stores.jobs import JobFilter, count_states, slice_jobs, update_job
 from tenax.stores.listing import Slice
@@ -68,6 +69,23 @@ async def test_new_jobs_are_spread_over_the_slots(office: Office) -> None:
     jobs = [await office.add_job(source, **HOURLY) for _ in range(8)]
     slots = [int((job.next_run_at or 0) // 900) for job in jobs]
     assert sorted(slots.count(slot) for slot in set(slots)) == [2, 2, 2, 2]
+
+
+async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
+    store: StoreUnderTest, office: Office, clock: FakeClock
+) -> None:
+    source = await office.add_source()
+    async with AsyncExitStack() as stack:
+        servers = [Office(await stack.enter_async_context(open_access(store.place)), clock) for _ in range(4)]
+        jobs = await asyncio.gather(*(server.add_job(source, **HOURLY) for server in servers * 4))
+        slots = [int((job.next_run_at or 0) // 900) for job in jobs]
+        assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
+        for job in jobs:
+            await office.order(Action.PAUSE, job.id)
+        pairs = zip(jobs, servers * 4, strict=True)
+        resumed = await asyncio.gather(*(server.order(Action.RESUME, job.id) for job, server in pairs))
+        slots = [int((job.next_run_at or 0) // 900) for job in resumed]
+        assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
 
 
 async def test_all_that_was_said_of_a_job_is_kept(office: Office) -> None:

@@ -17,6 +17,7 @@ from tenax.stores.access import Access, open_access
 from tenax.stores.executions import find_last_execution, list_watched, prune_executions
 from tenax.stores.job_tables import executions
 from tenax.stores.jobs import update_job
+from tenax.stores.stat_rollup import roll_up
 from tests.support.clock import FakeClock
 from tests.support.jobs import HOURLY, Office
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched, make_visit
@@ -450,7 +451,8 @@ class Crawler:
         worker = StoreWorker(self._store.frontier, self._store.runs, self._clock)
         run_id = self._store.query("SELECT max(id) FROM runs")[0][0]
         worker.run_id = run_id
-        worker.id = await worker.runs.add_worker(run_id, f"worker of {run_id}", "localhost", 1) or 0
+        uuid = f"worker of {run_id} at {self._clock.now()}"
+        worker.id = await worker.runs.add_worker(run_id, uuid, "localhost", 1) or 0
         await self._office.write(partial(_want, url))
         await worker.add(url)
         lease = await worker.claim_one()
@@ -531,6 +533,22 @@ async def test_an_execution_counts_what_its_run_and_its_workers_did(
     await scheduler.watch()
     execution = await last(office, job)
     assert (execution.items_crawled, execution.cpu_ms, execution.peak_rss_bytes) == (1, 40, 5)
+
+
+async def test_what_failed_is_counted_over_all_days_of_a_run(
+    office: Office, crawler: Crawler, clock: FakeClock
+) -> None:
+    job, scheduler = await office.add_job(), office.make_scheduler()
+    await scheduler.poll()
+    for _ in range(4):
+        await crawler.crawl(make_failed(kind=FailureKind.CONNECT))
+        clock.advance(24 * HOUR)
+        await office.write(roll_up)
+    await crawler.crawl(make_fetched("one"))
+    await office.end_runs()
+    await scheduler.watch()
+    execution = await last(office, job)
+    assert (execution.items_failed, execution.items_crawled) == (4, 1)
 
 
 # --- pruning ---------------------------------------------------------------------------------------

@@ -6,13 +6,20 @@ from typing import Any
 
 import pytest
 
+from tenax.config import JobSettings, Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import Source
 from tenax.jobs.definition import SourceDefinition, check_definition, load_definition
-from tenax.jobs.definition_faults import BadDefinition
+from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
+from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.own_jobs import Step
+from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.source_changes import ChangeKind
+from tenax.jobs.source_files import format_stored, parse_sources
+from tenax.jobs.source_runs import SourceLauncher
 from tenax.jobs.sources import Sources
+from tenax.runtime import check_settings, find_backend
 from tenax.stores.access import Access
 from tenax.stores.listing import Slice
 from tenax.stores.sources import SourceFilter
@@ -412,3 +419,68 @@ async def test_two_who_apply_one_file_at_once_add_it_once(office: Office) -> Non
 
 def _name(found: Sequence[Source]) -> list[str]:
     return [each.name for each in found]
+
+
+# --- written by a newer version ----------------------------------------------------------------------
+
+NEWER = (
+    """UPDATE sources SET definition = '{"name": "old", "seeds": ["https://example.com/"], "colour": 7}'"""
+)
+
+
+async def make_unreadable(office: Office, **fields: Any) -> tuple[Source, Source]:
+    """One that is, and one that is not."""
+    lost = await office.sources.add(define("old", schedule=HOURLY, **fields))
+    await office.execute(NEWER)
+    return lost, await office.sources.add(define("news", schedule=HOURLY))
+
+
+async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_synced(office: Office) -> None:
+    lost, news = await make_unreadable(office)
+    await office.execute("UPDATE jobs SET interval_minutes = 7")
+    synced = {each.source.id: each for each in await office.sources.sync()}
+    assert (synced[news.id].step, synced[news.id].trouble) == (Step.CHANGED, None)
+    assert synced[lost.id].step is Step.UNREADABLE
+    assert "Unknown field colour" in (synced[lost.id].trouble or "")
+    assert office.list_jobs("source_id, interval_minutes") == [(lost.id, 7), (news.id, 1)]
+
+
+async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(office: Office) -> None:
+    await make_unreadable(office)
+    first, *others = format_stored(await office.sources.list_all()).splitlines()
+    assert first.startswith("# Left out. The source 'old' cannot be read by this version of Tenax.")
+    assert [each.name for each in parse_sources("\n".join(others), name="f")] == ["news"]
+
+
+async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(office: Office) -> None:
+    lost, _ = await make_unreadable(office)
+    assert (await office.sources.set_enabled(lost.id, False)).step is Step.PAUSED
+    assert office.list_jobs("state")[0] == ("paused",)
+    with pytest.raises(UnreadableSource):
+        await office.sources.set_enabled(lost.id, True)
+    assert office.list_jobs("state")[0] == ("paused",)
+
+
+async def test_a_source_that_cannot_be_read_can_be_replaced(office: Office) -> None:
+    lost, _ = await make_unreadable(office)
+    (change, _) = await office.sources.plan([define("old"), define("news", schedule=HOURLY)], prune=False)
+    assert change.kind is ChangeKind.CHANGED
+    changed = await office.sources.change(lost.id, define("old"), lost.version)
+    assert load_definition(changed).name == "old"
+
+
+async def test_a_scheduler_goes_on_without_a_source_that_cannot_be_read(
+    store: StoreUnderTest, office: Office, access: Access, clock: FakeClock
+) -> None:
+    lost, news = await make_unreadable(office)
+    await office.execute("UPDATE jobs SET next_run_at = 1.0, phase_at = 1.0")
+    async with find_backend(store.place).open_stores(store.place, clock) as stores:
+        launcher = SourceLauncher(
+            settings=Settings(), check=check_settings, stores=stores, access=access, dispatch=InlineDispatch()
+        )
+        await Scheduler(access, launcher, JobSettings(), lambda connection: clock.now()).poll()
+    assert store.query("SELECT source_id FROM runs") == [(news.id,)]
+    ((error,),) = store.query(
+        f"SELECT error FROM executions e JOIN jobs j ON j.id = e.job_id WHERE j.source_id = {lost.id}"
+    )
+    assert "cannot be read by this version" in error

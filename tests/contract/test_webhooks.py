@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,14 @@ from tenax.stores.deliveries import (
 from tenax.stores.happenings import NewDelivery, add_delivery, collect
 from tenax.stores.job_tables import executions, jobs
 from tenax.stores.tables import domain_events, domains, runs
-from tenax.stores.webhooks import WebhookEvent, WebhookValues, change_webhook, remove_webhook
+from tenax.stores.webhooks import (
+    GRACE_S,
+    WebhookEvent,
+    WebhookValues,
+    change_webhook,
+    remove_webhook,
+    rotate_secret,
+)
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker
 from tests.support.webhooks import (
@@ -213,13 +220,20 @@ async def test_many_happenings_are_told_in_parts(
 # --- sending -----------------------------------------------------------------------------------------
 
 
-async def test_a_message_is_signed_as_the_guide_says(
-    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def load_example(clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, bytes], bool]:
+    """How the guide checks a signature."""
     (example,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     names: dict[str, Any] = {}
     exec(compile(example, "docs/webhooks.md", "exec"), names)  # noqa: S102
     monkeypatch.setattr(names["time"], "time", clock.now)
+    is_genuine: Callable[[str, str, bytes], bool] = names["is_genuine"]
+    return is_genuine
+
+
+async def test_a_message_is_signed_as_the_guide_says(
+    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_genuine = load_example(clock, monkeypatch)
     await add_hook(access, clock, receiver.url)
     await end_run(access, clock)
     async with run_sender(access, clock) as sender:
@@ -228,12 +242,44 @@ async def test_a_message_is_signed_as_the_guide_says(
     assert headers[""] == "POST /hook?token=1&utm_x=2 HTTP/1.1"
     assert (headers["tenax-event"], headers["tenax-delivery"]) == ("run.finished", "1")
     assert headers["content-type"] == "application/json"
-    is_genuine = names["is_genuine"]
     assert is_genuine(SECRET, headers["tenax-signature"], body)
     assert not is_genuine("another", headers["tenax-signature"], body)
     assert not is_genuine(SECRET, headers["tenax-signature"], body + b" ")
     clock.advance(301)
     assert not is_genuine(SECRET, headers["tenax-signature"], body)
+
+
+async def test_for_a_day_messages_are_signed_with_the_secret_before_too(
+    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_genuine = load_example(clock, monkeypatch)
+    hook = await add_hook(access, clock, receiver.url)
+
+    async def rotate(secret: str) -> None:
+        now = clock.now()
+        await access.write(lambda connection: rotate_secret(connection, hook.id, secret, now))
+
+    async def find_good() -> set[str]:
+        """Secrets that the next message is genuine by."""
+        await end_run(access, clock)
+        async with run_sender(access, clock) as sender:
+            assert (await sender.collect(), await sender.send()) == (1, 1)
+        headers, body = receiver.messages[-1]
+        signature = headers["tenax-signature"]
+        return {each for each in (SECRET, "second", "third") if is_genuine(each, signature, body)}
+
+    await rotate("second")
+    assert await find_good() == {SECRET, "second"}
+    clock.advance(1000)
+    await rotate("third")
+    assert await find_good() == {"second", "third"}
+    clock.advance(GRACE_S)
+    assert await find_good() == {"third"}
+
+
+async def test_a_secret_of_no_webhook_is_not_changed(access: Access, clock: FakeClock) -> None:
+    now = clock.now()
+    assert await access.write(lambda connection: rotate_secret(connection, 7, "new", now)) is None
 
 
 async def test_a_delivery_that_has_arrived_says_so(

@@ -23,15 +23,20 @@ MODULE = "tests.support.errand_process"
 TIMEOUT_S = 60.0
 
 
+def describe_errand(place: Place, settings: Settings, errand: str) -> str:
+    return json.dumps(
+        {
+            "folder": str(place.folder),
+            "url": place.url,
+            "settings": settings.model_dump_json(),
+            "errand": errand,
+        }
+    )
+
+
 def die_at(failpoint: str, place: Place, settings: Settings, errand: str) -> None:
-    order = {
-        "folder": str(place.folder),
-        "url": place.url,
-        "settings": settings.model_dump_json(),
-        "errand": errand,
-    }
     ended = subprocess.run(
-        [sys.executable, "-m", MODULE, json.dumps(order)],
+        [sys.executable, "-m", MODULE, describe_errand(place, settings, errand)],
         env={**os.environ, "TENAX_FAILPOINT": failpoint},
         cwd=Path(__file__).parents[2],
         timeout=TIMEOUT_S,

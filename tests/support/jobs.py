@@ -37,6 +37,14 @@ def add_source(connection: Any, now: Instant, name: str) -> int:
     return source_id
 
 
+def open_source_run(connection: Any, now: Instant, name: str = "news") -> int:
+    """A run of a source of its own, which nobody crawls."""
+    source_id = add_source(connection, now, name)
+    values = {"state": RunState.RUNNING, "settings": "{}", "started_at": now, "source_id": source_id}
+    run_id: int = connection.scalar(insert(runs).values(values).returning(runs.c.id))
+    return run_id
+
+
 class RowLauncher:
     """Keeps the contract of launchers with a row of `runs` alone."""
 

@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description One job.
+         * @description One job, and its next times.
          */
         readonly get: operations["get_job"];
         /**
@@ -1305,10 +1305,30 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get the run that is under way
-         * @description 404 while there is none.
+         * Get the newest run that is under way
+         * @description 404 while there is none. `/runs/under-way` tells all of them.
          */
         readonly get: operations["get_current_run"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/under-way": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get all runs that are under way
+         * @description Runs of sources go side by side, and with one that a person started. Also those that are paused.
+         */
+        readonly get: operations["get_runs_under_way"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1933,6 +1953,26 @@ export interface paths {
         readonly get: operations["list_deliveries"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a new secret for a webhook
+         * @description It is shown this once. For 24 hours messages are signed with both; the one before that is gone.
+         */
+        readonly post: operations["rotate_webhook_secret"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3328,6 +3368,83 @@ export interface components {
              */
             readonly version?: number | null;
         };
+        /** JobDetail */
+        readonly JobDetail: {
+            readonly active_hours: components["schemas"]["Hours"] | null;
+            /** Adaptive Scheduling */
+            readonly adaptive_scheduling: boolean;
+            /** Cancelled At */
+            readonly cancelled_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /** Current Retry Count */
+            readonly current_retry_count: number;
+            /** Id */
+            readonly id: number;
+            /** Interval Minutes */
+            readonly interval_minutes: number | null;
+            readonly interval_type: components["schemas"]["IntervalType"];
+            /**
+             * Last Error
+             * @description Why it failed, or why it has to wait.
+             */
+            readonly last_error: string | null;
+            /**
+             * Lock Acquired At
+             * @description Since when a scheduler looks after it.
+             */
+            readonly lock_acquired_at: string | null;
+            /** Lock Heartbeat At */
+            readonly lock_heartbeat_at: string | null;
+            /** Max Retries */
+            readonly max_retries: number;
+            /** Metadata */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            /** Next Run At */
+            readonly next_run_at: string | null;
+            /**
+             * Next Runs
+             * @description When it begins next, by its hours and its interval as it is now.
+             */
+            readonly next_runs: readonly string[];
+            /** Paused At */
+            readonly paused_at: string | null;
+            /** Priority */
+            readonly priority: number;
+            /** Retry Backoff Seconds */
+            readonly retry_backoff_seconds: number;
+            /** Schedule Enabled */
+            readonly schedule_enabled: boolean;
+            /**
+             * Slot Moved At
+             * @description When rebalancing last moved it.
+             */
+            readonly slot_moved_at: string | null;
+            /** Source Id */
+            readonly source_id: number;
+            readonly status: components["schemas"]["JobState"];
+            /** Timezone */
+            readonly timezone: string;
+            /**
+             * Unchanged Count
+             * @description Runs in a row that found the start page as it was.
+             */
+            readonly unchanged_count: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Url */
+            readonly url: string | null;
+            /** Version */
+            readonly version: number;
+        };
         /**
          * JobState
          * @enum {string}
@@ -3572,6 +3689,11 @@ export interface components {
             readonly id: number;
             /** Name */
             readonly name: string;
+            /**
+             * Old Secret Until
+             * @description Until when messages are also signed with the secret before; null: there was none.
+             */
+            readonly old_secret_until: string | null;
             /**
              * Secret
              * @description Messages are signed with it. It is not shown again.
@@ -4404,6 +4526,11 @@ export interface components {
              */
             readonly source_id: number | null;
             /**
+             * Source Name
+             * @description null: of no source, or of one that is removed.
+             */
+            readonly source_name: string | null;
+            /**
              * Started At
              * Format: date-time
              */
@@ -4459,6 +4586,11 @@ export interface components {
              */
             readonly source_id: number | null;
             /**
+             * Source Name
+             * @description null: of no source, or of one that is removed.
+             */
+            readonly source_name: string | null;
+            /**
              * Started At
              * Format: date-time
              */
@@ -4492,6 +4624,68 @@ export interface components {
          * @enum {string}
          */
         readonly RunState: "running" | "paused" | "done" | "budget" | "stopped" | "failed";
+        /** RunsUnderWay */
+        readonly RunsUnderWay: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Runs
+             * @description The newest first.
+             */
+            readonly runs: readonly components["schemas"]["RunUnderWay"][];
+            /**
+             * Runs Count
+             * @description How many there are; of more than 100, the newest are told.
+             */
+            readonly runs_count: number;
+        };
+        /**
+         * RunUnderWay
+         * @description A run that goes on, beside others.
+         */
+        readonly RunUnderWay: {
+            /** Id */
+            readonly id: number;
+            /** Pages */
+            readonly pages: number;
+            /**
+             * Pages Per Min
+             * @description Of all of them, over the last minute.
+             */
+            readonly pages_per_min: number;
+            /** Requests */
+            readonly requests: number;
+            /**
+             * Source Id
+             * @description What it crawls; null: what a person named.
+             */
+            readonly source_id: number | null;
+            /**
+             * Source Name
+             * @description null: of no source, or of one that is removed.
+             */
+            readonly source_name: string | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /** @description Running, or paused by somebody. */
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Wire Bytes
+             * @description Body bytes as they were sent.
+             */
+            readonly wire_bytes: number;
+            /**
+             * Workers
+             * @description Workers of it that live.
+             */
+            readonly workers: number;
+        };
         /** RunView */
         readonly RunView: {
             /** Id */
@@ -4935,8 +5129,8 @@ export interface components {
              * Format: date-time
              */
             readonly created_at: string;
-            /** @description What headers say is hidden. */
-            readonly definition: components["schemas"]["SourceDefinition"];
+            /** @description What headers say is hidden. null: this version cannot read it, see `unreadable`. */
+            readonly definition: components["schemas"]["SourceDefinition"] | null;
             /** Enabled */
             readonly enabled: boolean;
             /** Id */
@@ -4945,6 +5139,11 @@ export interface components {
             readonly job: components["schemas"]["SourceJob"] | null;
             /** Name */
             readonly name: string;
+            /**
+             * Unreadable
+             * @description Why it cannot be read; null: it can.
+             */
+            readonly unreadable: string | null;
             /**
              * Updated At
              * Format: date-time
@@ -5018,6 +5217,11 @@ export interface components {
             readonly run_id: number | null;
             readonly run_state: components["schemas"]["RunState"] | null;
             /**
+             * Runs Under Way
+             * @description All that are, side by side, or paused.
+             */
+            readonly runs_under_way: number;
+            /**
              * Urls
              * @description Known urls.
              */
@@ -5055,7 +5259,7 @@ export interface components {
          * @description What became of the job.
          * @enum {string}
          */
-        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged";
+        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
         /** SyncedView */
         readonly SyncedView: {
             /** Id */
@@ -5063,6 +5267,11 @@ export interface components {
             /** Name */
             readonly name: string;
             readonly step: components["schemas"]["Step"];
+            /**
+             * Trouble
+             * @description Why it cannot be read; null: it can.
+             */
+            readonly trouble: string | null;
         };
         /** SyncReport */
         readonly SyncReport: {
@@ -5084,6 +5293,11 @@ export interface components {
             readonly sources: readonly components["schemas"]["SyncedView"][];
             /** Unchanged */
             readonly unchanged: number;
+            /**
+             * Unreadable
+             * @description Sources that this version cannot read; their jobs stay as they are.
+             */
+            readonly unreadable: number;
         };
         /** Task */
         readonly Task: {
@@ -5535,6 +5749,11 @@ export interface components {
             readonly id: number;
             /** Name */
             readonly name: string;
+            /**
+             * Old Secret Until
+             * @description Until when messages are also signed with the secret before; null: there was none.
+             */
+            readonly old_secret_until: string | null;
             /** Source Id */
             readonly source_id: number | null;
             /** Url */
@@ -9272,7 +9491,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Job"];
+                    readonly "application/json": components["schemas"]["JobDetail"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
@@ -11907,6 +12126,76 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly get_runs_under_way: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunsUnderWay"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -15229,6 +15518,99 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly rotate_webhook_secret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the webhook. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

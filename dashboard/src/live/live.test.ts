@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { GRACE_MS, judgeConnection, SILENCE_MS } from "./connection";
 import { progressOf } from "./progress";
-import { findRate, KEPT_MS, remember, type Sample } from "./rate";
+import { describeRuns, findRate, findRunRate, KEPT_MS, rateOf, remember, type Sample } from "./rate";
+import type { Progress, RunUnderWay } from "./types";
 
 const now = 1_000_000;
 
@@ -48,7 +49,14 @@ describe("the connection", () => {
 });
 
 describe("the rate", () => {
-  const at = (ms: number, pages: number, runId = 1): Sample => ({ at: ms, pages, runId, queued: 0 });
+  const at = (ms: number, pages: number, runId = 1): Sample => ({ at: ms, pages: new Map([[runId, pages]]) });
+  const both = (ms: number, first: number, second: number): Sample => ({
+    at: ms,
+    pages: new Map([
+      [1, first],
+      [2, second],
+    ]),
+  });
 
   it("is of the last moments", () => {
     expect(findRate([at(0, 0), at(4000, 1000), at(8000, 1040)])).toBe(10);
@@ -62,10 +70,41 @@ describe("the rate", () => {
     expect(findRate([at(0, 500), at(1000, 500), at(2000, 3, 2)])).toBeNull();
   });
 
+  it("is of all runs together, and of each by itself", () => {
+    const samples = [both(0, 500, 7), both(2000, 540, 11)];
+    expect(findRate(samples)).toBe(22);
+    expect([1, 2, 3].map((id) => findRunRate(samples, id))).toEqual([20, 2, null]);
+  });
+
+  it("counts a run from when it was first seen, and no more when it is over", () => {
+    expect(findRate([at(0, 0), both(1000, 10, 0), both(3000, 30, 4)])).toBe(12);
+    expect(findRate([both(0, 10, 900), both(1000, 20, 990), at(2000, 30)])).toBe(10);
+  });
+
+  it("is what the workers say before anything was seen, and nothing of what is paused", () => {
+    const run = { id: 1, state: "running", pages_per_min: 120 } as RunUnderWay;
+    expect(rateOf([], run)).toBe(2);
+    expect(rateOf([], { ...run, state: "paused" })).toBe(0);
+  });
+
   it("forgets what is old and what was told twice", () => {
     const samples = remember([at(0, 1), at(KEPT_MS, 2)], at(KEPT_MS + 1, 3));
-    expect(samples.map((each) => each.pages)).toEqual([2, 3]);
+    expect(samples.map((each) => each.pages.get(1))).toEqual([2, 3]);
     expect(remember(samples, at(KEPT_MS + 1, 3))).toBe(samples);
+  });
+});
+
+describe("the runs under way", () => {
+  const progress = (...states: string[]) =>
+    ({ runs: states.map((state) => ({ state })), runs_count: states.length }) as unknown as Progress;
+
+  it.each([
+    ["no run under way", progress()],
+    ["1 run under way", progress("running")],
+    ["2 runs under way, 1 paused", progress("running", "paused")],
+    ["2 runs paused", progress("paused", "paused")],
+  ])("%s", (words, given) => {
+    expect(describeRuns(given)).toBe(words);
   });
 });
 
@@ -86,9 +125,11 @@ describe("polling", () => {
       forecast_s: 1,
       run_id: 1,
       run_state: "running",
+      runs_under_way: 0,
     } as const;
-    expect(progressOf(stats, undefined, null)).toMatchObject({
-      run: null,
+    const underWay = { at: stats.at, runs: [], runs_count: 0 };
+    expect(progressOf(stats, underWay, null)).toMatchObject({
+      runs: [],
       pages: 5,
       queued: 4,
       domains: 6,

@@ -4,14 +4,15 @@ import type { Progress } from "./types";
 /** The same as the stream tells, from what can be asked for. */
 export function progressOf(
   stats: Schemas["Stats"],
-  run: Schemas["Run"] | undefined,
+  underWay: Schemas["RunsUnderWay"],
   before: Progress | null,
 ): Progress {
   const { at, workers, pages_per_min, urls, pages, queued } = stats;
   const states = stats.domains;
   return {
     at,
-    run: run ?? null,
+    runs: underWay.runs,
+    runs_count: underWay.runs_count,
     workers,
     pages_per_min,
     urls,

@@ -68,13 +68,13 @@ export function follow(queries: QueryClient): () => void {
   async function poll(): Promise<void> {
     polledAt = Date.now();
     try {
-      const [stats, runs] = await Promise.all([
+      const [stats, underWay] = await Promise.all([
         call("get", "/api/v1/stats"),
-        call("get", "/api/v1/runs", { query: { limit: 1 } }),
+        call("get", "/api/v1/runs/under-way"),
       ]);
       const wasOffline = signals.isAnswered === false;
       signals.isAnswered = true;
-      live.tellProgress(progressOf(stats, runs.items[0], useLive.getState().progress));
+      live.tellProgress(progressOf(stats, underWay, useLive.getState().progress));
       if (wasOffline) open();
     } catch (error) {
       signals.isAnswered = error instanceof Problem && !error.isOffline;

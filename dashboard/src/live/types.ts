@@ -2,19 +2,12 @@
 
 import type { Schemas } from "../api/client";
 
-export interface RunProgress {
-  id: number;
-  state: string;
-  started_at: string;
-  ended_at: string | null;
-  pages: number;
-  requests: number;
-  wire_bytes: number;
-}
+export type RunUnderWay = Schemas["RunUnderWay"];
 
 export interface Progress {
   at: string;
-  run: RunProgress | null;
+  runs: readonly RunUnderWay[]; // side by side, the newest first
+  runs_count: number; // of very many, not all are told
   workers: number;
   pages_per_min: number;
   urls: number;

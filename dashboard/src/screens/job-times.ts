@@ -55,15 +55,3 @@ export function measureIntervals(job: Rhythmic): { ordered_s: number; now_s: num
   const doubled_s = ordered_s * 2 ** Math.min(job.unchanged_count, MOST_DOUBLINGS);
   return { ordered_s, now_s: Math.max(ordered_s, Math.min(doubled_s, LONGEST_ADAPTED_S)) };
 }
-
-/** As far as they are known: hours in which it may begin, and changes of its page, decide about the others. */
-export function listNextRuns(
-  job: Rhythmic & Pick<Job, "next_run_at" | "active_hours" | "schedule_enabled">,
-  count: number,
-): Date[] {
-  if (job.next_run_at === null) return [];
-  const first = Date.parse(job.next_run_at);
-  const intervals = measureIntervals(job);
-  if (intervals === null || !job.schedule_enabled || job.active_hours) return [new Date(first)];
-  return Array.from({ length: count }, (_, index) => new Date(first + index * intervals.now_s * 1000));
-}

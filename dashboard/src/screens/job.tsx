@@ -17,7 +17,7 @@ import { Time } from "../ui/time";
 import { ExecutionTable, useExecutions } from "./executions";
 import { isOwn, JobForm } from "./job-form";
 import { JobOrders, refreshJobs } from "./job-orders";
-import { JOB_MEANINGS, type Job, listNextRuns, measureIntervals } from "./job-times";
+import { JOB_MEANINGS, type Job, measureIntervals } from "./job-times";
 import { Interval } from "./jobs";
 import { Log } from "./log";
 import { describeHours } from "./schedule-draft";
@@ -31,7 +31,6 @@ const TABS = [
   ["log", "Log"],
 ] as const;
 const ADMIN_TABS = [...TABS, ["edit", "Edit"]] as const;
-const NEXT_RUNS = 8;
 
 export function JobScreen() {
   const { id } = route.useParams();
@@ -90,12 +89,12 @@ function figuresOf(job: Job, stats: Schemas["JobStats"]): readonly Figure[] {
   ];
 }
 
-function Executions({ job }: { job: Job }) {
+function Executions({ job }: { job: Schemas["JobDetail"] }) {
   const list = useExecutions(job.id);
   return (
     <>
       <Panel title="Past and next runs" aside={<Interval job={job} />}>
-        <Timeline past={list.rows} next={listNextRuns(job, NEXT_RUNS)} />
+        <Timeline past={list.rows} next={job.next_runs.map((each) => new Date(each))} />
       </Panel>
       <ExecutionTable jobId={job.id} />
     </>

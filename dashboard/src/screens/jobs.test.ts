@@ -3,7 +3,7 @@ import { Problem, type Schemas } from "../api/client";
 import { keepUnmended, placeError, placeFaults } from "./faults";
 import { describeValue, lineOf, selectionOf } from "./file-text";
 import { buildJob, freshJob, isJobComplete, readJob } from "./job-draft";
-import { JOB_STATES, listActions, listNextRuns, measureIntervals } from "./job-times";
+import { JOB_STATES, listActions, measureIntervals } from "./job-times";
 import {
   describeHours,
   describeInterval,
@@ -82,24 +82,6 @@ describe("the interval of a job", () => {
   it("stays as it is when it does not adapt, and is none when it runs once", () => {
     expect(measureIntervals({ ...JOB, adaptive_scheduling: false, unchanged_count: 5 })?.now_s).toBe(21_600);
     expect(measureIntervals({ ...JOB, interval_minutes: null })).toBeNull();
-  });
-});
-
-describe("next runs", () => {
-  it("are whole intervals apart", () => {
-    const found = listNextRuns({ ...JOB, unchanged_count: 1 }, 3).map((each) => each.toISOString());
-    expect(found).toEqual([
-      "2026-05-01T12:00:00.000Z",
-      "2026-05-02T00:00:00.000Z",
-      "2026-05-02T12:00:00.000Z",
-    ]);
-  });
-
-  it("are no more than what is known", () => {
-    expect(listNextRuns({ ...JOB, next_run_at: null }, 3)).toEqual([]);
-    expect(listNextRuns({ ...JOB, interval_minutes: null }, 3)).toHaveLength(1);
-    const hours = { days: ["mon" as const], from: "08:00", until: "18:00" };
-    expect(listNextRuns({ ...JOB, active_hours: hours }, 3)).toHaveLength(1);
   });
 });
 

@@ -6,7 +6,7 @@ import { useRole } from "../api/session";
 import { formatBytes, formatCompact, formatCount, formatPercent, formatRate } from "../format/numbers";
 import { words } from "../format/text";
 import { formatDuration } from "../format/times";
-import { listRates, rateNow } from "../live/rate";
+import { isRunning, listRates, rateNow } from "../live/rate";
 import { useLive } from "../live/store";
 import { buttonClass, Empty, Heading, Panel, Skeleton } from "../ui/basics";
 import { Chart, type Line } from "../ui/chart";
@@ -15,6 +15,7 @@ import { Segments } from "../ui/forms";
 import { State } from "../ui/states";
 import { Time, useClock } from "../ui/time";
 import { useFilter } from "./filters";
+import { RunsUnderWay } from "./runs-under-way";
 import { addUp, buildCharts, type Charts, goLive, RANGES, readRange, sinceOf } from "./series";
 import { Verdict } from "./verdict";
 
@@ -31,18 +32,19 @@ export function Overview() {
   const charts = useMemo(() => (series.data ? buildCharts(series.data) : null), [series.data]);
   const samples = useLive((state) => state.samples);
   const rate = useLive((state) => rateNow(state.samples, state.progress));
-  const isRunning = useLive((state) => state.progress?.run?.state === "running");
+  const isAtWork = useLive((state) => isRunning(state.progress));
   const live = useMemo(
     () => (charts && range === "15m" ? goLive(charts, samples, listRates(samples)) : charts),
     [charts, samples, range],
   );
   return (
     <>
-      <Heading title="Overview" name={isRunning ? `${formatRate(rate ?? 0)} pages/s` : "Overview"}>
-        <RunNow />
+      <Heading title="Overview" name={isAtWork ? `${formatRate(rate ?? 0)} pages/s` : "Overview"}>
+        <StartCrawl />
         <Segments label="Time range" value={range} options={RANGES} onChange={set("range")} />
       </Heading>
       <Verdict />
+      <RunsUnderWay />
       <Tiles
         series={series.data}
         stats={stats.data}
@@ -93,21 +95,11 @@ export function Overview() {
   );
 }
 
-function RunNow() {
-  const run = useLive((state) => state.progress?.run);
+/** Beside the runs of sources there is one at a time. */
+function StartCrawl() {
+  const isFree = useLive((state) => !state.progress?.runs.some((run) => run.source_id === null));
   const { isAdmin } = useRole();
-  if (run && (run.state === "running" || run.state === "paused")) {
-    return (
-      <Link
-        to="/runs/$id"
-        params={{ id: String(run.id) }}
-        className="flex items-center gap-2 hover:underline"
-      >
-        <State state={run.state} /> Run {run.id}
-      </Link>
-    );
-  }
-  return isAdmin ? (
+  return isAdmin && isFree ? (
     <Link to="/crawl" className={buttonClass("primary")}>
       Start a crawl
     </Link>

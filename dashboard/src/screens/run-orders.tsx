@@ -18,7 +18,7 @@ const DONE: Record<OrderName, string> = {
 };
 
 /** What an administrator can tell a run that is under way. */
-export function RunOrders({ id, state }: { id: number; state: string }) {
+export function RunOrders({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
   const [isCancelling, setCancelling] = useState(false);
   const queries = useQueryClient();
   const order = useMutation({
@@ -31,18 +31,18 @@ export function RunOrders({ id, state }: { id: number; state: string }) {
     },
   });
   if (state !== "running" && state !== "paused") return null;
+  const [name, title] = state === "running" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const);
+  // Of several on one screen each says whose it is.
+  const of = (verb: string) =>
+    isSmall
+      ? ({ kind: "quiet", className: "h-8! px-2!", "aria-label": `${verb}: run ${id}` } as const)
+      : ({ kind: verb === "Cancel" ? "danger" : verb === "Resume" ? "primary" : "plain" } as const);
   return (
     <>
-      {state === "running" ? (
-        <Button disabled={order.isPending} onClick={() => order.mutate("pause")}>
-          Pause
-        </Button>
-      ) : (
-        <Button kind="primary" disabled={order.isPending} onClick={() => order.mutate("resume")}>
-          Resume
-        </Button>
-      )}
-      <Button kind="danger" disabled={order.isPending} onClick={() => setCancelling(true)}>
+      <Button {...of(title)} disabled={order.isPending} onClick={() => order.mutate(name)}>
+        {title}
+      </Button>
+      <Button {...of("Cancel")} disabled={order.isPending} onClick={() => setCancelling(true)}>
         Cancel
       </Button>
       {isCancelling && (

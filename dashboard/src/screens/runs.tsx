@@ -10,6 +10,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { KnownSource } from "./source-names";
 
 type Run = Schemas["Run"];
 type Asked = Query<"/api/v1/runs">;
@@ -27,6 +28,13 @@ const COLUMNS: readonly Column<Run>[] = [
         Run {row.id}
       </Link>
     ),
+  },
+  {
+    key: "source",
+    title: "Source",
+    width: "minmax(6rem,2fr)",
+    from: "md",
+    cell: (row) => (row.source_id === null ? "–" : <KnownSource id={row.source_id} name={row.source_name} />),
   },
   { key: "state", title: "State", width: "7rem", cell: (row) => <State state={row.state} /> },
   { key: "pages", title: "Pages", width: "5.5rem", isNumber: true, cell: (row) => formatCount(row.pages) },

@@ -71,7 +71,9 @@ export function NewSource() {
 
 /** Of a new source, or of one that is there. */
 export function SourceForm({ source }: { source?: Source }) {
-  const [draft, setDraft] = useState(() => (source ? readSource(source.definition) : FRESH_SOURCE));
+  const [draft, setDraft] = useState(() =>
+    source?.definition ? readSource(source.definition) : FRESH_SOURCE,
+  );
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = useMutation({

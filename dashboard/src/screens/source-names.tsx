@@ -12,9 +12,14 @@ export function useSourceNames(): SourceNames {
 }
 
 export function SourceLink({ id, names }: { id: number; names: SourceNames }) {
+  return <KnownSource id={id} name={names.get(id)} />;
+}
+
+/** Where its name is known, unless it is removed. */
+export function KnownSource({ id, name }: { id: number; name: string | null | undefined }) {
   return (
     <Link to="/sources/$id" params={{ id: String(id) }} className="hover:underline">
-      <bdi>{reveal(names.get(id) ?? `Source ${id}`)}</bdi>
+      <bdi>{reveal(name ?? `Source ${id}`)}</bdi>
     </Link>
   );
 }

@@ -57,12 +57,18 @@ export function SourceScreen() {
         }
       >
         {data ? (
-          <Badge tone={data.enabled ? "ok" : "quiet"}>{data.enabled ? "enabled" : "disabled"}</Badge>
+          <>
+            <Badge tone={data.enabled ? "ok" : "quiet"}>{data.enabled ? "enabled" : "disabled"}</Badge>
+            {data.unreadable && <Badge tone="bad">unreadable</Badge>}
+          </>
         ) : (
           <Skeleton className="h-6 w-20" />
         )}
         {isAdmin && data && <Orders source={data} />}
       </Heading>
+      {data?.unreadable && (
+        <p className="tone-bad toned rounded-[10px] border px-4 py-2.5">{reveal(data.unreadable)}</p>
+      )}
       {data && data.warnings.length > 0 && (
         <ul className="tone-warn toned rounded-[10px] border px-4 py-2.5">
           {data.warnings.map((warning) => (
@@ -75,7 +81,7 @@ export function SourceScreen() {
       {tab === "jobs" && <JobTable query={{ source_id: number }} />}
       {tab === "feeds" && <FeedTable query={{ source_id: number }} />}
       {tab === "yaml" && <FileEditor sourceId={number} />}
-      {tab === "edit" && isAdmin && data && <SourceForm key={data.version} source={data} />}
+      {tab === "edit" && isAdmin && data?.definition && <SourceForm key={data.version} source={data} />}
     </>
   );
 }
@@ -84,29 +90,14 @@ function Overview({ source }: { source: Source }) {
   const { definition, job } = source;
   return (
     <>
-      <div className="grid gap-4 lg:grid-cols-2">
-        <Panel
-          title="What"
-          aside={definition.seeds.length === 1 ? "one seed" : `${formatCount(definition.seeds.length)} seeds`}
-        >
-          <ul className="max-h-48 overflow-y-auto px-4 pb-3">
-            {definition.seeds.slice(0, MOST_SEEDS).map((seed) => (
-              <li key={seed} className="truncate py-0.5">
-                <ExplainLink url={seed} />
-              </li>
-            ))}
-            {definition.seeds.length > MOST_SEEDS && (
-              <li className="py-0.5 text-quiet">
-                and {formatCount(definition.seeds.length - MOST_SEEDS)} more: YAML has them all
-              </li>
-            )}
-          </ul>
-          <Facts facts={factsOf(definition)} />
-        </Panel>
-        <Panel title="When" aside={job && <JobLink job={job} />}>
-          <Facts facts={scheduleOf(source)} />
-        </Panel>
-      </div>
+      {definition && (
+        <div className="grid gap-4 lg:grid-cols-2">
+          <What definition={definition} />
+          <Panel title="When" aside={job && <JobLink job={job} />}>
+            <Facts facts={scheduleOf(source, definition)} />
+          </Panel>
+        </div>
+      )}
       {job && (
         <>
           <h2 className="mt-1 font-semibold">Executions of its job</h2>
@@ -114,6 +105,27 @@ function Overview({ source }: { source: Source }) {
         </>
       )}
     </>
+  );
+}
+
+function What({ definition }: { definition: Definition }) {
+  const { seeds } = definition;
+  return (
+    <Panel title="What" aside={seeds.length === 1 ? "one seed" : `${formatCount(seeds.length)} seeds`}>
+      <ul className="max-h-48 overflow-y-auto px-4 pb-3">
+        {seeds.slice(0, MOST_SEEDS).map((seed) => (
+          <li key={seed} className="truncate py-0.5">
+            <ExplainLink url={seed} />
+          </li>
+        ))}
+        {seeds.length > MOST_SEEDS && (
+          <li className="py-0.5 text-quiet">
+            and {formatCount(seeds.length - MOST_SEEDS)} more: YAML has them all
+          </li>
+        )}
+      </ul>
+      <Facts facts={factsOf(definition)} />
+    </Panel>
   );
 }
 
@@ -179,8 +191,7 @@ function Patterns({ patterns }: { patterns: readonly string[] }) {
   );
 }
 
-function scheduleOf(source: Source) {
-  const { schedule } = source.definition;
+function scheduleOf(source: Source, { schedule }: Definition) {
   const { job } = source;
   return [
     {

@@ -48,7 +48,14 @@ const COLUMNS: readonly Column<Source>[] = [
     title: "Seeds",
     width: "minmax(8rem,2fr)",
     from: "md",
-    cell: (row) => <Seeds seeds={row.definition.seeds} />,
+    cell: (row) =>
+      row.definition ? (
+        <Seeds seeds={row.definition.seeds} />
+      ) : (
+        <span className="text-bad" title={reveal(row.unreadable ?? "")}>
+          unreadable
+        </span>
+      ),
   },
   {
     key: "job",

@@ -62,6 +62,7 @@ export function Webhooks() {
 
 function WebhookRow({ hook }: { hook: Webhook }) {
   const [isRemoving, setRemoving] = useState(false);
+  const [isRotating, setRotating] = useState(false);
   const queries = useQueryClient();
   const path = { id: hook.id };
   const settle = {
@@ -87,6 +88,11 @@ function WebhookRow({ hook }: { hook: Webhook }) {
     mutationFn: () => call("post", "/api/v1/webhooks/{id}/test", { path }),
     onSuccess: () =>
       notify("ok", "A test message is sent within seconds; its delivery says what became of it."),
+    ...settle,
+  });
+  const rotate = useMutation({
+    mutationFn: () => call("post", "/api/v1/webhooks/{id}/rotate-secret", { path }),
+    onSuccess: () => setRotating(false),
     ...settle,
   });
   const remove = useMutation({
@@ -119,10 +125,25 @@ function WebhookRow({ hook }: { hook: Webhook }) {
         <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
           {hook.enabled ? "Disable" : "Enable"}
         </Button>
+        <Button aria-label={`New secret for ${hook.name}`} onClick={() => setRotating(true)}>
+          New secret
+        </Button>
         <Button kind="danger" aria-label={`Remove ${hook.name}`} onClick={() => setRemoving(true)}>
           Remove
         </Button>
       </span>
+      {isRotating && (
+        <Confirm
+          title={`A new secret for ${reveal(hook.name)}?`}
+          action="Make it"
+          isBusy={rotate.isPending}
+          onConfirm={() => rotate.mutate()}
+          onClose={() => setRotating(false)}
+        >
+          For 24 hours messages are signed with the old one, too: time to tell the receiver.
+        </Confirm>
+      )}
+      {rotate.data && <Secret secret={rotate.data.secret} onClose={rotate.reset} />}
       {isRemoving && (
         <Confirm
           title={`Remove ${reveal(hook.name)}?`}

@@ -1,6 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { formatCompact, formatRate } from "../format/numbers";
-import { listRates, rateNow } from "../live/rate";
+import { describeRuns, isRunning, listRates, rateNow } from "../live/rate";
 import { useLive } from "../live/store";
 import { useTheme } from "../ui/theme";
 
@@ -11,17 +12,23 @@ export function Pulse() {
   const samples = useLive((state) => state.samples);
   const progress = useLive((state) => state.progress);
   const rate = rateNow(samples, progress);
-  const isRunning = progress?.run?.state === "running";
   return (
     <div className="border-t border-line px-5 pt-3 pb-4">
       <p className="flex items-baseline justify-between">
         <span className="text-2xs text-faint">pages/s</span>
         <span className="text-lg font-semibold tracking-tight">
-          {isRunning ? formatRate(rate ?? 0) : "–"}
+          {isRunning(progress) ? formatRate(rate ?? 0) : "–"}
         </span>
       </p>
       <Trace />
-      <p className="mt-1.5 flex justify-between text-2xs text-quiet">
+      <Link
+        to="/"
+        className="mt-1.5 block truncate text-2xs text-quiet hover:underline"
+        data-testid="runs-count"
+      >
+        {progress ? describeRuns(progress) : "…"}
+      </Link>
+      <p className="flex justify-between text-2xs text-quiet">
         <span>{progress ? `${formatCompact(progress.queued)} waiting` : "…"}</span>
         <span>{progress ? `${formatCompact(progress.pages)} pages` : ""}</span>
       </p>

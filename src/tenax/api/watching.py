@@ -8,13 +8,22 @@ from pydantic import Field
 
 from tenax.api.hub import News
 from tenax.api.schemas import Schema
+from tenax.clock import Instant
 from tenax.records import DomainStatus, RunState
 from tenax.stores.access import Access
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.progress_reports import CrawlProgress, DomainMove, list_moves, load_progress
+from tenax.stores.progress_reports import (
+    CrawlProgress,
+    DomainMove,
+    RunProgress,
+    list_moves,
+    list_states,
+    load_progress,
+)
 from tenax.stores.reading import tell_time
+from tenax.stores.run_states import GOES_ON
 from tenax.stores.stat_reports import load_since
 from tenax.stores.stats import Counts, Span
 
@@ -29,6 +38,22 @@ class RunEvent(Schema):
     pages: int
     requests: int
     wire_bytes: int
+    source_id: int | None = Field(description="What it crawls; null: what a person named.")
+
+
+class RunUnderWay(Schema):
+    """A run that goes on, beside others."""
+
+    id: int
+    state: RunState = Field(description="Running, or paused by somebody.")
+    started_at: datetime
+    pages: int
+    requests: int
+    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    source_id: int | None = Field(description="What it crawls; null: what a person named.")
+    source_name: str | None = Field(description="null: of no source, or of one that is removed.")
+    workers: int = Field(description="Workers of it that live.")
+    pages_per_min: float = Field(description="Of all of them, over the last minute.")
 
 
 class ProgressEvent(Schema):
@@ -36,6 +61,8 @@ class ProgressEvent(Schema):
 
     at: datetime
     run: RunEvent | None = Field(description="The newest run.")
+    runs: list[RunUnderWay] = Field(description="All that are under way or paused, the newest first.")
+    runs_count: int = Field(description="How many these are; of more than 100, the newest are told.")
     workers: int = Field(description="Workers that live.")
     pages_per_min: float
     urls: int
@@ -107,29 +134,31 @@ class CrawlerWatch:
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
         self._access = access
-        self._run: tuple[int, RunState] | None = None
+        self._states: dict[int, RunState] = {}
         self._move_id: int | None = None
 
     async def look(self) -> Sequence[News]:
-        progress, moves = await self._access.read(self._load)
+        progress, runs, moves = await self._access.read(self._load)
         shown = ProgressEvent.model_validate(progress)
         return [
-            *self._tell_run(progress),
+            *self._tell_runs(runs, progress.at),
             *self._tell_moves(moves),
             News(kind="progress", at=progress.at, data=shown),
         ]
 
-    def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[DomainMove]]:
+    def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
         now = tell_time(self._place, connection)
         signs = find_signs(self._place.folder / WORKERS_NAME)
-        return load_progress(connection, signs=signs, now=now), list_moves(connection, self._move_id)
+        progress = load_progress(connection, signs=signs, now=now)
+        # Of those that were under way a moment ago, how they ended is news, too.
+        numbers = {number for number, state in self._states.items() if state in GOES_ON}
+        numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}
+        return progress, list_states(connection, numbers), list_moves(connection, self._move_id)
 
-    def _tell_run(self, progress: CrawlProgress) -> list[News]:
-        run = progress.run
-        earlier, self._run = self._run, None if run is None else (run.id, run.state)
-        if run is None or earlier == self._run:
-            return []
-        return [News(kind="run", at=progress.at, data=RunEvent.model_validate(run))]
+    def _tell_runs(self, runs: Sequence[RunProgress], at: Instant) -> list[News]:
+        earlier, self._states = self._states, {run.id: run.state for run in runs}
+        changed = [run for run in runs if earlier.get(run.id) is not run.state]
+        return [News(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
 
     def _tell_moves(self, moves: Sequence[DomainMove]) -> list[News]:
         is_first_look = self._move_id is None

@@ -36,6 +36,7 @@ COMMANDS = {
     "sources": "List the sources; add, show, enable, disable and remove one, write them as a file.",
     "apply": "Make the sources what a YAML file says, or show what that would change.",
     "feeds": "List the feeds that are followed; have one asked at once.",
+    "webhooks": "List the webhooks; make a new secret for one.",
     "export": "Write pages, urls, visits, links or images as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",

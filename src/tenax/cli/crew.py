@@ -16,18 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from tenax.cli.exits import Exit
-from tenax.cli.joining import build_order
+from tenax.cli.joining import build_order, work_on
 from tenax.cli.live import open_view
-from tenax.cli.session import Onlooker, calm_memory
+from tenax.cli.session import calm_memory
 from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.runtime import list_open_runs
-from tenax.stores.base import Run
 from tenax.stores.place import Place
-from tenax.workers.child import Order
-from tenax.workers.cores import count_cores
 from tenax.workers.hands import end_with
-from tenax.workers.supervisor import Quit, Supervisor
 
 MODULE = "tenax.cli.crew"
 GRACE_S = 10.0
@@ -97,19 +93,9 @@ def main() -> Exit:
     if found is None:
         return Exit.DONE  # it has ended since
     calm_memory()
-    return work(replace(build_order(place, own, found), keeps_open=True), found.run)
-
-
-def work(order: Order, run: Run) -> Exit:
-    onlooker = Onlooker(open_view(sys.stderr, is_quiet=True), order.place)
-    supervisor = Supervisor(order, order.settings.worker.processes or count_cores(), onlooker, run)
-    try:
-        outcome = supervisor.run()
-    except Quit:
-        onlooker.quit()
-        return Exit.QUIT
-    onlooker.publish(outcome.progress, outcome.tally)
-    return Exit.STOPPED if supervisor.is_stopped else Exit.DONE
+    crew = replace(build_order(place, own, found), keeps_open=True)
+    _, code = work_on(crew, found.run, open_view(sys.stderr, is_quiet=True))
+    return code
 
 
 if __name__ == "__main__":

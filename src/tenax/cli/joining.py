@@ -9,7 +9,7 @@ from functools import partial
 
 from tenax.backstage import add_own_headers
 from tenax.cli.exits import Exit
-from tenax.cli.live import open_view
+from tenax.cli.live import View, open_view
 from tenax.cli.render import clean, count_of, format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
@@ -117,23 +117,33 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
 
 
 def join_run(
-    order: Order,
-    run: Run,
-    *,
-    is_quiet: bool,
-    is_shown: bool,
-    signals: Sequence[signal.Signals] = STOP_SIGNALS,
+    order: Order, run: Run, *, is_quiet: bool, is_shown: bool, signals: Sequence[signal.Signals]
 ) -> Exit:
-    """Work on a run until it is over, or nothing is left in it for now, or a signal comes. The process must
-    have no other thread. DONE: there is nothing more to do; STOPPED: by a signal, or by trouble that may
-    pass; ERROR: nobody can work there."""
+    """Work on a run and say so. DONE: there is nothing more to do; STOPPED: by a signal, or by trouble that
+    may pass; ERROR: nobody can work there."""
 
     def say(sentence: str) -> None:
         if not is_quiet:
             print(clean(sentence), flush=True)
 
     say(f"Joining run {run.id} in {order.place}.")
-    view = open_view(sys.stdout, is_quiet=not is_shown)
+    try:
+        outcome, code = work_on(order, run, open_view(sys.stdout, is_quiet=not is_shown), signals)
+    except WorkerError as error:
+        if error.is_transient:
+            say(str(error))
+            return Exit.STOPPED
+        print(f"tenax: {clean(str(error))}", file=sys.stderr, flush=True)
+        return Exit.ERROR
+    say(_format_part(outcome, is_stopped=code is Exit.STOPPED))
+    return code
+
+
+def work_on(
+    order: Order, run: Run, view: View, signals: Sequence[signal.Signals] = STOP_SIGNALS
+) -> tuple[Outcome, Exit]:
+    """Until the run is over, or nothing is left in it for now: DONE; or a signal comes: STOPPED. The process
+    must have no other thread. Raises WorkerError where nobody can work."""
     onlooker = Onlooker(view, order.place)
     processes = order.settings.worker.processes or count_cores()
     supervisor = Supervisor(order, processes, onlooker, run, signals)
@@ -142,15 +152,8 @@ def join_run(
             outcome = supervisor.run()
     except Quit:
         onlooker.quit()
-    except WorkerError as error:
-        if error.is_transient:
-            say(str(error))
-            return Exit.STOPPED
-        print(f"tenax: {clean(str(error))}", file=sys.stderr, flush=True)
-        return Exit.ERROR
     onlooker.publish(outcome.progress, outcome.tally)
-    say(_format_part(outcome, is_stopped=supervisor.is_stopped))
-    return Exit.STOPPED if supervisor.is_stopped else Exit.DONE
+    return outcome, Exit.STOPPED if supervisor.is_stopped else Exit.DONE
 
 
 def _quit() -> None:

@@ -141,6 +141,11 @@ def format_distance(instant: Instant | None, now: Instant) -> str:
     return f"in {text}" if away_s > 0 else f"{text} ago"
 
 
+def name_source(source_id: int | None, name: str | None) -> str:
+    """Of what belongs to one, perhaps to one that is removed; or to none."""
+    return NOTHING if source_id is None else clean(name or f"source {source_id}")
+
+
 def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
     """Lines with aligned columns, those in `right` to the right; the cells are clean already."""
     table = [headers, *rows]

@@ -4,7 +4,7 @@ import errno
 import os
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import pycurl
@@ -106,7 +106,13 @@ class Transfer:
         self._set_timeout(request.timeout_s or self._settings.timeout_s, dns_s)
         if request.body is not None:
             self._post(request, request.body)
-        elif self._has_more_headers or request.etag or request.last_modified or self._own_headers is not None:
+        elif (
+            self._has_more_headers
+            or request.etag
+            or request.last_modified
+            or self._own_headers is not None
+            or request.headers
+        ):
             self._set_headers(request)
         if pins:
             curl.setopt(pycurl.RESOLVE, pins)
@@ -186,8 +192,9 @@ class Transfer:
         headers = list(_HEADERS)
         own = self._own_headers
         if own is not None and own.is_for(request.url):
-            headers = [line for line in headers if line.partition(b":")[0].lower() not in own.names]
-            headers += own.lines
+            headers = _replace(headers, own.lines, own.names)
+        if request.headers:
+            headers = _replace(headers, request.headers, frozenset(map(_name, request.headers)))
         headers += _format_validator("If-None-Match", request.etag)
         headers += _format_validator("If-Modified-Since", request.last_modified)
         # The next request of this handle is perhaps for another origin.
@@ -197,7 +204,7 @@ class Transfer:
     def _post(self, request: Request, body: bytes) -> None:
         self.curl.setopt(pycurl.POSTFIELDS, body)
         # An empty Expect: libcurl would ask for leave to send a long body.
-        lines = [*_HEADERS[1:], b"Expect:", *(line.encode("latin-1") for line in request.headers)]
+        lines = [*_HEADERS[1:], b"Expect:", *request.headers]
         self._has_more_headers = True
         self.curl.setopt(pycurl.HTTPHEADER, lines)
 
@@ -262,6 +269,15 @@ class Transfer:
         if code == pycurl.E_COULDNT_CONNECT and self._refusal is not None:
             return self._refusal
         return explain_code(code, message, info(pycurl.OS_ERRNO))
+
+
+def _name(line: bytes) -> bytes:
+    return line.partition(b":")[0].lower()
+
+
+def _replace(headers: list[bytes], lines: Iterable[bytes], names: frozenset[bytes]) -> list[bytes]:
+    """`names`: of the lines, in lower case."""
+    return [*(line for line in headers if _name(line) not in names), *lines]
 
 
 def _forbid_lookup(*_: object) -> int:

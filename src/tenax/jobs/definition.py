@@ -23,7 +23,7 @@ from tenax.config import (
 )
 from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
-from tenax.jobs.definition_faults import BadDefinition, list_faults
+from tenax.jobs.definition_faults import BadDefinition, UnreadableSource, list_faults
 from tenax.jobs.hours import parse_zone
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -261,8 +261,19 @@ def hide_headers(definition: SourceDefinition) -> SourceDefinition:
 
 
 def load_definition(source: Source) -> SourceDefinition:
-    """What is stored of a source. Whether it is enabled is a matter of its row."""
-    return parse_definition(source.definition).model_copy(update={"enabled": source.enabled})
+    """What is stored of a source. Whether it is enabled is a matter of its row. Raises UnreadableSource."""
+    found = read_definition(source)
+    if isinstance(found, UnreadableSource):
+        raise found
+    return found
+
+
+def read_definition(source: Source) -> SourceDefinition | UnreadableSource:
+    """The same, for whoever goes on with other sources."""
+    try:
+        return parse_definition(source.definition).model_copy(update={"enabled": source.enabled})
+    except BadDefinition as error:
+        return UnreadableSource(source.name, error.faults)
 
 
 def to_settings(definition: SourceDefinition, base: Settings) -> Settings:

@@ -28,6 +28,14 @@ class BadDefinition(ConfigError):
         self.faults = faults
 
 
+class UnreadableSource(BadDefinition):
+    """A source is stored that this version cannot read, perhaps written by a newer one."""
+
+    def __init__(self, name: str, faults: Sequence[DefinitionFault]) -> None:
+        super().__init__(faults)
+        self.args = (f"The source {name!r} cannot be read by this version of Tenax. {self}",)
+
+
 def list_faults(error: ValidationError, model: type[BaseModel]) -> list[DefinitionFault]:
     """All of them, in the order of the fields."""
     errors = error.errors()

@@ -45,6 +45,14 @@ def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Ins
     return _read(feed, answer, interval_s, now)
 
 
+def find_rest(answer: Response | Failure, now: Instant) -> float | None:
+    """How long the whole domain is to be left alone, in seconds; None: the server does not say."""
+    if isinstance(answer, Failure) or answer.status not in _PUSHBACKS:
+        return None
+    asked_s = parse_retry_after(answer.headers.get("retry-after"), now)
+    return None if asked_s is None else min(asked_s, DAY_S)
+
+
 def fail(
     feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
 ) -> Finding:
@@ -64,7 +72,6 @@ def fail(
         status=status,
         error=error[:LONGEST_ERROR],
         failures=failures,
-        rests_until=now + wait_s if wait_s else None,
     )
 
 
@@ -164,12 +171,9 @@ def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Fi
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
         return give_up(feed, error, state, status=answer.status)
-    if answer.status in _PUSHBACKS:
-        asked_s = parse_retry_after(answer.headers.get("retry-after"), now)
-        wait_s = min(asked_s or 0.0, DAY_S)
+    if answer.status >= 500 or answer.status in _PUSHBACKS:
+        wait_s = find_rest(answer, now) or 0.0
         return fail(feed, error, interval_s, now, status=answer.status, wait_s=wait_s)
-    if answer.status >= 500:
-        return fail(feed, error, interval_s, now, status=answer.status)
     return _reject(feed, error, answer.status, interval_s, now)
 
 

@@ -1,14 +1,18 @@
-"""What a source says about feeds: where they may be, how often they are asked, which entries are wanted."""
+"""What a source says about feeds: where they may be, how often and how they are asked, which entries are
+wanted.
+"""
 
 from collections.abc import Iterable, Iterator
 
 from tenax.config import Settings
 from tenax.discover.feeds import FeedEntry, list_usual_feeds
+from tenax.fetch.own_headers import OwnHeaders, parse_headers
 from tenax.job_records import FeedKind, Source
 from tenax.jobs.definition import load_definition, to_settings
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority
+from tenax.stores.feed_holds import Terms
 from tenax.stores.feeds import NewFeed
 from tenax.values import record
 from tenax.web.urls import domain_of, origin_of, url_key
@@ -30,6 +34,19 @@ class FeedPlan:
     interval_s: float
     seeds: tuple[str, ...]
     scope: Scope
+    settings: Settings  # as a run of the source has them
+    own_headers: OwnHeaders | None
+
+    @property
+    def terms(self) -> Terms:
+        longest_s = max(self.settings.fetch.timeout_s, self.settings.robots.timeout_s)
+        return Terms(politeness=self.settings.politeness, request_s=longest_s)
+
+    def list_headers(self, url: str) -> tuple[bytes, ...]:
+        """Who asks, and what is meant for this origin only."""
+        agent = f"User-Agent: {self.settings.fetch.format_user_agent()}".encode()
+        own = self.own_headers
+        return (agent, *own.lines) if own is not None and own.is_for(url) else (agent,)
 
     def list_places(self) -> list[NewFeed]:
         """Where to look for feeds: pages that may name them, then the usual places of their origins."""
@@ -66,4 +83,6 @@ def plan_feeds(source: Source, base: Settings) -> FeedPlan:
         interval_s=60.0 * definition.feed_interval_minutes,
         seeds=definition.seeds,
         scope=Scope.build(settings.scope, settings.limits, roots),
+        settings=settings,
+        own_headers=parse_headers(settings.fetch),
     )

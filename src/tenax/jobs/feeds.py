@@ -15,17 +15,18 @@ from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Feed, FeedState, Source
-from tenax.jobs.feed_asking import FeedAsker, PutOff, Sleep
+from tenax.jobs.feed_asking import FeedAsker, Sleep
 from tenax.jobs.feed_findings import Conclusion, conclude, fail, give_up
 from tenax.jobs.feed_plans import FeedPlan, plan_feeds
+from tenax.jobs.feed_turns import FeedTurns, PutOff
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feed_sources import drop_feeds
 from tenax.stores.feeds import (
     Finding,
+    TakenFeed,
     add_feeds,
-    ask_again,
     is_due,
     release_feed,
     save_finding,
@@ -40,7 +41,7 @@ AT_ONCE: Final = 8
 
 
 class FeedPoller:
-    """Asks feeds."""
+    """Asks feeds. `fetcher`: with no headers of its own, each request has those of its source."""
 
     def __init__(
         self,
@@ -54,7 +55,8 @@ class FeedPoller:
         self._access = access
         self._stores = stores
         self._clock = stores.clock
-        self._asker = FeedAsker(settings, fetcher, stores.clock, sleep)
+        self._fetcher = fetcher
+        self._asker = FeedAsker(stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
 
     async def repeat(self) -> None:
@@ -103,30 +105,29 @@ class FeedPoller:
         if not await self._access.read(partial(is_due, now=now)):
             return 0
         token = str(uuid.uuid4())
-        politeness = self._settings.politeness
+        plans = {id: plan for id, plan in self._plans.items() if plan.wants_feeds}
+        terms = {id: plan.terms for id, plan in plans.items()}
         taken = await self._access.write(
-            lambda connection: take_feeds(connection, token, AT_ONCE, politeness, now)
+            lambda connection: take_feeds(connection, token, AT_ONCE, terms, now)
         )
         reach("feeds.taken")
         async with asyncio.TaskGroup() as group:
-            for feed in taken:
-                group.create_task(self._try(feed, token))
+            for each in taken:
+                group.create_task(self._try(each, token, plans[each.feed.source_id]))
         return len(taken)
 
-    async def _try(self, feed: Feed, token: str) -> None:
+    async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         try:
-            await self._ask(feed, token)
+            await self._ask(taken, token, plan)
         except StoreError as error:
             # Its lock expires, and it is asked again.
-            log.warning("feed_not_polled", url=feed.url, error=str(error))
+            log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
 
-    async def _ask(self, feed: Feed, token: str) -> None:
-        plan = self._plans.get(feed.source_id)
-        if plan is None or not plan.wants_feeds:
-            # Another server knows a source that this one has yet to hear of.
-            await self._release(feed, token, SOURCES_EVERY_S)
-            return
-        answer = await self._asker.ask(feed, self._may_ask)
+    async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+        feed = taken.feed
+        turns = FeedTurns(self._access, self._fetcher, self._clock, taken, token, plan.terms)
+        answer = await self._asker.ask(feed, plan, turns)
+        await turns.end()
         if isinstance(answer, PutOff):
             await self._release(feed, token, answer.wait_s)
         else:
@@ -160,10 +161,6 @@ class FeedPoller:
     async def _release(self, feed: Feed, token: str, wait_s: float) -> None:
         until = self._clock.now() + wait_s
         await self._access.write(lambda connection: release_feed(connection, feed, token, until))
-
-    async def _may_ask(self, feed: Feed) -> bool:
-        now, politeness = self._clock.now(), self._settings.politeness
-        return await self._access.write(lambda connection: ask_again(connection, feed, politeness, now))
 
 
 def _take_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> Finding:

@@ -7,7 +7,7 @@ comes twice both belong to it.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -30,17 +30,29 @@ class ActiveHours:
     days: frozenset[int]  # on which a window opens; 0 is Monday
     opens: int  # minutes since midnight
     closes: int  # the same; not after `opens`: on the next day
-    zone: ZoneInfo
+    zone: tzinfo
 
 
-def parse_zone(name: str) -> ZoneInfo:
+def parse_zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC  # also where the system has no timezones
     try:
         # Names go to files: only those that look like names do.
         if re.fullmatch(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", name) is None:
             raise ValueError(name)
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError) as error:
-        raise ConfigError(f"{name!r} is no timezone: give one such as Europe/Vienna.") from error
+        hint = (
+            "give one such as Europe/Vienna" if _has_zones() else "this system knows UTC only; install tzdata"
+        )
+        raise ConfigError(f"{name!r} is no timezone: {hint}.") from error
+
+
+def _has_zones() -> bool:
+    try:
+        return ZoneInfo("Europe/Vienna").key is not None
+    except (OSError, KeyError):
+        return False
 
 
 def parse_hours(text: str | None, timezone: str) -> ActiveHours | None:
@@ -96,7 +108,7 @@ def _iter_windows(hours: ActiveHours, at: Instant) -> Iterator[tuple[Instant, In
             yield begins_at, _find_instant(day, hours.opens + length, hours.zone, fold=1)
 
 
-def _find_instant(day: date, minutes: int, zone: ZoneInfo, *, fold: int) -> Instant:
+def _find_instant(day: date, minutes: int, zone: tzinfo, *, fold: int) -> Instant:
     """Of what the clock on the wall shows: the first time with fold 0, the last time with fold 1."""
     days, rest = divmod(minutes, FULL_DAY)
     shown = datetime.combine(day + timedelta(days=days), time(rest // 60, rest % 60, fold=fold), zone)

@@ -20,9 +20,11 @@ from tenax.stores.executions import (
 )
 from tenax.stores.jobs import FREE, WAITS, find_job, has_source, insert_job, list_timed_jobs, update_job
 from tenax.stores.jobs import delete_job as delete_row
+from tenax.stores.marks import hold_mark
 from tenax.values import record
 
 LONGEST_INTERVAL_S: Final = 366 * 86_400.0
+SLOTS_MARK: Final = "slots"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,7 @@ def create_job(connection: Any, new: NewJob, now: Instant) -> Job:
     """A job that repeats is scheduled at once, one that runs once is due at once, if no time is given. Raises
     ConfigError for what cannot be."""
     _check(connection, new)
+    hold_slots(connection)
     job = insert_job(connection, {**_list_values(new), "state": JobState.PENDING}, now)
     return plan_pending(connection, job, now)
 
@@ -55,6 +58,7 @@ def create_job(connection: Any, new: NewJob, now: Instant) -> Job:
 def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, now: Instant) -> Job:
     """`version`: the one that was seen; None: whatever it is. What is under way goes on as it was ordered."""
     _check(connection, new)
+    hold_slots(connection)
     job = get_job(connection, job_id)
     if version is not None and version != job.version:
         raise JobChanged
@@ -77,7 +81,7 @@ def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, n
 
 
 def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
-    """Give a job its next time, if it should have one and has none."""
+    """Give a job its next time, if it should have one and has none. The caller holds the slots."""
     may_begin = job.schedule_enabled or job.interval_minutes is None
     is_idle = job.state is JobState.PENDING or (
         job.state is JobState.COMPLETED and job.interval_minutes is not None
@@ -92,6 +96,8 @@ def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
 
 def order(connection: Any, action: Action, job_id: int, now: Instant) -> Job:
     """Raises NoSuchJob, and OrderRefused with a sentence."""
+    if action is Action.RESUME:
+        hold_slots(connection)
     job = get_job(connection, job_id)
     refusal = explain_refusal(action, job_id, job.state)
     if refusal is not None:
@@ -124,6 +130,12 @@ def get_job(connection: Any, job_id: int) -> Job:
     return job
 
 
+def hold_slots(connection: Any) -> None:
+    """Whoever chooses a slot is alone with them until the transaction ends: two would choose the same one. To
+    be called before any job is locked."""
+    hold_mark(connection, SLOTS_MARK)
+
+
 def list_rhythms(connection: Any, besides: int | None = None) -> list[Rhythm]:
     found = (find_rhythm(job) for job in list_timed_jobs(connection) if job.id != besides)
     return [rhythm for rhythm in found if rhythm is not None]
@@ -131,6 +143,7 @@ def list_rhythms(connection: Any, besides: int | None = None) -> list[Rhythm]:
 
 def rebalance(connection: Any, now: Instant) -> list[Move]:
     """Move jobs to slots with less to do; returns what was moved."""
+    hold_slots(connection)
     moves = plan_rebalance(list_rhythms(connection), now)
     return [move for move in moves if _carry_out(connection, move, now)]
 

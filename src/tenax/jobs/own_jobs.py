@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from tenax.clock import Instant
 from tenax.job_records import Job, JobState, Source
-from tenax.jobs.definition import SourceDefinition, load_definition
-from tenax.jobs.orders import NewJob, change_job, create_job, get_job, order
+from tenax.jobs.definition import SourceDefinition, load_definition, read_definition
+from tenax.jobs.definition_faults import UnreadableSource
+from tenax.jobs.orders import NewJob, change_job, create_job, get_job, hold_slots, order
 from tenax.jobs.states import Action
 from tenax.stores.jobs import update_job
 from tenax.stores.source_jobs import MADE_BY_SOURCE, lock_own_job
@@ -32,12 +33,18 @@ class Step(StrEnum):
     PAUSED = "paused"
     CHANGED = "changed"  # another schedule
     UNCHANGED = "unchanged"
+    UNREADABLE = "unreadable"  # it stays as it is: nobody knows what the source says
 
 
 def sync_job(connection: Any, source: Source, now: Instant) -> Step:
-    """Make it what the source says. `source`: locked by this transaction. Repeating is safe."""
-    wanted = define_job(source, load_definition(source))
+    """Make it what the source says. `source`: locked by this transaction. Repeating is safe. Raises
+    UnreadableSource; but whatever it says, a source that is disabled rests."""
+    definition = load_definition(source) if source.enabled else read_definition(source)
+    hold_slots(connection)
     job = lock_own_job(connection, source.id)
+    if isinstance(definition, UnreadableSource):
+        return Step.UNCHANGED if job is None else _let_rest(connection, job, None, now)
+    wanted = define_job(source, definition)
     if not source.enabled:
         return Step.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
     if job is None:
@@ -61,14 +68,15 @@ def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
     return Step.CHANGED if changed else Step.UNCHANGED
 
 
-def _let_rest(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
+def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) -> Step:
+    """`wanted` None: what it is to be when it goes on is not known."""
     if job.state is JobState.RUNNING and job.schedule_enabled:
         # What is under way ends; nothing comes after it.
         update_job(connection, job, {"schedule_enabled": False}, now)
         return Step.PAUSED
     if job.state not in (JobState.PENDING, JobState.SCHEDULED, JobState.PAUSED):
         return Step.UNCHANGED
-    changed = _change(connection, job, wanted, now)
+    changed = wanted is not None and _change(connection, job, wanted, now)
     if job.state is JobState.PAUSED:
         return Step.CHANGED if changed else Step.UNCHANGED
     _pause(connection, get_job(connection, job.id), now)

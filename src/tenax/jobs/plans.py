@@ -80,6 +80,25 @@ def plan_next(job: Job, after: Instant) -> Values:
     }
 
 
+def list_next_runs(job: Job, now: Instant, count: int) -> list[Instant]:
+    """When it begins next if nothing comes in between: no failure, no person, no change of its interval."""
+    if job.next_run_at is None or job.state not in _BEGINS:
+        return []
+    found = [] if job.state is JobState.RUNNING else [job.next_run_at]
+    if job.interval_minutes is None or not job.schedule_enabled:
+        return found
+    after = max(job.next_run_at, now)
+    while len(found) < count:
+        job = replace(job, **plan_next(job, after))
+        assert job.next_run_at is not None
+        after = job.next_run_at
+        found.append(after)
+    return found
+
+
+_BEGINS = (JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING)
+
+
 def plan_after(job: Job, ended: Ended, now: Instant) -> Values:
     """Of one that was running."""
     if ended.state is ExecutionState.FAILED:

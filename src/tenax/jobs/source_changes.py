@@ -7,7 +7,8 @@ from typing import Any
 
 from tenax.config import HIDDEN
 from tenax.job_records import Source
-from tenax.jobs.definition import SourceDefinition, dump_definition, load_definition
+from tenax.jobs.definition import SourceDefinition, dump_definition, read_definition
+from tenax.jobs.definition_faults import UnreadableSource
 from tenax.stores.users import fold_name
 from tenax.values import record
 
@@ -54,7 +55,11 @@ def _compare(source: Source | None, wanted: SourceDefinition) -> Change:
     if source is None:
         kind, fields = ChangeKind.ADDED, list(_diff({}, dump_definition(wanted)))
     else:
-        fields = list_field_changes(load_definition(source), wanted)
+        known = read_definition(source)
+        if isinstance(known, UnreadableSource):
+            fields = list(_diff({}, dump_definition(wanted)))
+        else:
+            fields = list_field_changes(known, wanted)
         kind = ChangeKind.CHANGED if fields else ChangeKind.UNCHANGED
     return Change(kind=kind, name=wanted.name, source=source, definition=wanted, fields=fields)
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tenax.errors import ConfigError
-from tenax.jobs.definition import SourceDefinition, check_definition, dump_definition
-from tenax.jobs.definition_faults import BadDefinition
+from tenax.job_records import Source
+from tenax.jobs.definition import SourceDefinition, check_definition, dump_definition, read_definition
+from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
 from tenax.jobs.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
 from tenax.stores.users import fold_name
 
@@ -44,6 +45,19 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
 def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: bool = False) -> str:
     """Without what headers say, unless that is wanted: `***` keeps what is stored."""
     return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
+
+
+def format_stored(sources: Sequence[Source], *, with_headers: bool = False) -> str:
+    """The same of what is stored; those that cannot be read are named in comments."""
+    found = [read_definition(source) for source in sources]
+    lost = [f"# Left out. {_flatten(str(each))}\n" for each in found if isinstance(each, UnreadableSource)]
+    readable = [each for each in found if isinstance(each, SourceDefinition)]
+    return "".join(lost) + format_sources(readable, with_headers=with_headers)
+
+
+def _flatten(sentence: str) -> str:
+    """In one line: it may quote names of fields."""
+    return "".join(each if each.isprintable() else " " for each in sentence)
 
 
 def _find_misshapen(read: YamlValues) -> list[YamlFault]:

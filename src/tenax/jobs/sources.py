@@ -12,8 +12,8 @@ from tenax.config import HIDDEN
 from tenax.coordination.base import Coordination, Notice
 from tenax.errors import NoSuchSource
 from tenax.job_records import Job, Source
-from tenax.jobs.definition import SourceDefinition, format_definition, load_definition
-from tenax.jobs.definition_faults import BadDefinition, DefinitionFault
+from tenax.jobs.definition import SourceDefinition, format_definition, read_definition
+from tenax.jobs.definition_faults import BadDefinition, DefinitionFault, UnreadableSource
 from tenax.jobs.own_jobs import Step, sync_job
 from tenax.jobs.source_changes import Change, ChangeKind, plan_changes
 from tenax.stores import sources
@@ -35,6 +35,7 @@ class Synced:
 
     source: Source
     step: Step
+    trouble: str | None = None  # why it cannot be read
 
 
 class Sources:
@@ -106,15 +107,18 @@ class Sources:
 
     async def sync(self) -> Sequence[Synced]:
         """Make the job of every source what the source says it is: a transaction per source, so that nobody
-        waits long for it. Repeating is safe; a source that is removed meanwhile is passed over."""
+        waits long for it. Repeating is safe; a source that is removed meanwhile is passed over, and the job
+        of one that cannot be read stays as it is."""
         synced = []
         for source in await self.list_all():
             try:
                 synced.append(await self._write(partial(_sync_known, source.id)))
             except NoSuchSource:
                 continue
+            except UnreadableSource as error:
+                synced.append(Synced(source=source, step=Step.UNREADABLE, trouble=str(error)))
         for each in synced:
-            if each.step is not Step.UNCHANGED:
+            if each.step not in (Step.UNCHANGED, Step.UNREADABLE):
                 self._announce("synced", each.source)
         return synced
 
@@ -159,7 +163,8 @@ def _add(connection: Any, definition: SourceDefinition, now: Instant) -> Source:
 def _change(
     connection: Any, known: Source, version: int, definition: SourceDefinition, now: Instant
 ) -> Source:
-    new = _format(keep_hidden(definition, load_definition(known)))
+    earlier = read_definition(known)
+    new = _format(keep_hidden(definition, None if isinstance(earlier, UnreadableSource) else earlier))
     changed = sources.change_source(connection, known.id, new, version, now)
     return _sync(connection, changed, now).source
 

@@ -7,7 +7,7 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.errors import JobChanged
 from tenax.job_records import Execution, ExecutionState, Job, JobState, TaskState, Trigger
-from tenax.jobs.orders import plan_pending
+from tenax.jobs.orders import hold_slots, plan_pending
 from tenax.jobs.plans import Ended, Values, find_interval, plan_after, plan_next
 from tenax.jobs.states import MOVES
 from tenax.records import RunState
@@ -27,6 +27,7 @@ from tenax.stores.jobs import (
     FREE,
     clear_stale_locks,
     find_job,
+    has_unplanned_jobs,
     list_astray_jobs,
     list_unplanned_jobs,
     take_due_jobs,
@@ -150,6 +151,9 @@ def tidy(connection: Any, now: Instant, stale_s: float) -> None:
 
 def plan_unplanned(connection: Any, now: Instant) -> None:
     """Jobs that should have a next time and have none."""
+    if not has_unplanned_jobs(connection):
+        return
+    hold_slots(connection)
     for job in list_unplanned_jobs(connection):
         plan_pending(connection, job, now)
 

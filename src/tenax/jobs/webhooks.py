@@ -100,10 +100,10 @@ def build_request(message: Message, now: Instant) -> Request:
         timeout_s=DEADLINE_S,
         body=body,
         headers=(
-            "Content-Type: application/json",
-            f"Tenax-Event: {delivery.event}",
-            f"Tenax-Delivery: {delivery.id}",
-            f"{SIGNATURE}: {sign(message.secret, body, int(now))}",
+            b"Content-Type: application/json",
+            f"Tenax-Event: {delivery.event}".encode(),
+            f"Tenax-Delivery: {delivery.id}".encode(),
+            f"{SIGNATURE}: {sign(message.secrets, body, int(now))}".encode(),
         ),
     )
 

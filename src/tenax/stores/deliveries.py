@@ -47,7 +47,7 @@ class Message:
 
     delivery: Delivery
     url: str
-    secret: str
+    secrets: tuple[str, ...]  # it is signed with each; the newest first
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,9 @@ def take_messages(connection: Connection, token: str, limit: int, now: Instant) 
         .returning(deliveries.c.id)
     ).all()
     return [
-        Message(delivery=read_delivery(wanted[id]), url=wanted[id].url, secret=wanted[id].secret)
+        Message(
+            delivery=read_delivery(wanted[id]), url=wanted[id].url, secrets=_list_secrets(wanted[id], now)
+        )
         for id in sorted(taken)
     ]
 
@@ -147,10 +149,22 @@ def _select_due(now: Instant) -> Select[Any]:
         partition_by=deliveries.c.webhook_id, order_by=(deliveries.c.next_try_at, deliveries.c.id)
     )
     return (
-        select(deliveries, webhooks.c.url, webhooks.c.secret, place.label("place"))
+        select(
+            deliveries,
+            webhooks.c.url,
+            webhooks.c.secret,
+            webhooks.c.old_secret,
+            webhooks.c.old_secret_until,
+            place.label("place"),
+        )
         .join(webhooks, webhooks.c.id == deliveries.c.webhook_id)
         .where(deliveries.c.next_try_at <= now, _is_free(now), webhooks.c.enabled == 1)
     )
+
+
+def _list_secrets(row: Row[*tuple[Any, ...]], now: Instant) -> tuple[str, ...]:
+    is_old_good = row.old_secret is not None and now < row.old_secret_until
+    return (row.secret, row.old_secret) if is_old_good else (row.secret,)
 
 
 def read_delivery(row: Row[*tuple[Any, ...]]) -> Delivery:

@@ -1,34 +1,28 @@
 """Feeds, as functions of a connection; those that change something are to be called in a transaction.
 
-Whoever wants to ask a feed takes it first, with a lock that expires. Servers take feeds one after the other,
-so that of two feeds of a domain never two are asked at once, and a domain that a worker holds, or that rests,
-is left alone.
+Whoever wants to ask a feed takes it first, with a lock that expires, and holds its domain for each request.
+Servers take feeds one after the other. A domain that a worker holds, or that rests, is left alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, case, insert, literal, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, insert, or_, select, update
 
 from tenax.clock import Instant
-from tenax.config import PolitenessSettings
 from tenax.job_records import Feed, FeedKind, FeedState
-from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import plan_next_fetch
-from tenax.records import Pace
+from tenax.stores.feed_holds import SOON_S, Hold, Terms, add_domains, hold_domain
 from tenax.stores.feed_tables import feeds
 from tenax.stores.job_tables import sources
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.marks import hold_mark
-from tenax.stores.tables import domains
 from tenax.values import record
 
 MARK: Final = "feeds"
 LOCK_S: Final = 300.0
 MOST_PER_SOURCE: Final = 100
 LOOKED_AT: Final = 50  # due feeds, for some that may be asked
-PUT_OFF_S: Final = 60.0  # while a worker holds the domain
-SOON_S: Final = 5.0  # while another feed of the domain is being asked
+UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
 
 _ORDER = Order(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
@@ -40,6 +34,14 @@ class NewFeed:
     url: str
     domain: str
     kind: FeedKind | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class TakenFeed:
+    """With its domain, held for the first request."""
+
+    feed: Feed
+    hold: Hold
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,6 @@ class Finding:
     failures: int
     entries_new: int = 0
     named: tuple[NewFeed, ...] = ()  # feeds that it leads to
-    rests_until: Instant | None = None  # the server has asked the whole domain to wait
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -99,34 +100,38 @@ def is_due(connection: Connection, now: Instant) -> bool:
 
 
 def take_feeds(
-    connection: Connection, token: str, limit: int, politeness: PolitenessSettings, now: Instant
-) -> list[Feed]:
-    """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Their domains count as
-    asked now. Those that have to wait for their domain are put off."""
+    connection: Connection, token: str, limit: int, terms: Mapping[int, Terms], now: Instant
+) -> list[TakenFeed]:
+    """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Those that have to wait
+    for their domain, or whose source has no terms here, are put off. `terms`: of sources, by their ids."""
     hold_mark(connection, MARK)
-    taken: list[Feed] = []
-    busy: set[str] = set()
-    for row in connection.execute(_select_due(now).limit(LOOKED_AT)).all():
+    due = connection.execute(_select_due(now).limit(LOOKED_AT)).all()
+    add_domains(connection, ((row.domain, row.source_id) for row in due), now)
+    taken: list[TakenFeed] = []
+    for row in due:
         if len(taken) == limit:
             break
-        ready_at = _find_ready(connection, row, politeness, now)
-        if row.domain in busy or ready_at > now or not _mark_asked(connection, row.domain, now):
-            _put_off(connection, row.id, max(ready_at, now + politeness.delay_s))
+        asked = terms.get(row.source_id)
+        held = now + UNKNOWN_S if asked is None else hold_domain(connection, row.domain, asked, now)
+        if not isinstance(held, Hold):
+            _put_off(connection, row.id, held)
             continue
-        busy.add(row.domain)
         connection.execute(
             update(feeds)
             .where(feeds.c.id == row.id)
             .values(lock_token=token, lock_until=now + LOCK_S, last_polled_at=now)
         )
-        taken.append(_read(row))
+        taken.append(TakenFeed(feed=_read(row), hold=held))
     return taken
 
 
-def ask_again(connection: Connection, feed: Feed, politeness: PolitenessSettings, now: Instant) -> bool:
-    """Whether the domain of a feed that is held may have another request now; it counts as asked then."""
-    pace = _find_pace(connection, feed.domain, now)
-    return plan_next_fetch(pace, politeness, 0.0) <= now and _mark_asked(connection, feed.domain, now)
+def ask_again(connection: Connection, feed: Feed, token: str, terms: Terms, now: Instant) -> Hold | Instant:
+    """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
+    is_own = (feeds.c.id == feed.id, feeds.c.lock_token == token)
+    locked = connection.execute(update(feeds).where(*is_own).values(lock_until=now + LOCK_S))
+    if not locked.rowcount:
+        return now + SOON_S
+    return hold_domain(connection, feed.domain, terms, now, goes_on=True)
 
 
 def save_finding(connection: Connection, feed: Feed, token: str, found: Finding, now: Instant) -> bool:
@@ -155,7 +160,6 @@ def save_finding(connection: Connection, feed: Feed, token: str, found: Finding,
     if not saved.rowcount:
         return False
     add_feeds(connection, feed.source_id, found.named, found.interval_s, now)
-    _note_answer(connection, feed.domain, found.rests_until, now)
     return True
 
 
@@ -203,65 +207,6 @@ def _select_due(now: Instant) -> Select[Any]:
         .join(sources, sources.c.id == feeds.c.source_id)
         .where(feeds.c.next_poll_at <= now, is_free, sources.c.enabled == 1)
         .order_by(feeds.c.next_poll_at, feeds.c.id)
-    )
-
-
-def _find_ready(
-    connection: Connection, feed: Row[*tuple[Any, ...]], politeness: PolitenessSettings, now: Instant
-) -> Instant:
-    """When its domain may be asked."""
-    sibling = connection.execute(
-        select(feeds.c.lock_until, feeds.c.last_polled_at)
-        .where(feeds.c.domain == feed.domain, feeds.c.id != feed.id)
-        .where(or_(feeds.c.lock_until > now, feeds.c.last_polled_at > now - politeness.max_crawl_delay_s))
-        .order_by(feeds.c.last_polled_at.desc())
-    ).all()
-    locked_until = max((row.lock_until or 0.0 for row in sibling), default=0.0)
-    if locked_until > now:
-        return min(locked_until, now + SOON_S)
-    polled_at = max((row.last_polled_at or 0.0 for row in sibling), default=0.0)
-    pace = _find_pace(connection, feed.domain, now, polled_at)
-    return plan_next_fetch(pace, politeness, 0.0)
-
-
-def _find_pace(connection: Connection, domain: str, now: Instant, polled_at: Instant = 0.0) -> Pace:
-    """How fast a domain may be asked, also one that no crawl knows. One that is held or at rest is to be left
-    alone for a while."""
-    row = connection.execute(select(domains).where(domains.c.name == domain)).one_or_none()
-    if row is None:
-        return Pace(last_start_at=polled_at)
-    until = row.backoff_until or 0.0
-    if row.status in RESTING:
-        until = max(until, row.next_crawl_after or now + 86_400.0)
-    if row.claimed_by is not None and (row.claim_expires_at or 0.0) > now:
-        until = max(until, now + PUT_OFF_S)
-    return Pace(
-        robots_delay_s=row.robots_delay_s,
-        last_start_at=max(row.last_start_at or 0.0, polled_at),
-        last_answer_at=row.last_answer_at,
-        last_response_s=row.last_response_s,
-        backoff_until=until,
-    )
-
-
-def _mark_asked(connection: Connection, domain: str, now: Instant) -> bool:
-    """Whoever claims the domain next waits a full delay; False: somebody has just claimed it."""
-    is_free = or_(domains.c.claimed_by.is_(None), domains.c.claim_expires_at <= now)
-    marked = connection.execute(
-        update(domains).where(domains.c.name == domain, is_free).values(last_start_at=now)
-    )
-    if marked.rowcount:
-        return True
-    return connection.scalar(select(domains.c.id).where(domains.c.name == domain)) is None
-
-
-def _note_answer(connection: Connection, domain: str, rests_until: Instant | None, now: Instant) -> None:
-    rest = literal(rests_until or 0.0)
-    is_longer = rest > case((domains.c.backoff_until.is_(None), 0.0), else_=domains.c.backoff_until)
-    connection.execute(
-        update(domains)
-        .where(domains.c.name == domain, domains.c.claimed_by.is_(None))
-        .values(last_answer_at=now, backoff_until=case((is_longer, rest), else_=domains.c.backoff_until))
     )
 
 

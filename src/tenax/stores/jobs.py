@@ -72,12 +72,20 @@ def list_timed_jobs(connection: Connection) -> list[Job]:
     return [read_job(row) for row in rows]
 
 
+_IS_RECURRING: Final = jobs.c.interval_minutes.isnot(None) & (jobs.c.schedule_enabled == 1)
+_IS_IDLE: Final = (jobs.c.state == JobState.PENDING) & (jobs.c.interval_minutes.is_(None) | _IS_RECURRING)
+_IS_OVER: Final = (jobs.c.state == JobState.COMPLETED) & _IS_RECURRING
+_IS_UNPLANNED: Final = jobs.c.next_run_at.is_(None) & (_IS_IDLE | _IS_OVER)
+
+
+def has_unplanned_jobs(connection: Connection) -> bool:
+    """That should have a next time and have none."""
+    return bool(connection.scalar(select(exists().where(_IS_UNPLANNED))))
+
+
 def list_unplanned_jobs(connection: Connection) -> list[Job]:
-    """That should have a next time and have none. Nobody else changes them until the transaction ends."""
-    is_recurring = jobs.c.interval_minutes.isnot(None) & (jobs.c.schedule_enabled == 1)
-    is_idle = (jobs.c.state == JobState.PENDING) & (jobs.c.interval_minutes.is_(None) | is_recurring)
-    is_over = (jobs.c.state == JobState.COMPLETED) & is_recurring
-    return _lock_jobs(connection, jobs.c.next_run_at.is_(None), is_idle | is_over)
+    """The same. Nobody else changes them until the transaction ends."""
+    return _lock_jobs(connection, _IS_UNPLANNED)
 
 
 def list_astray_jobs(connection: Connection, now: Instant) -> list[Job]:

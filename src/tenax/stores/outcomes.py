@@ -182,6 +182,19 @@ def plan_release(
     return None if is_idle else max(release.ready_at, next_due or 0.0), state
 
 
+def sum_works(works: Sequence[DomainWork]) -> tuple[int, int, int, int, int]:
+    """What a batch adds to its run: (requests, bytes, pages, visits, failed)"""
+    requests = wire_bytes = pages = visits = failed = 0
+    for work in works:
+        counts = count_work(work)
+        requests += counts[2]
+        wire_bytes += counts[3]
+        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
+        visits += len(work.visits)
+        failed += counts[4]
+    return requests, wire_bytes, pages, visits, failed
+
+
 def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | None]:
     """(pages, no longer queued, requests, bytes, errors, depth, last crawled)"""
     visits = work.visits

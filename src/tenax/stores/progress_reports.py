@@ -1,6 +1,6 @@
 """Where a crawl stands at this moment, cheap enough to be asked twice a second; and what happened since."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Row, cast, func, select
@@ -9,11 +9,15 @@ from tenax.clock import Instant
 from tenax.records import DomainStatus, RunState
 from tenax.stores.presence import Signs
 from tenax.stores.reports import load_last_settings
+from tenax.stores.runs_under_way import RunUnderWay, count_runs_under_way, list_runs_under_way
 from tenax.stores.tables import domain_events, domains, runs
 from tenax.stores.worker_reports import list_workers
 from tenax.values import record
 
 EVENTS_AT_ONCE = 200
+
+# Not the settings, which are long.
+_RUN = tuple(column for column in runs.c if column.name != "settings")
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -25,12 +29,15 @@ class RunProgress:
     pages: int
     requests: int
     wire_bytes: int
+    source_id: int | None  # None: a person's, of no source
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class CrawlProgress:
     at: Instant
     run: RunProgress | None  # the newest
+    runs: tuple[RunUnderWay, ...]  # the newest first
+    runs_count: int  # that are under way, also those that are not told
     workers: int  # that live
     pages_per_min: float  # of all of them
     urls: int
@@ -61,11 +68,13 @@ def load_progress(connection: Connection, *, signs: Signs, now: Instant) -> Craw
         for worker in list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now)
         if worker.is_alive
     ]
-    row = connection.execute(select(runs).order_by(runs.c.id.desc()).limit(1)).one_or_none()
+    row = connection.execute(select(*_RUN).order_by(runs.c.id.desc()).limit(1)).one_or_none()
     totals = _load_totals(connection)
     return CrawlProgress(
         at=now,
         run=None if row is None else _read_run(row),
+        runs=list_runs_under_way(connection, live),
+        runs_count=count_runs_under_way(connection),
         workers=len(live),
         pages_per_min=sum(worker.pages_per_min for worker in live),
         urls=totals.urls or 0,
@@ -75,6 +84,12 @@ def load_progress(connection: Connection, *, signs: Signs, now: Instant) -> Craw
         domains_queued=totals.waiting,
         domains_resting=totals.resting,
     )
+
+
+def list_states(connection: Connection, numbers: Collection[int]) -> list[RunProgress]:
+    """Of these runs, the oldest first."""
+    statement = select(*_RUN).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
+    return [_read_run(row) for row in connection.execute(statement)]
 
 
 def list_moves(connection: Connection, after_id: int | None) -> Sequence[DomainMove]:
@@ -108,6 +123,7 @@ def _read_run(row: Row[*tuple[Any, ...]]) -> RunProgress:
         pages=row.pages,
         requests=row.requests,
         wire_bytes=row.wire_bytes,
+        source_id=row.source_id or None,
     )
 
 

@@ -12,8 +12,10 @@ from tenax.config import Settings
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import delay_in_force
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.job_tables import sources
 from tenax.stores.presence import Signs
 from tenax.stores.revisits import CANDIDATES
+from tenax.stores.runs_under_way import RunUnderWay, count_runs_under_way, list_runs_under_way
 from tenax.stores.tables import domains, runs, urls, workers
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.values import record
@@ -35,6 +37,7 @@ class RunSummary:
     requests: int
     wire_bytes: int
     source_id: int | None = None  # None: a person's, of no source
+    source_name: str | None = None  # None: of no source, or of one that is removed
     execution_id: int | None = None  # of a job; None: a person started it
 
 
@@ -62,6 +65,8 @@ class StoreStatus:
     requests: int
     wire_bytes: int
     runs: tuple[RunSummary, ...]  # the last ones, the newest first
+    runs_under_way: tuple[RunUnderWay, ...]  # the newest first
+    runs_count: int  # that are under way, also those that are not told
     workers: tuple[WorkerSummary, ...]  # that have not said goodbye: they live, or they died
     breakers: tuple[BreakerSummary, ...]
     queues: tuple[Queue, ...]  # those that take longest, the longest first
@@ -88,6 +93,8 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(list_runs(connection, LAST_RUNS)),
+        runs_under_way=list_runs_under_way(connection, [worker for worker in found if worker.is_alive]),
+        runs_count=count_runs_under_way(connection),
         workers=found,
         breakers=list_breakers(connection, found, now),
         queues=longest,
@@ -159,7 +166,12 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
 
 def select_runs() -> Select[Any]:
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    return select(runs, heartbeat.scalar_subquery().label("heartbeat_at"))
+    name = select(sources.c.name).where(sources.c.id == runs.c.source_id)
+    return select(
+        runs,
+        heartbeat.scalar_subquery().label("heartbeat_at"),
+        name.scalar_subquery().label("source_name"),
+    )
 
 
 def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
@@ -175,6 +187,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         requests=row.requests,
         wire_bytes=row.wire_bytes,
         source_id=row.source_id or None,
+        source_name=row.source_name,
         execution_id=row.execution_id,
     )
 

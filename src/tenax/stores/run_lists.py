@@ -10,9 +10,14 @@ from tenax.records import RunState
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.presence import Signs
 from tenax.stores.reports import RunSummary, load_last_settings, read_run, select_runs
-from tenax.stores.run_states import GOES_ON
+from tenax.stores.runs_under_way import (
+    RunUnderWay,
+    count_runs_under_way,
+    list_numbers_under_way,
+    list_runs_under_way,
+)
 from tenax.stores.tables import runs, workers
-from tenax.stores.worker_reports import WorkerSummary, read_worker, select_workers
+from tenax.stores.worker_reports import WorkerSummary, list_workers, read_worker, select_workers
 from tenax.values import record
 
 MOST_WORKERS: Final = 100
@@ -28,6 +33,20 @@ class RunReport:
     settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
     workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
     workers_count: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UnderWay:
+    at: Instant
+    runs: tuple[RunUnderWay, ...]  # the newest first
+    runs_count: int
+
+
+def load_under_way(connection: Connection, *, signs: Signs, now: Instant) -> UnderWay:
+    lease_s = load_last_settings(connection).worker.lease_s
+    found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
+    going = list_runs_under_way(connection, [worker for worker in found if worker.is_alive])
+    return UnderWay(at=now, runs=going, runs_count=count_runs_under_way(connection))
 
 
 def slice_runs(
@@ -60,7 +79,6 @@ def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant)
 
 
 def find_current(connection: Connection, *, signs: Signs, now: Instant) -> RunReport | None:
-    """The run that is under way, or would be if nobody held it."""
-    statement = select(runs.c.id).where(runs.c.state.in_(GOES_ON)).order_by(runs.c.id.desc())
-    run_id = connection.scalar(statement.limit(1))
-    return None if run_id is None else find_run(connection, run_id, signs=signs, now=now)
+    """The newest of those that are under way, or would be if nobody held them."""
+    numbers = list_numbers_under_way(connection)
+    return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None

@@ -1,16 +1,14 @@
 """What a run has brought, for the execution that ordered it. Reads only; no row per visit is counted."""
 
-from math import floor
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from tenax.clock import Instant
 from tenax.records import Fate, RunState
 from tenax.stores.job_tables import sources
-from tenax.stores.stats import Counts, Span
-from tenax.stores.tables import changes, domains, runs, stats, urls, visits, workers
+from tenax.stores.tables import changes, domains, runs, urls, visits, workers
 from tenax.values import record
 from tenax.web.urls import domain_of, normalize, url_key
 
@@ -41,19 +39,18 @@ def measure_run(connection: Connection, run_id: int) -> RunResult | None:
     run = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
     if run is None:
         return None
-    counts = _count_visits(connection, run)
     of_run = workers.c.run_id == run_id
     cpu_ms, peak = connection.execute(
         select(func.sum(workers.c.cpu_ms), func.max(workers.c.peak_rss_bytes)).where(of_run)
     ).one()
-    is_vain = counts.visits == counts.failed and counts.failures.total() > 0 and not run.pages
+    is_vain = run.visits == run.failed and not run.pages
     return RunResult(
         state=RunState(run.state),
         started_at=run.started_at,
         is_cancelled=run.cancelled_at is not None,
         pages=run.pages,
         changed=_count_changes(connection, run),
-        failed=counts.failed,
+        failed=run.failed,
         cpu_ms=int(cpu_ms or 0),
         peak_rss_bytes=peak or 0,
         failure=_find_failure(connection, run) if is_vain else None,
@@ -80,41 +77,31 @@ def _read_start_page(row: Any) -> StartPage | None:
     return StartPage(content_hash=f"{row.content_hash & (1 << 64) - 1:016x}", fetched_at=row.fetched_at)
 
 
-def _count_visits(connection: Connection, run: Any) -> Counts:
-    """From the minutes of its workers, which are kept for two days: of a longer run, the last ones."""
-    of_run = stats.c.worker_id.in_(select(workers.c.id).where(workers.c.run_id == run.id))
-    since = stats.c.at >= Span.MINUTE.find_start(floor(run.started_at))
-    statement = select(stats.c.outcomes, stats.c.failures).where(
-        stats.c.span == Span.MINUTE.word, since, of_run
-    )
-    counts = Counts()
-    for outcomes, failures in connection.execute(statement):
-        counts.outcomes.update(orjson.loads(outcomes))
-        counts.failures.update(orjson.loads(failures))
-    return counts
-
-
 def _count_changes(connection: Connection, run: Any) -> int:
     # Found by time, which has an index.
     of_run = (changes.c.at >= run.started_at, changes.c.run_id == run.id)
     return connection.scalar(select(func.count()).where(*of_run)) or 0
 
 
-def _find_failure(connection: Connection, run: Any) -> str:
-    of_run = (visits.c.id > run.first_visit_id, visits.c.run_id == run.id, visits.c.error_kind.isnot(None))
+def _find_failure(connection: Connection, run: Any) -> str | None:
+    """Of a run without pages: why; None: nothing went wrong in it."""
+    # A robots.txt that was answered, with whatever, is no failure.
+    is_failure = and_(
+        visits.c.error_kind.isnot(None), or_(visits.c.outcome != "robots", visits.c.status.is_(None))
+    )
+    of_run = (visits.c.id > run.first_visit_id, visits.c.run_id == run.id)
     statement = (
         select(visits.c.error_kind, visits.c.error_detail, domains.c.name)
         .join(domains, domains.c.id == visits.c.domain_id)
-        .where(*of_run)
+        .where(*of_run, is_failure)
         .order_by(visits.c.id.desc())
         .limit(1)
     )
     row = connection.execute(statement).one_or_none()
-    if row is None:
-        return "No page could be fetched."
-    return (
-        f"No page could be fetched; the last failure was at {row.name}: {row.error_kind}, {row.error_detail}."
-    )
+    if row is not None:
+        last = f"{row.name}: {row.error_kind}, {row.error_detail}"
+        return f"No page could be fetched; the last failure was at {last}."
+    return "No page could be fetched." if run.failed else None
 
 
 def _find_seed(connection: Connection, source_id: int) -> str | None:

@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 
 from tenax.stores.columns import Id, metadata
+from tenax.stores.run_states import UNDER_WAY
 
 # PostgreSQL. Rows that every batch rewrites find room on their page, so that no index has to be touched.
 # By default autovacuum comes after a fifth of a table has changed: for ten million urls that is never.
@@ -289,6 +290,8 @@ seeds = Table(
 Index("seeds_url", seeds.c.source_id, seeds.c.url, unique=True)
 Index("seeds_roots", seeds.c.source_id, seeds.c.site, seeds.c.host)
 
+IS_UNDER_WAY = text(UNDER_WAY)
+
 runs = Table(
     "runs",
     metadata,
@@ -309,10 +312,14 @@ runs = Table(
     Column("source_id", Integer, nullable=False, server_default=text("0")),  # as of domains
     # what ordered it; NULL: a person. One execution has one run, however often it is started
     Column("execution_id", Id),
+    Column("visits", Id, nullable=False, server_default=text("0")),
+    Column("failed", Id, nullable=False, server_default=text("0")),  # of the visits
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)
 Index("runs_source", runs.c.source_id, runs.c.id)
+# Asked for twice a second, and hardly any of all runs.
+Index("runs_under_way", runs.c.id, sqlite_where=IS_UNDER_WAY, postgresql_where=IS_UNDER_WAY)
 
 workers = Table(
     "workers",

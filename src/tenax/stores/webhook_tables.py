@@ -16,6 +16,9 @@ webhooks = Table(
     Column("enabled", Integer, nullable=False),
     Column("enabled_at", Double, nullable=False),  # what happened before is none of its business
     Column("created_at", Double, nullable=False),
+    # the one before: for a while messages are signed with both
+    Column("old_secret", Text),
+    Column("old_secret_until", Double),
     sqlite_autoincrement=True,  # deliveries name it
 )
 

@@ -18,6 +18,7 @@ from tenax.values import record
 TIME_MARK: Final = "webhooks"
 EVENTS_MARK: Final = "webhooks.domain_events"
 MOST: Final = 100
+GRACE_S: Final = 86_400.0  # for receivers to learn a new secret
 
 _ORDER = Order(keys={"id": webhooks.c.id}, number=webhooks.c.id)
 
@@ -40,6 +41,8 @@ class Webhook:
     enabled: bool
     enabled_at: Instant
     created_at: Instant
+    old_secret: str | None = field(repr=False)  # None: there was none before
+    old_secret_until: Instant | None  # messages are signed with both until then
 
     def wants(self, event: WebhookEvent, source_id: int, at: Instant) -> bool:
         is_of_source = self.source_id is None or self.source_id == source_id
@@ -99,6 +102,18 @@ def change_webhook(
     return None if row is None else _read(row)
 
 
+def rotate_secret(connection: Connection, webhook_id: int, secret: str, now: Instant) -> Webhook | None:
+    """From now on messages are signed with it, and for GRACE_S also with the one before; an older one is
+    worth nothing any more. None: there is no such webhook."""
+    row = connection.execute(
+        update(webhooks)
+        .where(webhooks.c.id == webhook_id)
+        .values(secret=secret, old_secret=webhooks.c.secret, old_secret_until=now + GRACE_S)
+        .returning(webhooks)
+    ).one_or_none()
+    return None if row is None else _read(row)
+
+
 def remove_webhook(connection: Connection, webhook_id: int) -> bool:
     """With its deliveries. False: there is none."""
     connection.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook_id == webhook_id))
@@ -135,4 +150,6 @@ def _read(row: Row[*tuple[Any, ...]]) -> Webhook:
         enabled=bool(row.enabled),
         enabled_at=row.enabled_at,
         created_at=row.created_at,
+        old_secret=row.old_secret,
+        old_secret_until=row.old_secret_until,
     )

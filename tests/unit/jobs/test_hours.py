@@ -1,4 +1,7 @@
+import zoneinfo
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -131,3 +134,19 @@ def test_hours_that_make_no_sense_are_refused_with_an_example(text: str) -> None
 def test_a_timezone_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match="is no timezone"):
         parse_zone(name)
+
+
+@pytest.fixture
+def no_zones() -> Iterator[None]:
+    """As on a system without any."""
+    zoneinfo.reset_tzpath(to=[])
+    ZoneInfo.clear_cache()
+    yield
+    zoneinfo.reset_tzpath()
+
+
+@pytest.mark.usefixtures("no_zones")
+def test_utc_needs_no_system_that_knows_timezones() -> None:
+    hours = parse_hours('{"days": ["mon"], "from": "08:00", "until": "18:00"}', "UTC")
+    at = find_open(hours, 0.0)  # a Thursday
+    assert datetime.fromtimestamp(at, UTC).isoformat() == "1970-01-05T08:00:00+00:00"

@@ -1,5 +1,6 @@
 """Jobs: what is crawled when."""
 
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -20,6 +21,7 @@ from tenax.api.service import Service, ServiceDep
 from tenax.job_records import IntervalType, JobState
 from tenax.job_records import Job as StoredJob
 from tenax.jobs import orders
+from tenax.jobs.plans import list_next_runs
 from tenax.stores.job_reports import ExecutionStats, load_execution_stats
 from tenax.stores.jobs import JobFilter, count_states, find_job, slice_jobs
 from tenax.stores.reading import tell_time
@@ -27,6 +29,7 @@ from tenax.stores.reading import tell_time
 router = new_router("jobs")
 
 MOST_METADATA_BYTES = 10_000
+NEXT_RUNS = 8
 LAST_YEAR = 2100
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -143,6 +146,12 @@ class Job(Schema):
     updated_at: datetime
 
 
+class JobDetail(Job):
+    next_runs: list[datetime] = Field(
+        description="When it begins next, by its hours and its interval as it is now."
+    )
+
+
 class StatusCounts(BaseModel):
     pending: int
     scheduled: int
@@ -217,10 +226,18 @@ async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> Stored
     return job
 
 
-@router.get("/jobs/{job_id}", summary="Get a job", response_model=Job, **allow(Role.USER, responses=(404,)))
-async def get_job(service: ServiceDep, job_id: JobIdPath) -> StoredJob:
-    """One job."""
-    return await load_job(service, job_id)
+@router.get(
+    "/jobs/{job_id}", summary="Get a job", response_model=JobDetail, **allow(Role.USER, responses=(404,))
+)
+async def get_job(service: ServiceDep, job_id: JobIdPath) -> JobDetail:
+    """One job, and its next times."""
+    job, now = await service.access.read(
+        lambda connection: (find_job(connection, job_id), tell_time(service.place, connection))
+    )
+    if job is None:
+        raise not_found(f"The job {job_id}")
+    next_runs = list_next_runs(job, now, NEXT_RUNS)
+    return JobDetail.model_validate({**asdict(job), "next_runs": next_runs})
 
 
 @router.put(

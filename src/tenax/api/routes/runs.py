@@ -14,11 +14,19 @@ from tenax.api.queries import LARGEST_NUMBER, RunIdPath
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
+from tenax.api.watching import RunUnderWay
 from tenax.records import RunState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.reading import tell_time
-from tenax.stores.run_lists import RunReport, find_current, find_run, slice_runs
+from tenax.stores.run_lists import (
+    RunReport,
+    UnderWay,
+    find_current,
+    find_run,
+    load_under_way,
+    slice_runs,
+)
 
 router = new_router("runs")
 
@@ -33,6 +41,7 @@ class Run(Schema):
     requests: int
     wire_bytes: int = Field(description="Body bytes as they were sent.")
     source_id: int | None = Field(description="What it crawls; null: what a person named.")
+    source_name: str | None = Field(description="null: of no source, or of one that is removed.")
     execution_id: int | None = Field(description="The execution of a job; null: a person started it.")
 
 
@@ -42,6 +51,12 @@ class RunDetail(Run):
     settings: dict[str, Any] = Field(description="As it was ordered with them; passwords are left out.")
     workers: list[Worker] = Field(description="Its newest workers.")
     workers_count: int = Field(description="All that were ever at it.")
+
+
+class RunsUnderWay(Schema):
+    at: datetime
+    runs: list[RunUnderWay] = Field(description="The newest first.")
+    runs_count: int = Field(description="How many there are; of more than 100, the newest are told.")
 
 
 @router.get("/runs", summary="List runs", response_model=Part[Run], **allow(Role.USER))
@@ -62,13 +77,29 @@ async def list_runs(
 
 
 @router.get(
+    "/runs/under-way",
+    summary="Get all runs that are under way",
+    response_model=RunsUnderWay,
+    **allow(Role.USER),
+)
+async def get_runs_under_way(service: ServiceDep) -> UnderWay:
+    """Runs of sources go side by side, and with one that a person started. Also those that are paused."""
+
+    def load(connection: Any) -> UnderWay:
+        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        return load_under_way(connection, signs=signs, now=now)
+
+    return await service.access.read(load)
+
+
+@router.get(
     "/runs/current",
-    summary="Get the run that is under way",
+    summary="Get the newest run that is under way",
     response_model=RunDetail,
     **allow(Role.USER, responses=(404,)),
 )
 async def get_current_run(service: ServiceDep) -> RunDetail:
-    """404 while there is none."""
+    """404 while there is none. `/runs/under-way` tells all of them."""
     found = await _load(service, None)
     if found is None:
         raise Problem(404, "No run is under way.")

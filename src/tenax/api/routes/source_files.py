@@ -17,10 +17,10 @@ from tenax.api.intake import find_complaint
 from tenax.api.queries import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs.definition import SourceDefinition, list_warnings, load_definition
+from tenax.jobs.definition import SourceDefinition, list_warnings
 from tenax.jobs.own_jobs import Step
 from tenax.jobs.source_changes import ChangeKind
-from tenax.jobs.source_files import MOST_SOURCES, BadSourceFile, format_sources, parse_sources
+from tenax.jobs.source_files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
 
 router = new_router("sources")
 
@@ -58,6 +58,7 @@ class SyncedView(BaseModel):
     id: int
     name: str
     step: Step
+    trouble: str | None = Field(description="Why it cannot be read; null: it can.")
 
 
 class SyncReport(BaseModel):
@@ -66,6 +67,7 @@ class SyncReport(BaseModel):
     paused: int
     changed: int = Field(description="Jobs with another schedule.")
     unchanged: int
+    unreadable: int = Field(description="Sources that this version cannot read; their jobs stay as they are.")
     sources: list[SyncedView] = Field(description="Those whose job is not as it was.")
 
 
@@ -86,7 +88,7 @@ async def export_sources(
 ) -> YamlResponse:
     """A file for POST /api/v1/sources/apply. Headers come as ***, which keeps what is stored."""
     found = await service.sources.list_all() if source_id is None else [await service.sources.get(source_id)]
-    return YamlResponse(format_sources([load_definition(source) for source in found]))
+    return YamlResponse(format_stored(found))
 
 
 def _allow_file() -> dict[str, Any]:
@@ -135,7 +137,10 @@ async def sync_enabled_sources(service: ServiceDep, audit: AuditDep) -> SyncRepo
     moved = [each for each in synced if each.step is not Step.UNCHANGED]
     return SyncReport(
         **{step.value: counts[step] for step in Step},
-        sources=[SyncedView(id=each.source.id, name=each.source.name, step=each.step) for each in moved],
+        sources=[
+            SyncedView(id=each.source.id, name=each.source.name, step=each.step, trouble=each.trouble)
+            for each in moved
+        ],
     )
 
 

@@ -17,7 +17,8 @@ from tenax.api.queries import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
-from tenax.jobs.definition import SourceDefinition, hide_headers, list_warnings, load_definition
+from tenax.jobs.definition import SourceDefinition, hide_headers, list_warnings, read_definition
+from tenax.jobs.definition_faults import UnreadableSource
 from tenax.stores.executions import list_last_executions
 from tenax.stores.sources import SourceFilter
 
@@ -53,7 +54,10 @@ class SourceView(Schema):
     version: int = Field(description="Grows with every change; whoever changes it names the one they saw.")
     created_at: datetime
     updated_at: datetime
-    definition: SourceDefinition = Field(description="What headers say is hidden.")
+    definition: SourceDefinition | None = Field(
+        description="What headers say is hidden. null: this version cannot read it, see `unreadable`."
+    )
+    unreadable: str | None = Field(description="Why it cannot be read; null: it can.")
     warnings: list[str] = Field(description="What works and is perhaps not meant.")
     job: SourceJob | None = Field(description="null: it has none, or none any more.")
 
@@ -180,7 +184,8 @@ def _format_job(job: Job | None, lasts: Mapping[int, Execution]) -> SourceJob | 
 
 
 def _format(source: Source, job: SourceJob | None) -> SourceView:
-    definition = load_definition(source)
+    found = read_definition(source)
+    definition = None if isinstance(found, UnreadableSource) else found
     return SourceView(
         id=source.id,
         name=source.name,
@@ -188,7 +193,8 @@ def _format(source: Source, job: SourceJob | None) -> SourceView:
         version=source.version,
         created_at=source.created_at,
         updated_at=source.updated_at,
-        definition=hide_headers(definition),
-        warnings=list_warnings(definition),
+        definition=definition and hide_headers(definition),
+        unreadable=str(found) if isinstance(found, UnreadableSource) else None,
+        warnings=[] if definition is None else list_warnings(definition),
         job=job,
     )

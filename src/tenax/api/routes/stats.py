@@ -36,6 +36,7 @@ class Stats(Schema):
     forecast_s: float = Field(description="The longest queue times its delay: what is known takes longer.")
     run_id: int | None = Field(description="The newest run.")
     run_state: RunState | None
+    runs_under_way: int = Field(description="All that are, side by side, or paused.")
 
 
 class Point(Schema):
@@ -123,4 +124,5 @@ async def get_stats(service: ServiceDep) -> Stats:
         forecast_s=found.forecast_s,
         run_id=last.id if last else None,
         run_state=last.state if last else None,
+        runs_under_way=found.runs_count,
     )

@@ -67,6 +67,9 @@ class WebhookView(Schema):
     enabled: bool
     enabled_at: datetime = Field(description="What happened before is not told.")
     created_at: datetime
+    old_secret_until: datetime | None = Field(
+        description="Until when messages are also signed with the secret before; null: there was none."
+    )
 
 
 class MadeWebhook(WebhookView):
@@ -115,7 +118,7 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
         )
         if made is None:
             raise conflict(f"There are {store.MOST} webhooks at most; remove one that is not needed.")
-    return MadeWebhook(**WebhookView.model_validate(made).model_dump(), secret=secret)
+    return _show_secret(made)
 
 
 @router.put(
@@ -181,6 +184,23 @@ async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> Deli
         return DeliveryView.model_validate(await service.access.write(work))
 
 
+@router.post(
+    "/webhooks/{id}/rotate-secret",
+    summary="Make a new secret for a webhook",
+    response_model=MadeWebhook,
+    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+)
+async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath) -> MadeWebhook:
+    """It is shown this once. For 24 hours messages are signed with both; the one before that is gone."""
+    async with audit("webhook.rotate_secret", target=f"webhook {id}"):
+        rotated = await service.access.write(
+            partial(store.rotate_secret, webhook_id=id, secret=make_secret(), now=service.clock.now())
+        )
+        if rotated is None:
+            raise not_found(f"The webhook {id}")
+    return _show_secret(rotated)
+
+
 @router.get(
     "/webhooks/{id}/deliveries",
     summary="List the deliveries of a webhook",
@@ -214,6 +234,10 @@ async def retry_webhook_delivery(service: ServiceDep, audit: AuditDep, id: Deliv
         if found is None:
             raise not_found(f"The delivery {id}")
     return DeliveryView.model_validate(found)
+
+
+def _show_secret(hook: store.Webhook) -> MadeWebhook:
+    return MadeWebhook(**WebhookView.model_validate(hook).model_dump(), secret=hook.secret)
 
 
 def _take_values(service: Service, order: WebhookOrder) -> WebhookValues:

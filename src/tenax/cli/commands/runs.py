@@ -15,6 +15,7 @@ from tenax.cli.render import (
     format_count,
     format_duration,
     format_moment,
+    name_source,
     show,
     show_json,
     show_table,
@@ -22,13 +23,14 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
-from tenax.runtime import find_last_run, order_of_store
+from tenax.runtime import order_of_store
 from tenax.stores.log_lines import format_log_line, list_fields
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.reports import RunSummary, list_runs
 from tenax.stores.run_log import iter_run_log
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+from tenax.stores.runs_under_way import list_numbers_under_way
 
 RUNS_SHOWN = 20
 LINES_AT_ONCE = 1000
@@ -36,6 +38,10 @@ LINES_AT_ONCE = 1000
 app = new_app("List the runs of a crawl; pause, resume or cancel one, whoever works on it.")
 
 RunArgument = Annotated[
+    int | None,
+    typer.Argument(metavar="RUN", help="Its number; it may be left out while one run alone is under way."),
+]
+LoggedArgument = Annotated[
     int | None, typer.Argument(metavar="RUN", help="Its number; the last run by default.")
 ]
 Carry = Callable[[Any, int, Instant], Order]
@@ -68,10 +74,11 @@ def runs(
 
 def show_runs(found: list[RunSummary], now: Instant) -> None:
     show_table(
-        ("RUN", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"),
+        ("RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"),
         [
             (
                 str(run.id),
+                name_source(run.source_id, run.source_name),
                 run.state,
                 format_moment(run.started_at),
                 format_duration(max((run.ended_at or now) - run.started_at, 0.0)),
@@ -81,7 +88,7 @@ def show_runs(found: list[RunSummary], now: Instant) -> None:
             )
             for run in found
         ],
-        right=(0, 3, 4, 5, 6),
+        right=(0, 4, 5, 6, 7),
     )
 
 
@@ -117,7 +124,7 @@ def cancel(
 @app.command()
 def log(
     context: typer.Context,
-    run: RunArgument = None,
+    run: LoggedArgument = None,
     data: DataOption = None,
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
@@ -142,7 +149,7 @@ def _locate(context: typer.Context, store: str | None, data: Path | None) -> Pla
 
 def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> None:
     if run_id is None:
-        run_id = _find_last(place)
+        run_id = _find_only(place)
     order = asyncio.run(
         order_of_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
     )
@@ -156,8 +163,19 @@ def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> Non
 _SPOKEN = {RunState.RUNNING: "under way", RunState.STOPPED: "cancelled"}
 
 
+def _find_only(place: Place) -> int:
+    """The one that is under way: an order never guesses which of several is meant."""
+    numbers = read_store(place, list_numbers_under_way)
+    if not numbers:
+        raise UsageError(f"No run is under way in {place}; `tenax runs {place.option}` lists them.")
+    if len(numbers) > 1:
+        listed = ", ".join(map(str, numbers[:-1]))
+        raise UsageError(f"Several runs are under way: say which one, {listed} or {numbers[-1]}.")
+    return numbers[0]
+
+
 def _find_last(place: Place) -> int:
-    last = asyncio.run(find_last_run(place))
+    last = read_store(place, lambda connection: next(list_runs(connection, 1), None))
     if last is None:
         raise StoreError(f"There is no run in {place} yet.")
-    return last.run.id
+    return last.id

@@ -31,10 +31,11 @@ from tenax.jobs.definition import (
     check_definition,
     dump_definition,
     list_warnings,
-    load_definition,
+    read_definition,
 )
+from tenax.jobs.definition_faults import UnreadableSource
 from tenax.jobs.own_jobs import Step
-from tenax.jobs.source_files import format_sources
+from tenax.jobs.source_files import format_sources, format_stored
 from tenax.jobs.sources import Sources, Synced
 
 app = new_app("List the sources; add, show, enable, disable and remove one, write them as a file.")
@@ -98,8 +99,12 @@ def show_one(
         ]
     )
     show()
-    show(format_sources([load_definition(source)]).rstrip())
-    show_warnings([load_definition(source)])
+    definition = read_definition(source)
+    if isinstance(definition, UnreadableSource):
+        show(clean(str(definition)))
+    else:
+        show(format_sources([definition]).rstrip())
+        show_warnings([definition])
 
 
 @app.command()
@@ -179,7 +184,7 @@ def sync(context: typer.Context, data: DataOption = None, store: StoreOption = N
     synced = run_on_sources(find_place(context, store, data), lambda sources: sources.sync())
     for each in synced:
         if each.step is not Step.UNCHANGED:
-            show(f"{clean(each.source.name)}: {each.step}")
+            show(f"{clean(each.source.name)}: {clean(each.trouble or each.step)}")
     counts = Counter(each.step for each in synced)
     told = ", ".join(f"{counts[step]:,} {step}" for step in Step if counts[step])
     show(f"{count_of(len(synced), 'source')}: {told or 'none'}.")
@@ -196,8 +201,7 @@ def export(
 ) -> None:
     """Write all sources as YAML, for `tenax apply`. Headers come as ***, which keeps what is stored."""
     found = run_on_sources(find_place(context, store, data), lambda sources: sources.list_all())
-    definitions = [load_definition(each) for each in found]
-    typer.echo(format_sources(definitions, with_headers=with_headers), nl=False)
+    typer.echo(format_stored(found, with_headers=with_headers), nl=False)
 
 
 async def load_all(sources: Sources) -> tuple[Sequence[Source], dict[int, Job]]:
@@ -213,22 +217,23 @@ def show_sources(found: Sequence[Source], jobs: dict[int, Job], *, is_json: bool
     else:
         headers = ("NAME", "STATE", "SEEDS", "EVERY", "JOB", "NEXT RUN")
         show_table(headers, [_list_cells(each, jobs.get(each.id)) for each in found], right=(2,))
+        for each in map(read_definition, found):
+            if isinstance(each, UnreadableSource):
+                show(clean(str(each)))
 
 
 def _list_cells(source: Source, job: Job | None) -> tuple[str, ...]:
-    definition = load_definition(source)
-    return (
-        clean(source.name),
-        _format_state(source),
-        format_count(len(definition.seeds)),
-        _format_interval(definition.schedule),
-        NOTHING if job is None else job.state,
-        format_moment(None if job is None else job.next_run_at),
-    )
+    definition = read_definition(source)
+    of_job = (NOTHING if job is None else job.state, format_moment(None if job is None else job.next_run_at))
+    if isinstance(definition, UnreadableSource):
+        return clean(source.name), "unreadable", NOTHING, NOTHING, *of_job
+    seeds, interval = format_count(len(definition.seeds)), _format_interval(definition.schedule)
+    return clean(source.name), _format_state(source), seeds, interval, *of_job
 
 
 def _describe(source: Source, job: Job | None) -> dict[str, Any]:
-    definition = load_definition(source)
+    found = read_definition(source)
+    definition = None if isinstance(found, UnreadableSource) else found
     described: dict[str, Any] = as_json(
         {
             "id": source.id,
@@ -237,8 +242,9 @@ def _describe(source: Source, job: Job | None) -> dict[str, Any]:
             "version": source.version,
             "created_at": source.created_at,
             "updated_at": source.updated_at,
-            "definition": dump_definition(definition),
-            "warnings": list_warnings(definition),
+            "definition": definition and dump_definition(definition),
+            "unreadable": str(found) if isinstance(found, UnreadableSource) else None,
+            "warnings": [] if definition is None else list_warnings(definition),
             "job": job and {"id": job.id, "state": job.state, "next_run_at": job.next_run_at},
         }
     )

@@ -18,6 +18,7 @@ from tenax.cli.render import (
     format_count,
     format_duration,
     format_when,
+    name_source,
     show,
     show_facts,
     show_json,
@@ -35,6 +36,7 @@ from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
+from tenax.stores.runs_under_way import RunUnderWay
 from tenax.stores.vitals import Service
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
 
@@ -87,8 +89,7 @@ def choose_redis(given: str | None, last: Settings) -> Settings:
 
 
 def look(settings: Settings, store: str | None, found: StoreStatus) -> RedisView:
-    run_id = found.runs[0].id if found.runs else 0
-    return asyncio.run(look_at_redis(settings, store or "", run_id))
+    return asyncio.run(look_at_redis(settings, store or "", [run.id for run in found.runs_under_way]))
 
 
 def format_redis(view: RedisView, found: StoreStatus, now: Instant) -> str:
@@ -119,7 +120,7 @@ def show_status(
             ("urls", _join_counts(found.fates)),
             ("traffic", f"{count_of(found.requests, 'request')}, {format_bytes(found.wire_bytes)}"),
             ("store", f"{format_bytes(size_bytes)}, schema {REVISION}"),
-            *[("last run", format_run(run, found, now)) for run in found.runs[:1]],
+            *list_shown_runs(found, now),
             ("workers", format_workers(found)),
             *([("redis", format_redis(redis, found, now))] if redis else []),
             ("breakers", format_breakers(list_used(found), now)),
@@ -146,13 +147,34 @@ def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str
     return ", ".join(f"{format_count(count)} {name}" for name, count in counts.items()) or NOTHING
 
 
-def format_run(run: RunSummary, found: StoreStatus, now: Instant) -> str:
-    """Its state as it really is: a run whose workers are gone was cut off."""
-    end_at = now if is_running(found) else run.last_sign_at
-    state = "cut off" if run.state is RunState.RUNNING and not is_running(found) else run.state
-    lasted = format_duration(max(end_at - run.started_at, 0.0))
+def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
+    """All that are under way; if none is, the last one."""
+    if not found.runs_under_way:
+        return [("last run", format_last(run, now)) for run in found.runs[:1]]
+    facts = [(f"run {run.id}", format_run(run, now)) for run in found.runs_under_way]
+    if more := found.runs_count - len(facts):
+        facts.append(("more runs", f"{format_count(more)} under way; `tenax runs` lists them"))
+    return facts
+
+
+def format_last(run: RunSummary, now: Instant) -> str:
+    lasted = format_duration(max(run.last_sign_at - run.started_at, 0.0))
     pages = count_of(run.pages, "page")
-    return f"{state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+    return f"{run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+
+
+def format_run(run: RunUnderWay, now: Instant) -> str:
+    """Its state as it really is: one whose workers are gone was cut off."""
+    source = "" if run.source_id is None else f"{name_source(run.source_id, run.source_name)}, "
+    rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
+    started = f"started {format_when(run.started_at, now)}"
+    return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}, {started}"
+
+
+def find_state(run: RunUnderWay) -> str:
+    if run.state is RunState.PAUSED or run.workers:
+        return run.state
+    return "cut off" if run.source_id is None else "waiting for workers"
 
 
 def format_workers(found: StoreStatus) -> str:
@@ -222,15 +244,22 @@ def is_running(found: StoreStatus) -> bool:
 
 def plan_next_step(found: StoreStatus, now: Instant) -> str:
     """One sentence for whoever asks what to do now."""
+    if found.runs_count > 1:
+        return f"{found.runs_count} runs are under way: `tenax runs` with pause, resume or cancel steers one."
+    (run,) = found.runs_under_way or (None,)
     if is_running(found):
+        if run is not None and run.source_id is not None:
+            return "A run is under way: `tenax runs pause` and `tenax runs cancel` steer it."
         return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
-    if found.runs and found.runs[0].state is RunState.PAUSED:
-        return f"The run is paused: `tenax runs resume {found.runs[0].id}` lets it go on."
+    if run is not None and run.state is RunState.PAUSED:
+        return f"The run is paused: `tenax runs resume {run.id}` lets it go on."
+    if run is not None and run.source_id is not None:
+        return "The run waits for workers: `tenax serve` or `tenax worker` goes on with it."
     if not found.urls:
         return "Nothing has been added yet: start with `tenax crawl URL`."
     if found.queued and found.queued == found.queued_at_rest:
         return "All that waits belongs to domains that rest; `tenax domains` says why and until when."
-    if found.runs and found.runs[0].state is RunState.RUNNING:
+    if run is not None:
         return "The last run was cut off and nothing is lost: run the same crawl command to go on."
     if found.queued:
         return "Run the same crawl command to go on."

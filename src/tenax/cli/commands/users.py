@@ -1,7 +1,6 @@
 """`tenax users`: who may use the service. The first administrator can be added here, too."""
 
 import asyncio
-import getpass
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Literal, TypeVar
@@ -12,13 +11,13 @@ from tenax.accounts.office import open_users
 from tenax.accounts.permissions import Role
 from tenax.accounts.users import Users
 from tenax.backstage import open_backstage
+from tenax.cli.actors import name_actor
 from tenax.cli.domain_names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import as_json, clean, format_moment, show, show_json, show_table
 from tenax.config import Settings
 from tenax.errors import UsageError
 from tenax.runtime import find_backend
-from tenax.stores.audit import Actor
 from tenax.stores.listing import Slice
 from tenax.stores.place import Place
 from tenax.stores.users import User, UserFilter
@@ -69,7 +68,7 @@ def add(
     password = read_password(password_stdin)
 
     async def work(users: Users) -> User:
-        return await users.add(_name_actor(), name, password, Role(role))
+        return await users.add(name_actor(), name, password, Role(role))
 
     added = _run(place, work, is_made=True)
     show(f"Added the {added.role} {clean(added.name)} to {place}.")
@@ -86,7 +85,7 @@ def passwd(
     """Give a user another password. All their sessions end."""
     place = find_place(context, store, data)
     password = read_password(password_stdin)
-    _change(place, name, lambda users, user: users.set_password(_name_actor(), user, password))
+    _change(place, name, lambda users, user: users.set_password(name_actor(), user, password))
     show(f"{clean(name)} has a new password, and is logged out everywhere.")
 
 
@@ -96,7 +95,7 @@ def disable(
 ) -> None:
     """Let a user come in no more, neither by password nor by token, until they are enabled."""
     place = find_place(context, store, data)
-    _change(place, name, lambda users, user: users.disable(_name_actor(), user))
+    _change(place, name, lambda users, user: users.disable(name_actor(), user))
     show(f"{clean(name)} may not come in any more.")
 
 
@@ -106,7 +105,7 @@ def enable(
 ) -> None:
     """Let a user that was disabled come in again."""
     place = find_place(context, store, data)
-    _change(place, name, lambda users, user: users.enable(_name_actor(), user))
+    _change(place, name, lambda users, user: users.enable(name_actor(), user))
     show(f"{clean(name)} may come in again.")
 
 
@@ -116,7 +115,7 @@ def remove(
 ) -> None:
     """Remove a user with all their tokens."""
     place = find_place(context, store, data)
-    _change(place, name, lambda users, user: users.remove(_name_actor(), user))
+    _change(place, name, lambda users, user: users.remove(name_actor(), user))
     show(f"{clean(name)} is removed from {place}.")
 
 
@@ -182,12 +181,3 @@ async def _run_on_store(place: Place, work: Callable[[Users], Awaitable[T]]) -> 
     async with open_backstage(place, Settings()) as backstage:
         with open_users(backstage.access, backstage.stores.clock) as users:
             return await work(users)
-
-
-def _name_actor() -> Actor:
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        # A container may run a process whose user has no name.
-        name = "unknown"
-    return Actor(name=name, kind="cli", address=None)

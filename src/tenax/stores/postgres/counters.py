@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenax.clock import Instant
-from tenax.records import Fetched, RunState
+from tenax.records import RunState
 from tenax.stores.base import Batch, DomainWork
 from tenax.stores.images import ImageCounts
-from tenax.stores.outcomes import count_work
+from tenax.stores.outcomes import count_work, sum_works
 from tenax.stores.postgres.events import NOTE_WAKES
 from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
@@ -38,17 +38,18 @@ _COUNT = (
     "    ELSE $1::float8 + $3::float8 END,"
     "  pages_changed = d.pages_changed + v.changed, revisit_at = least(d.revisit_at, v.revisit_at),"
     "  images_found = d.images_found + v.images_found, images_stored = d.images_stored + v.images_stored"
-    "  FROM unnest($11::bigint[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[],"
-    "   $18::bigint[], $19::int[], $20::int[], $21::float8[], $22::int[], $23::float8[], $24::int[],"
-    f"   $25::int[], {state_arrays(26)})"
+    "  FROM unnest($13::bigint[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[], $19::int[],"
+    "   $20::bigint[], $21::int[], $22::int[], $23::float8[], $24::int[], $25::float8[], $26::int[],"
+    f"   $27::int[], {state_arrays(28)})"
     "   AS v(id, version, added, run_pages, pages, settled, requests, wire_bytes, errors, depth,"
     f"   last_crawled_at, changed, revisit_at, images_found, images_stored, {STATE_NAMES})"
     f"  WHERE d.id = v.id AND d.version = v.version AND {_HELD} RETURNING d.id),"
     f" woken AS ({NOTE_WAKES.format(held='held', now='$1', ids='$5')}),"
     f" others AS ({COUNT_ADDED.format(ids='$5', numbers='$6')} AND {_HELD}),"
     " used AS (UPDATE workers SET granted = greatest(granted - $10::int, 0) WHERE id = $7 AND granted > 0)"
-    " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int"
-    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($11::bigint[]) RETURNING state, pages"
+    " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int,"
+    " visits = visits + $11, failed = failed + $12"
+    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($13::bigint[]) RETURNING state, pages"
 )
 
 
@@ -75,7 +76,7 @@ async def count_settled(
         list(others),
         list(others.values()),
         batch.worker_id,
-        *_sum_work(works),
+        *sum_works(works),
         *to_arrays(values),
     )
     if row is None:
@@ -90,14 +91,3 @@ def _domain_values(work: DomainWork, revisits: Revisits, images: ImageCounts, ad
     seen = (images.found[domain_id], images.stored[domain_id])
     own = (domain_id, lease.version, added, state.run_pages)
     return (*own, *count_work(work), *found, *seen, *state_values(state))
-
-
-def _sum_work(works: Sequence[DomainWork]) -> tuple[int, int, int]:
-    """(requests, bytes, pages)"""
-    requests = wire_bytes = pages = 0
-    for work in works:
-        counts = count_work(work)
-        requests += counts[2]
-        wire_bytes += counts[3]
-        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
-    return requests, wire_bytes, pages

@@ -24,7 +24,8 @@ _UNLEASED = (
     " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,"
     " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $1::float8 END"
 )
-_FREE_AT = "greatest($1::float8, claim_expires_at)"
+# While a feed of it is asked, it counts as answered at the deadline of that.
+_FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
 
 Carry = Callable[[Connection, int, Instant], Awaitable[None]]
 

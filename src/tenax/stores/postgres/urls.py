@@ -235,7 +235,8 @@ async def _revive_domains(
         detail = "it was named as a seed again"
         await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail, now)
         await connection.execute(
-            f"UPDATE domains SET {FRESH_START}, ready_at = $1::float8, avail_at = $1::float8"
+            f"UPDATE domains SET {FRESH_START}, ready_at = greatest($1::float8, last_answer_at),"
+            " avail_at = greatest($1::float8, last_answer_at)"
             " WHERE id = ANY($2::bigint[])",
             now,
             ids,

@@ -21,7 +21,8 @@ _UNLEASED = (
     " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?1 END,"
     " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?1 END"
 )
-_FREE_AT = "max(?1, coalesce(claim_expires_at, 0))"
+# While a feed of it is asked, it counts as answered at the deadline of that.
+_FREE_AT = "max(?1, coalesce(claim_expires_at, 0), coalesce(last_answer_at, 0))"
 
 Carry = Callable[[Connection, int, Instant], None]
 

@@ -270,10 +270,13 @@ CREATE TABLE runs (
   first_event_id INTEGER DEFAULT 0 NOT NULL,
   source_id INTEGER DEFAULT 0 NOT NULL,
   execution_id INTEGER,
+  visits INTEGER DEFAULT 0 NOT NULL,
+  failed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
 CREATE INDEX runs_source ON runs (source_id, id);
+CREATE INDEX runs_under_way ON runs (id) WHERE state IN ('running', 'paused');
 CREATE TABLE seeds (
   id INTEGER NOT NULL,
   url TEXT NOT NULL,
@@ -450,7 +453,9 @@ CREATE TABLE webhooks (
   source_id INTEGER,
   enabled INTEGER NOT NULL,
   enabled_at DOUBLE NOT NULL,
-  created_at DOUBLE NOT NULL
+  created_at DOUBLE NOT NULL,
+  old_secret TEXT,
+  old_secret_until DOUBLE
 );
 CREATE TABLE workers (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -475,4 +480,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0015');
+INSERT INTO alembic_version VALUES ('0017');

@@ -17,6 +17,7 @@ from tenax.stores.outcomes import (
     iter_visits,
     page_values,
     robots_values,
+    sum_works,
     url_values,
     visit_rows,
 )
@@ -266,19 +267,14 @@ def _update_domains(
 
 
 def _update_run(connection: Connection, batch: Batch, works: Sequence[DomainWork]) -> tuple[RunState, int]:
-    requests = wire_bytes = pages = 0
-    for work in works:
-        counts = count_work(work)
-        requests += counts[2]
-        wire_bytes += counts[3]
-        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
+    counts = sum_works(works)
     row = connection.execute(
-        "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?"
-        " WHERE id = ? RETURNING state, pages",
-        (requests, wire_bytes, pages, batch.run_id),
+        "UPDATE runs SET requests = requests + ?, wire_bytes = wire_bytes + ?, pages = pages + ?,"
+        " visits = visits + ?, failed = failed + ? WHERE id = ? RETURNING state, pages",
+        (*counts, batch.run_id),
     ).fetchone()
     connection.execute(
         "UPDATE workers SET granted = max(granted - ?, 0) WHERE id = ? AND granted > 0",
-        (pages, batch.worker_id),
+        (counts[2], batch.worker_id),
     )
     return RunState(row[0]), row[1]

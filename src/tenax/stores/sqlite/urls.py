@@ -138,7 +138,8 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
                 connection, domain_id, statuses, Cause.ASKED_AGAIN, "it was named as a seed again", now
             )
             connection.execute(
-                f"UPDATE domains SET {FRESH_START}, ready_at = ?1, avail_at = ?1 WHERE id = ?2",
+                f"UPDATE domains SET {FRESH_START}, ready_at = max(?1, coalesce(last_answer_at, 0)),"
+                " avail_at = max(?1, coalesce(last_answer_at, 0)) WHERE id = ?2",
                 (now, domain_id),
             )
 

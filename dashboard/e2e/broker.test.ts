@@ -1,0 +1,101 @@
+/** What comes from outside of the dashboard: feeds that are followed, tasks that go through a broker. */
+
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ADMIN, checkAccess, checkTables, logIn, Witness } from "./driving";
+import { House } from "./house";
+
+let house: House;
+let context: BrowserContext;
+let page: Page;
+let witness: Witness;
+
+beforeAll(async () => {
+  house = await House.open("tests.support.dashboard_broker");
+  // So wide that nothing is left out.
+  context = await house.visitor({ viewport: { width: 1440, height: 800 } });
+  const token = house.facts.setup?.split("token=")[1] ?? "";
+  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  witness = new Witness(context, house.facts.url);
+  page = await context.newPage();
+  await logIn(page, ADMIN);
+});
+
+afterAll(async () => {
+  await house?.close();
+});
+
+function rowOf(text: string) {
+  return page.getByRole("row").filter({ hasText: text });
+}
+
+describe("a feed", () => {
+  it("is found on a page of its source, asked, and counted with its new urls", async () => {
+    await page.goto("/feeds");
+    const row = rowOf(`${house.facts.feeds[0]}news.xml`);
+    await row.getByText("Lagoon news").waitFor({ timeout: 20_000 });
+    await row.getByText("active", { exact: true }).waitFor();
+    await row.getByText("rss", { exact: true }).waitFor();
+    await row.getByRole("cell", { name: "200", exact: true }).waitFor();
+    await row.getByRole("cell", { name: "2", exact: true }).waitFor();
+    await row.getByRole("link", { name: "Lagoon", exact: true }).waitFor();
+  });
+
+  it("says why it failed", async () => {
+    const row = rowOf(`${house.facts.feeds[1]}broken.xml`);
+    await row.getByText("failing", { exact: true }).waitFor({ timeout: 20_000 });
+    await row.getByText("the server answered 500").waitFor();
+    await checkAccess(page);
+    await checkTables(page);
+  });
+
+  it("is chosen by its state", async () => {
+    await page.getByLabel("State").selectOption("failing");
+    await rowOf("news.xml").waitFor({ state: "detached" });
+    await rowOf("broken.xml").waitFor();
+  });
+
+  it("is asked again when somebody wants it", async () => {
+    await page.getByRole("button", { name: /^Ask now: feed \d+$/ }).click();
+    await page.getByText("It is asked as soon as its domain allows it.").waitFor();
+  });
+});
+
+describe("a task", () => {
+  let task: number;
+  let run: number;
+  const taskRow = () => page.getByRole("row", { name: new RegExp(`^${task} ${run} `) });
+
+  it("that no worker can do fails, with the reason", async () => {
+    ({ task, run } = await house.failTask());
+    await page.goto("/tasks");
+    await taskRow().getByText("failed", { exact: true }).waitFor({ timeout: 20_000 });
+    await taskRow()
+      .getByText(/another version/)
+      .waitFor();
+    await taskRow().getByText("5×").waitFor();
+    await checkAccess(page);
+    await checkTables(page);
+  });
+
+  it("leaves its message as a dead letter", async () => {
+    await page.getByRole("link", { name: "Dead letters" }).click();
+    await rowOf(`"task_id": ${task},`).getByText("rejected").waitFor({ timeout: 20_000 });
+    await checkAccess(page);
+  });
+
+  it("is replayed when its cause is gone, and is done", async () => {
+    await house.mendTask();
+    await page.goto("/tasks");
+    await page.getByRole("button", { name: `Replay task ${task}`, exact: true }).click();
+    await page.getByText(`Task ${task} is published again within seconds.`).waitFor();
+    await taskRow().getByText("completed", { exact: true }).waitFor({ timeout: 25_000 });
+    await page.goto(`/runs/${run}`);
+    await page.getByText("done", { exact: true }).first().waitFor();
+  });
+});
+
+it("asks nobody but its own server, and breaks nowhere", () => {
+  expect(witness.strangers).toEqual([]);
+  expect(witness.errors).toEqual([]);
+});

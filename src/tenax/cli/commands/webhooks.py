@@ -1,0 +1,89 @@
+"""`tenax webhooks`: who is told of what happens, and new secrets for them."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tenax.cli.actors import name_actor
+from tenax.cli.domain_names import find_place
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import NOTHING, as_json, clean, format_moment, show, show_json, show_table, tidy
+from tenax.errors import StoreError
+from tenax.jobs.signing import make_secret
+from tenax.runtime import order_of_store
+from tenax.stores.audit import Deed, note
+from tenax.stores.listing import Slice
+from tenax.stores.reading import read_store, tell_time
+from tenax.stores.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
+
+URL_CHARS = 70
+ALL = Slice(key="id", is_descending=False, after=None, limit=MOST)
+
+app = new_app("List the webhooks; make a new secret for one.")
+
+
+@app.callback(invoke_without_command=True)
+def webhooks(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    found = read_store(locate(store, data), lambda connection: slice_webhooks(connection, ALL)).items
+    if json:
+        for hook in found:
+            show_json(_describe(hook), is_line=True)
+    elif not found:
+        show("No webhooks. Administrators add them in the dashboard or by the API.")
+    else:
+        headers = ("WEBHOOK", "NAME", "STATE", "SOURCE", "EVENTS", "URL")
+        show_table(headers, [_list_cells(hook) for hook in found], right=(0,))
+
+
+@app.command("rotate-secret")
+def rotate(
+    context: typer.Context,
+    webhook: Annotated[int, typer.Argument(metavar="WEBHOOK", min=1, help="Its number.")],
+    data: DataOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Make a new secret and print it, this once. For 24 hours messages are signed with both."""
+    place = find_place(context, store, data)
+
+    def work(connection: Any) -> Webhook | None:
+        now = tell_time(place, connection)
+        rotated = rotate_secret(connection, webhook, make_secret(), now)
+        if rotated is not None:
+            deed = Deed(action="webhook.rotate_secret", target=f"webhook {webhook}")
+            note(connection, name_actor(), deed, now)
+        return rotated
+
+    rotated = asyncio.run(order_of_store(place, work))
+    if rotated is None:
+        raise StoreError(
+            f"There is no webhook {webhook} in {place}; `tenax webhooks {place.option}` lists them."
+        )
+    show(f"The new secret of {clean(rotated.name)}, which is not shown again:")
+    show(rotated.secret)
+    show(f"Until {format_moment(rotated.old_secret_until)} messages are signed with the old one, too.")
+
+
+def _list_cells(hook: Webhook) -> tuple[str, ...]:
+    return (
+        str(hook.id),
+        clean(hook.name),
+        "enabled" if hook.enabled else "disabled",
+        NOTHING if hook.source_id is None else str(hook.source_id),
+        " ".join(hook.events),
+        tidy(hook.url, URL_CHARS),
+    )
+
+
+def _describe(hook: Webhook) -> Any:
+    """Without secrets."""
+    return as_json({name: value for name, value in asdict(hook).items() if not name.endswith("secret")})

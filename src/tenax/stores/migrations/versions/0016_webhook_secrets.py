@@ -1,0 +1,12 @@
+"""Secrets of webhooks that are changed: the one before is good for a while."""
+
+from alembic import op
+from sqlalchemy import Column, Double, Text
+
+revision = "0016"
+down_revision = "0015"
+
+
+def upgrade() -> None:
+    op.add_column("webhooks", Column("old_secret", Text))
+    op.add_column("webhooks", Column("old_secret_until", Double))

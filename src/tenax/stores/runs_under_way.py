@@ -1,0 +1,71 @@
+"""The runs that go on at this moment, side by side. Reads only."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Connection, func, or_, select
+
+from tenax.clock import Instant
+from tenax.records import RunState
+from tenax.stores.job_tables import sources
+from tenax.stores.tables import IS_UNDER_WAY, runs
+from tenax.stores.worker_reports import WorkerSummary
+from tenax.values import record
+
+MOST_RUNS: Final = 100
+
+# One that is reserved and not opened yet is paused since it began.
+_IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
+_UNDER_WAY = (IS_UNDER_WAY, _IS_OPENED)
+_NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
+_SOURCE = select(sources.c.name).where(sources.c.id == runs.c.source_id).scalar_subquery()
+# Not the settings, which are long.
+_COLUMNS = (*(runs.c[name] for name in _NAMES), _SOURCE.label("source_name"))
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RunUnderWay:
+    id: int
+    state: RunState  # running or paused
+    started_at: Instant
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None  # None: a person's, of no source
+    source_name: str | None  # None: of no source, or of one that is removed
+    workers: int  # that live
+    pages_per_min: float  # of all of them
+
+
+def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[RunUnderWay, ...]:
+    """The newest first, no more than MOST_RUNS. `live`: all workers that live."""
+    counts = Counter(worker.run_id for worker in live)
+    rates: dict[int, float] = defaultdict(float)
+    for worker in live:
+        rates[worker.run_id] += worker.pages_per_min
+    statement = select(*_COLUMNS).where(*_UNDER_WAY).order_by(runs.c.id.desc())
+    return tuple(
+        RunUnderWay(
+            id=row.id,
+            state=RunState(row.state),
+            started_at=row.started_at,
+            pages=row.pages,
+            requests=row.requests,
+            wire_bytes=row.wire_bytes,
+            source_id=row.source_id or None,
+            source_name=row.source_name,
+            workers=counts[row.id],
+            pages_per_min=rates[row.id],
+        )
+        for row in connection.execute(statement.limit(MOST_RUNS))
+    )
+
+
+def count_runs_under_way(connection: Connection) -> int:
+    return connection.scalar(select(func.count()).select_from(runs).where(*_UNDER_WAY)) or 0
+
+
+def list_numbers_under_way(connection: Connection) -> list[int]:
+    """The oldest first."""
+    return list(connection.scalars(select(runs.c.id).where(*_UNDER_WAY).order_by(runs.c.id)))
