@@ -310,7 +310,7 @@ describe("runs side by side", () => {
     }
     await page.goto("/");
     for (const name of names) {
-      await rowOf(name).getByText("running", { exact: true }).waitFor({ timeout: 25_000 });
+      await rowOf(name).getByText("running", { exact: true }).waitFor({ timeout: 60_000 });
     }
     await page
       .getByTestId("runs-count")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -111,6 +112,22 @@ async def test_of_a_domain_one_feed_is_asked_at_a_time(access: Access, clock: Fa
     assert await take(access, clock) == [A, B]
     clock.advance(HOLD_S - 1)
     assert await take(access, clock) == []
+
+
+async def test_a_feed_that_is_known_comes_before_those_that_are_guessed(
+    access: Access, clock: FakeClock
+) -> None:
+    source_id = await add_two(access, clock)
+    clock.advance(1)
+    new = [
+        NewFeed(url=A + "/guess", domain="a.example"),
+        NewFeed(url=A, domain="a.example", kind=FeedKind.RSS),
+    ]
+    for number, feed in enumerate(new):
+        at = clock.now() + number
+        await access.write(partial(add_feeds, source_id=source_id, new=[feed], interval_s=900.0, now=at))
+    clock.advance(5)
+    assert await take(access, clock) == [A]
 
 
 async def test_adding_feeds_again_changes_nothing(access: Access, clock: FakeClock) -> None:

@@ -201,12 +201,13 @@ def slice_feeds(connection: Connection, wanted: Slice, only: FeedFilter) -> Slic
 
 
 def _select_due(now: Instant) -> Select[Any]:
+    """Those that are known before those that are guessed: a domain is asked for one after the other."""
     is_free = or_(feeds.c.lock_until.is_(None), feeds.c.lock_until <= now)
     return (
         select(feeds)
         .join(sources, sources.c.id == feeds.c.source_id)
         .where(feeds.c.next_poll_at <= now, is_free, sources.c.enabled == 1)
-        .order_by(feeds.c.next_poll_at, feeds.c.id)
+        .order_by(feeds.c.kind.is_(None), feeds.c.next_poll_at, feeds.c.id)
     )
 
 
