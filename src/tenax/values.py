@@ -29,8 +29,8 @@ def record(*, frozen: bool, slots: bool, kw_only: bool) -> Callable[[type[T]], t
 
 
 def replace(value: T, **changes: Any) -> T:
-    """`dataclasses.replace` in an eighth of its time: 2 thousand instructions. Every visit moves its domain
-    thrice and its pace twice; to make them anew took 1.5 % of a small page, though all was spelled out."""
+    """`dataclasses.replace` in a third of its time, and less than it takes to spell a copy out: every visit
+    moves its domain thrice and its pace twice."""
     kind = type(value)
     copy = _copiers.get(kind) or _write_copier(kind)
     changed: T = copy(value)

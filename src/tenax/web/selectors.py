@@ -28,8 +28,9 @@ _VALUE: Final = rf"(?:\"[^\"\\]*\"|'[^'\\]*'|{_NAME})"
 _PART: Final = rf"(?:[#.]{_NAME}|\[ *{_NAME} *(?:[~|^$*]?= *{_VALUE} *)?\])"
 _COMPOUND: Final = rf"(?:{_NAME}{_PART}*|{_PART}+)"
 _COMBINATOR: Final = r"(?: *> *| +)"
-_SELECTOR: Final = re.compile(rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *")
-_STEP: Final = re.compile(rf"({_COMBINATOR}|^ *)({_COMPOUND})")
+# Compiled at their first use: with so many letters that takes 100 ms, and few crawls have a selector.
+_SELECTOR: Final = rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *"
+_STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -57,11 +58,11 @@ def parse_selector(text: str) -> Selector:
     """ConfigError: one sentence that says what is wrong with it."""
     if len(text) > LONGEST_SELECTOR:
         raise ConfigError(f"The selector {_quote(text)} is longer than {LONGEST_SELECTOR} characters.")
-    understood = _SELECTOR.match(text)
+    understood = re.match(_SELECTOR, text)
     rest = text[understood.end() :] if understood else text
     if not understood or rest or not text.isprintable():
         raise ConfigError(f"The selector {_quote(text)} cannot be used{_explain(rest)}")
-    steps = tuple(Step(compound=step[2], is_child=">" in step[1]) for step in _STEP.finditer(text))
+    steps = tuple(Step(compound=step[2], is_child=">" in step[1]) for step in re.finditer(_STEP, text))
     if len(steps) > MOST_STEPS:
         raise ConfigError(f"The selector {_quote(text)} has more than {MOST_STEPS} steps.")
     return Selector(steps=steps)
