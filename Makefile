@@ -84,6 +84,7 @@ check: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Format, lint, types, floors, refe
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	MYPYPATH=src:stubs:. $(BIN)/mypy --explicit-package-bases --exclude 'bench/(work|peers)/' bench
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m tenax.cli.reference --check
 	$(BIN)/python -m tests.rules.links

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from bench.frontier.web import DOMAINS, ImaginedWeb
 from tenax.clock import SystemClock
+from tenax.job_records import NO_SOURCE
 from tenax.records import NewUrl
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.sqlite.database import Connection, Database
@@ -65,7 +66,7 @@ def iter_batches(web: ImaginedWeb) -> Iterator[list[NewUrl]]:
 def _add_robots(connection: Connection, *, web: ImaginedWeb, now: float) -> None:
     """A crawl of this size has asked for every robots.txt long ago."""
     urls = [web.url_of(domain, 0) for domain in range(DOMAINS)]
-    ids = ensure_domains(connection, [domain_of(url) for url in urls], now)
+    ids = ensure_domains(connection, [domain_of(url) for url in urls], now, NO_SOURCE)
     connection.executemany(
         "INSERT INTO robots (origin, domain_id, status, body, fetched_at, expires_at)"
         " VALUES (?, ?, 200, ?, ?, ?)",

@@ -25,7 +25,7 @@ from typing import ParamSpec, Self, TypeVar
 import uvloop
 
 from bench.frontier.web import ImaginedWeb
-from tenax.cli.session import calm_collector
+from tenax.cli.session import calm_memory
 from tenax.clock import Clock, SystemClock
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.coordination.memory import MemoryCoordination
@@ -220,7 +220,7 @@ def _written_bytes() -> int:
 
 
 if __name__ == "__main__":
-    calm_collector()  # as `tenax crawl` does
+    calm_memory()  # as `tenax crawl` does
     data, urls, pages, *store = sys.argv[1:]
     where = find_place(store[0] if store else None, Path(data))
     result = uvloop.run(crawl(where, ImaginedWeb(urls=int(urls)), int(pages)))

@@ -62,6 +62,7 @@ async def _fill(place: Place, web: ImaginedWeb) -> None:
     async with open_stores(place, clock) as stores:
         for urls in iter_batches(web):
             await stores.frontier.add_urls(urls, clock.now())
+    assert place.url is not None
     connection = await asyncpg.connect(place.url)
     try:
         await _add_robots(connection, web, time.time())
@@ -83,11 +84,12 @@ async def _add_robots(connection: asyncpg.Connection, web: ImaginedWeb, now: flo
 
 
 def _simulate(place: Place, urls: int, pages: int) -> dict[str, float]:
+    assert place.url is not None
     command = [
         sys.executable,
         "-m",
         "bench.frontier.simulate",
-        place.folder,
+        str(place.folder),
         str(urls),
         str(pages),
         place.url,

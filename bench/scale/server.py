@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
@@ -110,8 +110,8 @@ def look_at_table(url: str, name: str) -> TableState:
     )
 
 
-def query(url: str, sql: str, *arguments: Any) -> list[asyncpg.Record]:
-    async def ask() -> list[asyncpg.Record]:
+def query(url: str, sql: str, *arguments: Any) -> list[Any]:
+    async def ask() -> list[Any]:
         connection = await asyncpg.connect(url)
         try:
             return list(await connection.fetch(sql, *arguments))
