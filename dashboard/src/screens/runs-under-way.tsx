@@ -20,7 +20,7 @@ export function RunsUnderWay() {
       <table className="mb-2 w-full" aria-label="Runs under way">
         <thead className="text-left text-xs text-quiet">
           <tr>
-            <th className="px-4 font-medium">Run</th>
+            <th className="w-2/5 px-4 font-medium">Run</th>
             <th className="font-medium">State</th>
             <th className="text-right font-medium">Pages</th>
             <th className="text-right font-medium max-sm:hidden">Pages/s</th>
