@@ -74,7 +74,7 @@ def _take_session(client: httpx.Client, answer: httpx.Response) -> httpx.Client:
 
 
 def wait_for(
-    client: httpx.Client, path: str, condition: Callable[[Any], object], timeout_s: float = 30.0
+    client: httpx.Client, path: str, condition: Callable[[Any], object], timeout_s: float = 90.0
 ) -> Any:
     """Ask until the answer is as it should be; returns it."""
     deadline = time.monotonic() + timeout_s
