@@ -14,6 +14,7 @@ export default defineConfig({
           // One server, one browser, one story after the other.
           fileParallelism: false,
           testTimeout: 90_000,
+          expect: { poll: { timeout: 30_000 } }, // one second otherwise
           hookTimeout: 120_000,
         },
       },
