@@ -12,8 +12,8 @@ from tenax.config import BreakerSettings
 from tenax.records import Breaker, BreakerState
 from tenax.values import replace
 
-_CLOSED = Breaker()
-_OPEN, _IS_CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # see roots.py
+_OPEN, _CLOSED = BreakerState.OPEN, BreakerState.CLOSED  # asked for every page; see roots.py
+_UNHURT = Breaker()
 
 
 def on_time(breaker: Breaker, now: Instant) -> Breaker:
@@ -24,24 +24,24 @@ def on_time(breaker: Breaker, now: Instant) -> Breaker:
 
 
 def on_success(breaker: Breaker, settings: BreakerSettings) -> Breaker:
-    if breaker.state is _IS_CLOSED:
+    if breaker.state is _CLOSED:
         return replace(breaker, failures=0) if breaker.failures else breaker
-    if breaker.state is BreakerState.OPEN:
+    if breaker.state is _OPEN:
         return breaker  # of a request from before it opened: the rest goes on
     successes = breaker.successes + 1
     if successes >= settings.successes:
-        return _CLOSED
+        return _UNHURT
     return replace(breaker, successes=successes, failures=0)
 
 
 def on_failure(breaker: Breaker, now: Instant, settings: BreakerSettings) -> Breaker:
-    if breaker.state is BreakerState.OPEN:
+    if breaker.state is _OPEN:
         return breaker  # of a request from before it opened: it tells nothing new
     failures = breaker.failures + 1
-    if breaker.state is BreakerState.CLOSED and failures < settings.failures:
+    if breaker.state is _CLOSED and failures < settings.failures:
         return replace(breaker, failures=failures)
     return Breaker(
-        state=BreakerState.OPEN,
+        state=_OPEN,
         failures=failures,
         trips=breaker.trips + 1,
         reopen_at=now + settings.open_s,
