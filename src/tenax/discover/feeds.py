@@ -16,7 +16,7 @@ from tenax.clock import Instant
 from tenax.discover.feed_text import Trouble, cut_prolog, mend, read_text
 from tenax.job_records import FeedKind
 from tenax.values import record
-from tenax.web.documents import Document, select
+from tenax.web.documents import Document
 from tenax.web.urls import normalize, origin_of
 
 # The library's own native reader is quadratic in the attributes of an element; libxml2's is not.
@@ -71,11 +71,10 @@ class BadFeed:
 def find_feeds(document: Document) -> list[str]:
     """The feeds that a page names, as normalised urls."""
     found: dict[str, None] = {}
-    for node in select(document.tree, "link[rel][type][href]"):
-        attributes = node.attributes
-        rels = (attributes["rel"] or "").lower().split()
-        kind = (attributes["type"] or "").partition(";")[0].strip().lower()
-        if "alternate" not in rels or kind not in FEED_TYPES:
+    for attributes in document.links:
+        rels = (attributes.get("rel") or "").lower().split()
+        kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
+        if "alternate" not in rels or kind not in FEED_TYPES or "href" not in attributes:
             continue
         url = normalize(attributes["href"] or "", document.base_url)
         if url is not None:
