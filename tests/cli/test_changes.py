@@ -17,7 +17,7 @@ from tenax.stores.base import Step
 from tenax.stores.place import Place
 from tests.support.clock import START, FakeClock
 from tests.support.command import COMMAND, run_tenax
-from tests.support.store import StoreWorker, make_fetched
+from tests.support.store import LEASE_S, StoreWorker, make_fetched
 from tests.support.stores import ESCAPE_TITLE
 
 A, B = "https://a.example/", "https://b.example/"
@@ -30,7 +30,7 @@ async def fill(place: Place, clock: FakeClock) -> None:
     async with find_backend(place).open_stores(place, clock) as stores:
         worker = StoreWorker(stores.frontier, stores.runs, clock)
         worker.run_id = (await stores.runs.open_run(Settings().model_dump_json())).id
-        worker.id = await stores.runs.add_worker(worker.run_id, "worker-of-changes", "localhost", 1)
+        worker.id = await stores.runs.add_worker(worker.run_id, "worker-of-changes", "localhost", 1, LEASE_S)
         await worker.add(A)
         outcomes: list[Outcome] = [
             make_fetched(SHORT, title="First"),

@@ -44,7 +44,7 @@ class Store:
             for number in range(count):
                 worker = StoreWorker(stores.frontier, stores.runs, clock)
                 worker.run_id, worker.uuid = run.id, str(uuid.uuid4())
-                worker.id = await stores.runs.add_worker(run.id, worker.uuid, HOSTILE, 4000 + number)
+                worker.id = await stores.runs.add_worker(run.id, worker.uuid, HOSTILE, 4000 + number, LEASE_S)
                 await work(worker)
                 found.append(worker)
         return found

@@ -11,7 +11,7 @@ from tenax.jobs.dispatch.planning import MOST_DELIVERIES, Bury, Drop, Join
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.reading import tell_time
 from tenax.stores.tasks import add_task
-from tests.support.store import SharedStore
+from tests.support.store import LEASE_S, SharedStore
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def desk(shared: SharedStore) -> Desk:
 def join_run(shared: SharedStore) -> None:
     async def join() -> None:
         async with find_backend(shared.place).open_stores(shared.place, SystemClock()) as stores:
-            await stores.runs.add_worker(1, "w", "localhost", 1)
+            await stores.runs.add_worker(1, "w", "localhost", 1, LEASE_S)
 
     asyncio.run(join())
 

@@ -116,7 +116,7 @@ async def test_the_batches_of_two_workers_are_told_apart(
 
 
 async def test_a_worker_that_is_added_again_is_the_same(worker: StoreWorker, run_store: RunStore) -> None:
-    assert await run_store.add_worker(worker.run_id, worker.uuid, "localhost", 1) == worker.id
+    assert await run_store.add_worker(worker.run_id, worker.uuid, "localhost", 1, LEASE_S) == worker.id
 
 
 async def test_a_release_that_comes_again_changes_nothing(worker: StoreWorker, store: StoreUnderTest) -> None:

@@ -9,7 +9,7 @@ from tenax.crawl.opening import Opener
 from tenax.errors import StoreError
 from tenax.records import RunState
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
 A, B = "https://a.example/", "https://b.example/"
 
@@ -34,7 +34,7 @@ async def test_a_run_is_started_with_its_seeds_and_settings(store: StoreUnderTes
     assert store.query("SELECT url FROM seeds") == [(A,)]
     worker = StoreWorker(store.frontier, store.runs, clock)
     worker.run_id = run.id
-    assert await store.runs.add_worker(run.id, "w", "localhost", 1, reopens=False) is not None
+    assert await store.runs.add_worker(run.id, "w", "localhost", 1, LEASE_S, reopens=False) is not None
     assert len(await worker.claim()) == 1
 
 

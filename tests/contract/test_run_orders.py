@@ -9,7 +9,7 @@ from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RunStore
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
 
 A = "https://a.example/"
 PAUSED = Order(is_carried_out=True, state=RunState.PAUSED)
@@ -41,7 +41,7 @@ def steering(access: Access, clock: FakeClock, worker: StoreWorker) -> Steering:
 
 
 async def join(runs: RunStore, run_id: int, name: str, *, reopens: bool = True) -> int | None:
-    return await runs.add_worker(run_id, name, "localhost", 2, reopens=reopens)
+    return await runs.add_worker(run_id, name, "localhost", 2, LEASE_S, reopens=reopens)
 
 
 # --- orders ----------------------------------------------------------------------------------------

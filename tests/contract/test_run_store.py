@@ -1,7 +1,7 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
 from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RunState
-from tenax.stores.base import LOST_AFTER_S, DeadWorker, RunStore
+from tenax.stores.base import DeadWorker, RunStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -58,17 +58,20 @@ async def test_a_run_that_is_closed_while_a_worker_joins_is_under_way_again(
 ) -> None:
     run = await run_store.open_run("{}")
     assert await run_store.end_run(worker.run_id, RunState.DONE, worker.id)
-    await run_store.add_worker(run.id, "joins", "localhost", 2)
+    await run_store.add_worker(run.id, "joins", "localhost", 2, LEASE_S)
     assert find_states(store) == ["running"]
 
 
 async def test_a_run_that_is_over_is_not_opened_by_those_who_only_join(
     worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
 ) -> None:
-    assert await run_store.add_worker(worker.run_id, "in time", "localhost", 2, reopens=False) is not None
+    assert (
+        await run_store.add_worker(worker.run_id, "in time", "localhost", 2, LEASE_S, reopens=False)
+        is not None
+    )
     await run_store.bury([DeadWorker(uuid="in time", last_alive_at=0.0, reading_url_id=None)])
     assert await run_store.end_run(worker.run_id, RunState.STOPPED, worker.id)
-    assert await run_store.add_worker(worker.run_id, "late", "localhost", 3, reopens=False) is None
+    assert await run_store.add_worker(worker.run_id, "late", "localhost", 3, LEASE_S, reopens=False) is None
     assert find_states(store) == ["stopped"]
     assert store.query("SELECT count(*) FROM workers") == [(2,)]
 
@@ -213,10 +216,25 @@ async def test_whoever_may_join_sees_whether_anybody_is_at_it(
     last = await run_store.find_last()
     assert last is not None
     assert last.live_workers == 1
-    clock.advance(LOST_AFTER_S + 1)
+    clock.advance(LEASE_S + 1)
     last = await run_store.find_last()
     assert last is not None
     assert last.live_workers == 0
+
+
+async def test_a_worker_that_is_silent_for_a_lease_does_not_keep_the_run_open(
+    worker: StoreWorker, run_store: RunStore, clock: FakeClock
+) -> None:
+    """The machine that it was on is gone: nobody else could bury it."""
+    clock.advance(LEASE_S - 1)
+    other = await run_store.add_worker(worker.run_id, "other", "localhost", 2, LEASE_S)
+    another = await run_store.add_worker(worker.run_id, "another", "localhost", 3, LEASE_S)
+    assert other is not None
+    assert another is not None
+    assert not await run_store.end_run(worker.run_id, RunState.DONE, other)
+    clock.advance(2)
+    assert await run_store.end_run(worker.run_id, RunState.DONE, another)
+    assert await run_store.find_state(worker.run_id) is RunState.DONE
 
 
 async def test_whoever_may_join_sees_whether_a_domain_is_free(

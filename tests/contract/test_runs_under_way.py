@@ -13,7 +13,7 @@ from tenax.stores.run_orders import cancel_run, pause_run
 from tenax.stores.runs_under_way import MOST_RUNS
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office, open_source_run
-from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
 NO_SIGNS = Signs(live=frozenset(), dead=frozenset())
 
@@ -35,8 +35,8 @@ async def test_runs_side_by_side_are_all_told_with_their_sources_and_workers(
     office: Office, worker: StoreWorker, clock: FakeClock
 ) -> None:
     run_id = await office.write(open_source_run)
-    await worker.runs.add_worker(run_id, "another", "localhost", 2)
-    await worker.runs.add_worker(run_id, "third", "localhost", 3)
+    await worker.runs.add_worker(run_id, "another", "localhost", 2, LEASE_S)
+    await worker.runs.add_worker(run_id, "third", "localhost", 3, LEASE_S)
     await execute(office, f"UPDATE workers SET pages_per_min = 30 WHERE run_id = {run_id}")
     await execute(office, f"UPDATE runs SET pages = 7 WHERE id = {run_id}")
     found = await look(office)

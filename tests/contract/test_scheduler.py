@@ -20,7 +20,7 @@ from tenax.stores.jobs import update_job
 from tenax.stores.stat_rollup import roll_up
 from tests.support.clock import FakeClock
 from tests.support.jobs import HOURLY, Office
-from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched, make_visit
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched, make_visit
 
 HOUR = 3600.0
 
@@ -452,7 +452,7 @@ class Crawler:
         run_id = self._store.query("SELECT max(id) FROM runs")[0][0]
         worker.run_id = run_id
         uuid = f"worker of {run_id} at {self._clock.now()}"
-        worker.id = await worker.runs.add_worker(run_id, uuid, "localhost", 1) or 0
+        worker.id = await worker.runs.add_worker(run_id, uuid, "localhost", 1, LEASE_S) or 0
         await self._office.write(partial(_want, url))
         await worker.add(url)
         lease = await worker.claim_one()

@@ -12,7 +12,7 @@ from tenax.records import Priority, RunState
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit, new_url
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched, make_visit, new_url
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 NEWS, PAPERS = 1, 2
@@ -43,7 +43,9 @@ async def launch(stores: Stores, clock: FakeClock, execution_id: int, *seeds: st
 async def join(stores: Stores, clock: FakeClock, run: Run) -> StoreWorker:
     worker = StoreWorker(stores.frontier, stores.runs, clock)
     worker.run_id = run.id
-    worker_id = await stores.runs.add_worker(run.id, f"worker of {run.id}", "localhost", 1, reopens=False)
+    worker_id = await stores.runs.add_worker(
+        run.id, f"worker of {run.id}", "localhost", 1, LEASE_S, reopens=False
+    )
     assert worker_id is not None
     worker.id = worker_id
     return worker

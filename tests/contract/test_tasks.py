@@ -31,7 +31,7 @@ from tenax.stores.tasks import (
     start_task,
 )
 from tests.support.clock import FakeClock
-from tests.support.store import StoreUnderTest, StoreWorker
+from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ async def test_who_works_on_a_run_is_known_by_the_lease_of_the_run(
     bench: Bench, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     run_id = (await store.runs.open_run('{"worker": {"lease_s": 10}}')).id
-    await store.runs.add_worker(run_id, "w", "localhost", 1)
+    await store.runs.add_worker(run_id, "w", "localhost", 1, LEASE_S)
     task = await bench.add(run_id)
     facts = await bench.do(find_facts, task.id)
     assert facts is not None
@@ -184,7 +184,7 @@ async def test_a_task_that_failed_is_replayed_while_its_run_waits(
 
 async def test_a_task_whose_run_is_over_is_not_replayed(bench: Bench, store: StoreUnderTest) -> None:
     run_id = await open_run(store)
-    worker = await store.runs.add_worker(run_id, "w", "localhost", 1)
+    worker = await store.runs.add_worker(run_id, "w", "localhost", 1, LEASE_S)
     assert worker is not None
     await store.runs.end_run(run_id, RunState.DONE, worker)
     task = await bench.add(run_id)

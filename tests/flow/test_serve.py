@@ -1,6 +1,8 @@
 """The service as its users have it: real processes, a real web, orders over HTTP."""
 
+import contextlib
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 
+from tenax.workers.process import ORPHANED
 from tests.support.crawler import Process, assert_sound, query, wait_until
 from tests.support.redis_server import RedisServer
 from tests.support.service import Service, find_url, list_shifts, log_in, open_client, set_up, wait_for
@@ -124,6 +127,29 @@ def test_workers_end_with_the_server_that_was_killed(make_service: MakeService) 
     process.kill()
     psutil.wait_procs(shifts, timeout=20)
     assert not any(shift.is_running() and shift.status() != psutil.STATUS_ZOMBIE for shift in shifts)
+
+
+def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: MakeService) -> None:
+    """The system may tell them as often as the server had threads."""
+    service = make_service()
+    with TestWeb(hosts=2, pages_per_host=60) as web:
+        process = service.start()
+        with set_up(process) as client:
+            run = order_crawl(client, web, delay_s=0.05)
+            wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
+        orphans = [each for shift in list_shifts(process) for each in (shift, *shift.children())]
+        process.kill()
+        for _ in range(5):
+            for orphan in orphans:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    orphan.send_signal(ORPHANED)
+            time.sleep(0.02)
+        wait_until(
+            lambda: query(service.folder, "SELECT count(*) FROM workers WHERE ended_at IS NULL") == [(0,)],
+            "they have left",
+        )
+        assert query(service.folder, "SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(0,)]
+        assert_sound(service.folder)
 
 
 def test_a_shift_that_dies_is_replaced(make_service: MakeService) -> None:

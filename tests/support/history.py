@@ -16,7 +16,7 @@ from tenax.stores.base import Step
 from tenax.stores.place import Place
 from tenax.stores.tasks import add_task
 from tests.support.clock import FakeClock
-from tests.support.store import StoreWorker, make_fetched, make_visit
+from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import fill_place
 
 NEWS = "https://news.example"
@@ -70,7 +70,9 @@ def _write(subject: str) -> str:
 async def _join(stores: Stores, clock: FakeClock, name: str) -> StoreWorker:
     worker = StoreWorker(stores.frontier, stores.runs, clock)
     worker.run_id = (await stores.runs.open_run(Settings().model_dump_json())).id
-    worker.id = await stores.runs.add_worker(worker.run_id, f"worker-of-{name}-run", "localhost", 4243) or 0
+    worker.id = (
+        await stores.runs.add_worker(worker.run_id, f"worker-of-{name}-run", "localhost", 4243, LEASE_S) or 0
+    )
     return worker
 
 

@@ -99,7 +99,7 @@ class StoreWorker:
     async def start(self) -> "StoreWorker":
         self.uuid = str(uuid.uuid4())
         self.run_id = (await self.runs.open_run("{}")).id
-        self.id = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1)
+        self.id = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1, LEASE_S)
         return self
 
     async def add(self, *urls: str, priority: Priority = Priority.MEDIUM) -> int:

@@ -22,7 +22,7 @@ from tenax.stores.place import Place
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.hands import HAND_SIGNAL, Hands
-from tenax.workers.process import STOP_SIGNALS, signals_held_back
+from tenax.workers.process import ORPHANED, STOP_SIGNALS, signals_held_back
 from tenax.workers.supervisor import Outcome, Quit, Supervisor
 from tenax.workers.waiting import LONGEST_PAUSE_S, Waiting
 
@@ -76,7 +76,7 @@ class Shift:
         # Of several runs on one screen only the first is shown as it goes on.
         is_shown = not self._is_quiet and not self._hands.runs
         work = partial(join_run, order, found.run, is_quiet=self._is_quiet, is_shown=is_shown)
-        self._hands.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL,)))
+        self._hands.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL, ORPHANED)))
 
     def _give_up(self, run_id: int, code: Exit) -> None:
         """What was wrong has been said; the other runs go on."""
@@ -140,7 +140,7 @@ def join_run(
 
 
 def work_on(
-    order: Order, run: Run, view: View, signals: Sequence[signal.Signals] = STOP_SIGNALS
+    order: Order, run: Run, view: View, signals: Sequence[signal.Signals] = (*STOP_SIGNALS, ORPHANED)
 ) -> tuple[Outcome, Exit]:
     """Until the run is over, or nothing is left in it for now: DONE; or a signal comes: STOPPED. The process
     must have no other thread. Raises WorkerError where nobody can work."""

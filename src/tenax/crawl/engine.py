@@ -118,7 +118,12 @@ class Engine:
         await bury_dead(self._watch, self._runs)
         surveyor = self._surveyor or await self._survey()
         worker_id = await self._runs.add_worker(
-            run.id, self._uuid, socket.gethostname(), os.getpid(), reopens=reopens
+            run.id,
+            self._uuid,
+            socket.gethostname(),
+            os.getpid(),
+            self._settings.worker.lease_s,
+            reopens=reopens,
         )
         if worker_id is None:
             state = await self._runs.find_state(run.id)

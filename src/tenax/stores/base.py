@@ -361,7 +361,7 @@ class RunStore(Protocol):
         ...
 
     async def add_worker(
-        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+        self, run_id: int, uuid: str, host: str, pid: int, lease_s: float, *, reopens: bool = True
     ) -> int | None:
         """Join a run, which is under way from then on even if it was closed a moment ago. `reopens` False:
         one that was closed stays so. None: it is over, or a person has paused or cancelled it. Repeating is

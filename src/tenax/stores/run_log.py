@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Select, func, select
 
 from tenax.clock import Instant
-from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.log_lines import LogKind, LogLine
 from tenax.stores.log_positions import Position, format_position, parse_position
 from tenax.stores.tables import domain_events, domains, runs, urls, visits, workers
@@ -200,7 +199,7 @@ def _start(run: Row[*tuple[Any, ...]]) -> Position:
 
 def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]] | None:
     """The next run that was opened when nobody worked on this one any more; None: there is none yet."""
-    last_sign = func.coalesce(workers.c.ended_at, workers.c.heartbeat_at + LOST_AFTER_S)
+    last_sign = func.coalesce(workers.c.ended_at, workers.c.heartbeat_at + workers.c.lease_s)
     left_at = connection.scalar(select(func.max(last_sign)).where(workers.c.run_id == run.id))
     statement = select(runs.c.first_visit_id, runs.c.first_event_id).where(
         runs.c.id > run.id, runs.c.started_at > (left_at or run.started_at), runs.c.first_visit_id > 0

@@ -20,6 +20,8 @@ _RESERVED = "state = 'paused' AND paused_at = started_at"
 IS_OPENED = f"NOT ({_RESERVED})"
 FORGET = f"UPDATE runs SET settings = '{{{{}}}}' WHERE source_id = {{mark}} AND {_RESERVED}"
 WITHDRAW = f"DELETE FROM runs WHERE id = {{mark}} AND {_RESERVED}"
+# Of a worker: it is at work, as far as others can tell.
+IS_LIVE = "ended_at IS NULL AND heartbeat_at > {now} - lease_s"
 # Of a domain: its source crawls it at the moment.
 IS_TAKEN = (
     "(claim_expires_at > {now} OR EXISTS (SELECT 1 FROM runs r WHERE r.source_id = domains.source_id"

@@ -350,6 +350,8 @@ workers = Table(
     # of its process, so far
     Column("peak_rss_bytes", BigInteger, nullable=False, server_default=text("0")),
     Column("cpu_ms", BigInteger, nullable=False, server_default=text("0")),
+    # its run's: one that is silent for longer holds nothing that counts
+    Column("lease_s", Double, nullable=False, server_default=text("600")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )

@@ -14,7 +14,6 @@ from tenax.clock import Instant
 from tenax.config import WorkerSettings
 from tenax.job_records import ExecutionState, Task, TaskState
 from tenax.records import RunState
-from tenax.stores.base import LOST_AFTER_S
 from tenax.stores.job_tables import executions, tasks
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import runs, workers
@@ -106,7 +105,7 @@ def _select_orphans(now: Instant) -> Select[int]:
         .where(
             workers.c.run_id == runs.c.id,
             workers.c.ended_at.is_(None),
-            workers.c.heartbeat_at > now - LOST_AFTER_S,
+            workers.c.heartbeat_at > now - workers.c.lease_s,
         )
         .exists()
     )

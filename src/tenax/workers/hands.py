@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from tenax.workers.process import STOP_SIGNALS
+from tenax.workers.process import ORPHANED, STOP_SIGNALS
 
 PR_SET_PDEATHSIG = 1
 # Ctrl-C and service managers reach all processes of a machine: only its first one obeys, and tells its hands.
@@ -69,10 +69,12 @@ class Hands:
                 os.kill(pid, HAND_SIGNAL)
 
 
-def end_with(parent: int, told_by: signal.Signals = signal.SIGTERM) -> None:
-    """Have the system tell of the parent's death; only Linux does, elsewhere this process goes on."""
+def end_with(parent: int) -> None:
+    """Have the system tell of the parent's death, once somebody listens for it; only Linux does, elsewhere
+    this process goes on."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, told_by)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [ORPHANED])
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ORPHANED)
     if os.getppid() != parent:
         sys.exit(1)
 
@@ -82,7 +84,7 @@ def _become_hand(parent: int, work: Callable[[], int]) -> NoReturn:
     try:
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        end_with(parent, HAND_SIGNAL)
+        end_with(parent)
         code = work()
     except BaseException:
         traceback.print_exc()

@@ -12,6 +12,8 @@ from typing import NoReturn
 from tenax.workers.messages import ASK, ASK_WITH_STORE, Report, parse_report
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# The system says so for each thread of a parent that dies: however often it comes, it means to stop once.
+ORPHANED = signal.SIGUSR2
 READ_BYTES = 65_536
 
 Work = Callable[[socket.socket], None]

@@ -22,7 +22,7 @@ from tenax.stores.base import Run
 from tenax.values import record
 from tenax.workers.child import Order, run_worker
 from tenax.workers.messages import Report
-from tenax.workers.process import STOP_SIGNALS, WorkerProcess, fork_worker
+from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, fork_worker
 
 SHOW_EVERY_S = 0.5
 MOST_DEATHS = 5
@@ -228,7 +228,7 @@ class Supervisor:
             mouth.close()
 
     def _on_signal(self, number: int, frame: object) -> None:
-        self._signals += 1
+        self._signals = max(self._signals, 1) if number == ORPHANED else self._signals + 1
 
     def _obey_signals(self) -> None:
         if self._signals > 1:

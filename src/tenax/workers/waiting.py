@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax.config import parse_ordered
 from tenax.errors import StoreError
@@ -12,7 +12,7 @@ from tenax.records import RunState
 from tenax.runtime import list_open_runs
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place
-from tenax.workers.process import STOP_SIGNALS
+from tenax.workers.process import ORPHANED, STOP_SIGNALS
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 5.0
@@ -52,7 +52,7 @@ class Waiting:
         """A run to work on; None: it was told to stop, or nothing is under way and that is enough."""
         found = asyncio.run(self._find())
         self._said, self._pause_s = "", FIRST_PAUSE_S
-        return found
+        return None if self.is_stopped else found
 
     def leave(self, run_id: int) -> None:
         """Nothing is left in the run: whoever comes back at once would only keep it open."""
@@ -70,7 +70,7 @@ class Waiting:
 
     async def _find(self) -> LastRun | None:
         task = asyncio.create_task(self._poll())
-        with self._listening(task):
+        async with self._listening(task):
             try:
                 return await task
             except asyncio.CancelledError:
@@ -138,25 +138,32 @@ class Waiting:
         await asyncio.sleep(self._pause_s)
         self._pause_s = min(1.5 * self._pause_s, self._longest_pause_s)
 
-    @contextlib.contextmanager
-    def _listening(self, task: asyncio.Task[LastRun | None]) -> Iterator[None]:
+    @contextlib.asynccontextmanager
+    async def _listening(self, task: asyncio.Task[LastRun | None]) -> AsyncIterator[None]:
         """Signals are held back elsewhere: one that came between two runs is heard here."""
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
-            if self.is_stopped:
-                self._leave_at_once()
             self.is_stopped = True
             task.cancel()
 
-        for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, stop)
-        held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        def stop_or_leave() -> None:
+            if self.is_stopped:
+                self._leave_at_once()
+            stop()
+
+        handlers = {**dict.fromkeys(STOP_SIGNALS, stop_or_leave), ORPHANED: stop}
+        for number, handler in handlers.items():
+            loop.add_signal_handler(number, handler)
+        held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, handlers)
         try:
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
-            for number in STOP_SIGNALS:
+            # One that came a moment ago: the loop hears of it in its next round, and calls in the one after.
+            for _ in range(2):
+                await asyncio.sleep(0)
+            for number in handlers:
                 loop.remove_signal_handler(number)
 
 

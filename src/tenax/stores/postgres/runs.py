@@ -7,7 +7,7 @@ import zstandard
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
@@ -17,6 +17,7 @@ from tenax.stores.rows import PARKED
 from tenax.stores.run_states import (
     FORGET,
     GOES_ON,
+    IS_LIVE,
     IS_OPENED,
     IS_TAKEN,
     LAST_ID,
@@ -36,8 +37,7 @@ RUNS_LOCK = 0x7E4A_0003
 _SIGHT = (
     "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
     f" SELECT {RUN_COLUMNS}, settings,"
-    "  (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
-    "   AND heartbeat_at > clock.now - $1::float8),"
+    f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
     "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
     "   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now))"
     " FROM runs CROSS JOIN clock"
@@ -98,14 +98,14 @@ class PostgresRuns:
         return await self._database.read(lambda connection: _find_last(connection, self._source_id))
 
     async def add_worker(
-        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+        self, run_id: int, uuid: str, host: str, pid: int, lease_s: float, *, reopens: bool = True
     ) -> int | None:
         await Partitions(self._database).make_ahead()
 
         async def join(connection: Connection) -> int | None:
             if not await _may_join(connection, run_id, reopens):
                 return None
-            return await _add_worker(connection, run_id, uuid, host, pid)
+            return await _add_worker(connection, run_id, uuid, host, pid, lease_s)
 
         return await self._database.write(join)
 
@@ -197,14 +197,12 @@ async def _adopt(connection: Connection, source_id: int, domains: Collection[str
 
 
 async def _find_last(connection: Connection, source_id: int) -> LastRun | None:
-    row = await connection.fetchrow(
-        f"{_SIGHT} WHERE source_id = $2 ORDER BY id DESC LIMIT 1", LOST_AFTER_S, source_id
-    )
+    row = await connection.fetchrow(f"{_SIGHT} WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id)
     return None if row is None else read_last_run(tuple(row))
 
 
 async def _list_open(connection: Connection) -> list[LastRun]:
-    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id", LOST_AFTER_S)
+    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id")
     return [read_last_run(tuple(row)) for row in rows]
 
 
@@ -220,19 +218,22 @@ async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
     return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
-async def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
+async def _add_worker(
+    connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float
+) -> int:
     # The last of the others may have closed the run since it was opened.
     await connection.execute(
         "UPDATE runs SET state = $2, ended_at = NULL WHERE id = $1", run_id, RunState.RUNNING
     )
     worker_id: int = await connection.fetchval(
-        "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
-        " VALUES ($1, $2, $3, $4, tenax_now(), tenax_now())"
+        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
+        " VALUES ($1, $2, $3, $4, $5, tenax_now(), tenax_now())"
         " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = tenax_now() RETURNING id",
         uuid,
         run_id,
         host,
         pid,
+        lease_s,
     )
     return worker_id
 
@@ -281,10 +282,8 @@ async def _end_run(connection: Connection, run_id: int, state: RunState, worker_
     await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
     await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
     has_others = await connection.fetchval(
-        "SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND ended_at IS NULL"
-        "   AND heartbeat_at > tenax_now() - $2::float8)",
+        f"SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND {IS_LIVE.format(now='tenax_now()')})",
         run_id,
-        LOST_AFTER_S,
     )
     if not has_others and state is not RunState.PAUSED:
         await connection.execute(

@@ -7,11 +7,12 @@ import zstandard
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
-from tenax.stores.base import LOST_AFTER_S, Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.rows import PARKED
 from tenax.stores.run_states import (
     FORGET,
     GOES_ON,
+    IS_LIVE,
     IS_OPENED,
     IS_TAKEN,
     LAST_ID,
@@ -28,8 +29,8 @@ from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (
-    f"{RUN_COLUMNS}, settings, (SELECT count(*) FROM workers WHERE run_id = runs.id AND ended_at IS NULL"
-    "   AND heartbeat_at > now_s() - ?),"
+    f"{RUN_COLUMNS}, settings,"
+    f" (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='now_s()')}),"
     " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s())"
 )
 
@@ -86,11 +87,11 @@ class SqliteRuns:
         return await self._database.read(lambda connection: _find_last(connection, self._source_id))
 
     async def add_worker(
-        self, run_id: int, uuid: str, host: str, pid: int, *, reopens: bool = True
+        self, run_id: int, uuid: str, host: str, pid: int, lease_s: float, *, reopens: bool = True
     ) -> int | None:
         return await self._database.write(
             lambda connection: (
-                _add_worker(connection, run_id, uuid, host, pid)
+                _add_worker(connection, run_id, uuid, host, pid, lease_s)
                 if _may_join(connection, run_id, reopens)
                 else None
             )
@@ -176,13 +177,13 @@ def _adopt(connection: Connection, source_id: int, domains: Collection[str]) -> 
 
 def _find_last(connection: Connection, source_id: int) -> LastRun | None:
     row = connection.execute(
-        f"SELECT {_SIGHT} FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (LOST_AFTER_S, source_id)
+        f"SELECT {_SIGHT} FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
     ).fetchone()
     return None if row is None else read_last_run(row)
 
 
 def _list_open(connection: Connection) -> list[LastRun]:
-    rows = connection.execute(f"SELECT {_SIGHT} FROM runs WHERE {UNDER_WAY} ORDER BY id", (LOST_AFTER_S,))
+    rows = connection.execute(f"SELECT {_SIGHT} FROM runs WHERE {UNDER_WAY} ORDER BY id")
     return [read_last_run(row) for row in rows]
 
 
@@ -197,14 +198,14 @@ def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
     return may_join(RunState(state), cancelled_at, reopens=reopens)
 
 
-def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int) -> int:
+def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
     # The last of the others may have closed the run since it was opened.
     connection.execute("UPDATE runs SET state = ?, ended_at = NULL WHERE id = ?", (RunState.RUNNING, run_id))
     row = connection.execute(
-        "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, now_s(), now_s())"
+        "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
+        " VALUES (?, ?, ?, ?, ?, now_s(), now_s())"
         " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
-        (uuid, run_id, host, pid),
+        (uuid, run_id, host, pid, lease_s),
     ).fetchone()
     return int(row[0])
 
@@ -249,8 +250,7 @@ def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: in
     # The worker leaves in the same transaction: of two that end at once, the later closes the run.
     connection.execute("UPDATE workers SET ended_at = now_s() WHERE id = ?", (worker_id,))
     others = connection.execute(
-        "SELECT 1 FROM workers WHERE run_id = ? AND ended_at IS NULL AND heartbeat_at > now_s() - ? LIMIT 1",
-        (run_id, LOST_AFTER_S),
+        f"SELECT 1 FROM workers WHERE run_id = ? AND {IS_LIVE.format(now='now_s()')} LIMIT 1", (run_id,)
     ).fetchone()
     if others is None and state is not RunState.PAUSED:
         connection.execute(

@@ -476,8 +476,9 @@ CREATE TABLE workers (
   is_buried INTEGER DEFAULT 0 NOT NULL,
   peak_rss_bytes BIGINT DEFAULT 0 NOT NULL,
   cpu_ms BIGINT DEFAULT 0 NOT NULL,
+  lease_s DOUBLE DEFAULT 600 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0017');
+INSERT INTO alembic_version VALUES ('0018');
