@@ -348,7 +348,7 @@ def test_a_pipe_gets_lines_without_escapes() -> None:
 
 def run_with_workers(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [COMMAND, "crawl", *arguments, "--workers", "2"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_workers_complain_with_one_sentence(folder: Path) -> None:

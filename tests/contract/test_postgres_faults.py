@@ -13,12 +13,13 @@ from tenax.errors import StoreBusy, StoreError, StoreUnreachable
 from tenax.records import RunState
 from tenax.stores.base import Release
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.line import connect
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tests.support.cutting import CuttingProxy
 from tests.support.postgres import Console, name_database
 from tests.support.postgres_store import make_work, open_database, open_worker
-from tests.support.store import ACTIVE, StoreWorker, find_wrong_counters, new_url
+from tests.support.store import ACTIVE, LEASE_S, StoreWorker, find_wrong_counters, new_url
 
 pytestmark = pytest.mark.usefixtures("runner")
 
@@ -57,6 +58,35 @@ async def test_after_its_sessions_were_ended_the_store_goes_on(url: str, console
         )
         await worker.settle(await make_work(worker, lease))
         assert console.query("SELECT count(*) FROM pages") == [(1,)]
+
+
+async def renew(worker: StoreWorker) -> None:
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S)
+
+
+async def test_a_domain_of_a_worker_that_was_cut_off_within_a_statement_comes_free(
+    url: str, console: Console
+) -> None:
+    """For the server such a session is neither idle nor slow."""
+    way = f"{url}?idle_in_transaction_session_timeout=1s"
+    async with open_worker(way) as cut_off, open_worker(way) as other:
+        await cut_off.add(A)
+        lease = await cut_off.claim_one()
+        console.execute("UPDATE domains SET claim_expires_at = 0, avail_at = 0")
+        stuck = await connect(way, {})
+        await stuck.execute("BEGIN; SELECT 1 FROM domains FOR UPDATE")
+        await stuck.prepare("SELECT 42")  # parsed, and then nothing more comes
+        assert await other.claim() == []
+        await renew(other)
+        assert await other.claim() == []
+        await asyncio.sleep(1.1)
+        await renew(other)
+        async with asyncio.timeout(30):
+            # Its session takes a moment to end.
+            while not (claimed := await other.claim()):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert [each.domain_id for each in claimed] == [lease.domain_id]
+        stuck.terminate()
 
 
 async def test_a_caller_that_leaves_does_not_break_the_transaction(url: str, console: Console) -> None:

@@ -87,7 +87,7 @@ def test_messages_that_come_again_and_in_another_order_change_nothing(postgres_f
         for _ in range(3):
             fleet.publish(task, run)
         wait_until(lambda: fleet.count_messages() == 0, "all are taken")
-        fleet.wait_for("completed", 120)
+        fleet.wait_for("completed")
         for _ in range(3):
             fleet.publish(task, run)
         wait_until(lambda: fleet.count_messages() == 0, "all are taken")
@@ -130,7 +130,7 @@ def test_a_run_whose_worker_is_killed_is_given_to_another(postgres_fleet: Fleet)
         heir = fleet.work("heir")
         victim.send(signal.SIGKILL)
         crews_end = victim.kill()
-        fleet.wait_for("completed", 120)
+        fleet.wait_for("completed")
         assert "Joining run 1" in heir.stdout
         # The victim's crew hears of its death, ends its requests and gives everything back.
         assert_whole(fleet.where, web, delay_s=DELAY_S, losses=[crews_end])
@@ -146,7 +146,7 @@ def test_a_worker_that_dies_before_it_could_acknowledge_has_joined_all_the_same(
         dying = fleet.work("dying", TENAX_FAILPOINT="consumer.joined")
         assert dying.wait().code == 137
         fleet.work("heir")
-        fleet.wait_for("completed", 120)
+        fleet.wait_for("completed")
         assert fleet.list_dead() == []
         assert_complete(fleet.where, web)
 
@@ -161,7 +161,7 @@ def test_a_worker_that_is_told_to_stop_leaves_its_run_to_others(postgres_fleet: 
         fleet.work("heir")
         leaving.send(signal.SIGTERM)
         assert leaving.wait(60).code == STOPPED
-        fleet.wait_for("completed", 120)
+        fleet.wait_for("completed")
         assert_whole(fleet.where, web, delay_s=DELAY_S)
 
 
@@ -183,7 +183,7 @@ def test_a_broker_that_is_killed_holds_up_new_runs_and_loses_nothing(tmp_path: P
             assert fleet.find_state() == "pending"
         finally:
             broker.start()
-        fleet.wait_for("crawling", 120)
+        fleet.wait_for("crawling")
         fleet.wait_for("completed")
         assert ask_health(server) == {**ask_health(server), "status": "ok", "broker": "ok"}
         assert fleet.query("SELECT count(*) FROM workers") == [(2,)]

@@ -13,7 +13,8 @@ from tests.support.web import HostBehaviour, TestWeb
 
 LEASE_S = 2.0
 LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
-# A worker may be cut off in the middle of a transaction: its rows must be free when its lease ends.
+# A worker may be cut off in the middle of a transaction: its rows must be free when its lease ends. The other
+# one sees to it if that was in the middle of a statement.
 IMPATIENT = "idle_in_transaction_session_timeout=1s"
 DELAY_S = 0.25
 
@@ -35,7 +36,10 @@ def test_a_worker_that_was_cut_off_from_its_store_for_two_leases_writes_nothing_
             make_crawler(
                 web, "--delay", str(DELAY_S), "--store", store, "--user-agent", name, data=tmp_path / name
             ).start(**LEASE)
-            for name, store in (("cut off", f"{lead(url, network)}?{IMPATIENT}"), ("other", url))
+            for name, store in (
+                ("cut off", f"{lead(url, network)}?{IMPATIENT}"),
+                ("other", f"{url}?{IMPATIENT}"),
+            )
         )
         wait_until(lambda: len({each.user_agent for each in web.requests()}) == 2, "both work")
         network.hold()

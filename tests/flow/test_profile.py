@@ -100,12 +100,11 @@ def run_job(client: httpx.Client, job: int, web: ScriptedWeb) -> None:
     """Until it has asked once more."""
     asked = len(web.paths(HOST))
     assert client.post(f"{API}/jobs/{job}/force-run").is_success
-    wait_until(lambda: len(web.paths(HOST)) > asked, "it runs", timeout_s=60)
+    wait_until(lambda: len(web.paths(HOST)) > asked, "it runs")
     wait_for(
         client,
         f"{API}/jobs/{job}/executions",
         lambda found: {each["status"] for each in found["items"]} == {"completed"},
-        timeout_s=60,
     )
 
 

@@ -54,8 +54,8 @@ def kill(pid: int) -> float:
     return time.time()
 
 
-def wait_until_gone(pids: list[int], timeout_s: float = 20.0) -> None:
-    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), "the workers are gone", timeout_s)
+def wait_until_gone(pids: list[int]) -> None:
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), "the workers are gone")
 
 
 # --- a crawl without trouble ---------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_workers_end_when_their_supervisor_is_killed(make_crawler: MakeCrawler) 
         workers = wait_for_workers(process)
         wait_until(lambda: len(web.requests()) > 60, "they work")
         process.send(signal.SIGKILL)
-        wait_until_gone(workers, 5.0)
+        wait_until_gone(workers)
         assert_sound(crawler.data)
         assert query(crawler.data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
         assert crawler.run().code == 0
@@ -310,7 +310,7 @@ def test_a_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal
         ended = process.wait(15)
         assert (ended.code, ended.stdout) == (130, "")
         assert "Traceback" not in ended.stderr
-        wait_until_gone(workers, 15.0)
+        wait_until_gone(workers)
         for host in ("h0.test", "h1.test"):
             web.set_behaviour(host, HostBehaviour())
         assert crawler.run().code == 0

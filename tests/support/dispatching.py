@@ -109,8 +109,8 @@ class Fleet:
         """Of the last task."""
         return str(self.query("SELECT state FROM tasks ORDER BY id DESC")[0][0])
 
-    def wait_for(self, state: str, timeout_s: float = 90.0) -> None:
-        wait_until(lambda: self.find_state() == state, f"the task is {state}", timeout_s)
+    def wait_for(self, state: str) -> None:
+        wait_until(lambda: self.find_state() == state, f"the task is {state}")
 
     # --- messages --------------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ from typing import Any
 import httpx
 import psutil  # type: ignore[import-untyped]
 
-from tests.support.crawler import Process, wait_until
+from tests.support.crawler import DEADLINE_S, Process, wait_until
 
 NAME, PASSWORD = "root", "a password for the tests"
-TIMEOUT_S = 30.0
+TIMEOUT_S = 60.0
+LONGEST_PAUSE_S = 0.25  # 500 requests a minute are allowed
 
 
 class Service:
@@ -74,16 +75,18 @@ def _take_session(client: httpx.Client, answer: httpx.Response) -> httpx.Client:
 
 
 def wait_for(
-    client: httpx.Client, path: str, condition: Callable[[Any], object], timeout_s: float = 90.0
+    client: httpx.Client, path: str, condition: Callable[[Any], object], timeout_s: float = DEADLINE_S
 ) -> Any:
     """Ask until the answer is as it should be; returns it."""
     deadline = time.monotonic() + timeout_s
+    pause_s = 0.05
     while True:
         answer = client.get(path)
         if answer.status_code == 200 and condition(answer.json()):
             return answer.json()
         assert time.monotonic() < deadline, f"{path} still says {answer.text[:1000]}"
-        time.sleep(0.05)
+        time.sleep(pause_s)
+        pause_s = min(1.2 * pause_s, LONGEST_PAUSE_S)
 
 
 def list_shifts(process: Process) -> list[psutil.Process]:

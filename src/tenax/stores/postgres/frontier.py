@@ -30,6 +30,7 @@ from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
 from tenax.stores.postgres.shares import note_hunger, plan_claim
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
+from tenax.stores.postgres.stuck import end_stuck_sessions
 from tenax.stores.postgres.urls import add_urls, lock_domains, requeue
 from tenax.stores.rows import (
     LEASE_COLUMNS,
@@ -96,6 +97,7 @@ class PostgresFrontier:
     async def renew(
         self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
     ) -> Settled:
+        await self._database.read(end_stuck_sessions)
         settled = await self._database.write(
             lambda connection: renew_leases(
                 connection, self._source_id, worker_id, run_id, leases, lease_s, vitals

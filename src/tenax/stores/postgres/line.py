@@ -30,6 +30,10 @@ COMMON_SETTINGS = {
     "lock_timeout": f"{LOCK_TIMEOUT_S:g}s",
     "idle_in_transaction_session_timeout": f"{IDLE_TIMEOUT_S:g}s",
     "statement_timeout": f"{STATEMENT_TIMEOUT_S:g}s",
+    # A machine that is gone does not keep its sessions for the two hours that systems allow by default.
+    "tcp_keepalives_idle": "60",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "6",
     "jit": "off",  # nothing here is worth compiling
     "random_page_cost": "1.1",
     # A plan that was made while a table was small is wrong when it is large. Planning costs 0.2 ms a batch.
