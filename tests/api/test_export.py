@@ -95,7 +95,7 @@ def test_a_server_stops_although_somebody_downloads(large: SharedStore) -> None:
     with run_api(large.place) as server, server.client(Role.USER) as client, downloading(client):
         started_at = time.monotonic()
         server.close()
-        assert time.monotonic() - started_at < 15
+        assert time.monotonic() - started_at < 60
 
 
 def test_an_export_that_breaks_is_broken_off(tmp_path: Path) -> None:

@@ -91,14 +91,14 @@ def test_ten_thousand_parameters_take_no_time(client: httpx.Client) -> None:
     started_at = time.monotonic()
     answer = client.get(f"{API}/domains?" + "&".join(["q=1"] * 10_000))
     assert answer.status_code in (200, 422)
-    assert time.monotonic() - started_at < 20
+    assert time.monotonic() - started_at < 60
 
 
 def test_a_pattern_that_would_take_forever_takes_no_time(client: httpx.Client) -> None:
     started_at = time.monotonic()
     assert client.get(f"{API}/pages", params={"q": "%_" * 90}).status_code == 200
     assert client.get(f"{API}/domains", params={"q": "*?[" * 60}).status_code == 200
-    assert time.monotonic() - started_at < 20
+    assert time.monotonic() - started_at < 60
 
 
 # --- whose request it is ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tests.support.webhooks import Receiver, run_receiver
 
 API = "/api/v1"
 HOOK = {"name": "chat", "url": "https://receiver.example/hook?b=1&a=2#x", "events": ["run.finished"]}
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
 
 
 @pytest.fixture(params=KINDS)

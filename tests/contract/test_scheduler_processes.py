@@ -19,7 +19,7 @@ from tests.support.scheduler_process import run_jobs
 from tests.support.store import SharedStore
 
 SPAWN = multiprocessing.get_context("spawn")
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 JOBS = 5
 
 

@@ -21,7 +21,7 @@ from tests.support.store_process import PARTIAL_BATCHES, claim_everything, crawl
 SPAWN = multiprocessing.get_context("spawn")
 ROUNDS = 5
 BATCHES = 3  # of each process, in every round
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 @pytest.fixture

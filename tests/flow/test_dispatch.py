@@ -44,7 +44,7 @@ def test_a_run_is_published_crawled_and_completed(fleet: Fleet) -> None:
         assert_complete(fleet.where, web)
         assert_asked_once(web.requests())
         worker.send(signal.SIGTERM)
-        assert worker.wait(60).code == STOPPED
+        assert worker.wait().code == STOPPED
         assert fleet.count_messages() == 0
 
 
@@ -160,7 +160,7 @@ def test_a_worker_that_is_told_to_stop_leaves_its_run_to_others(postgres_fleet: 
         wait_until(lambda: len(web.requests()) > 10, "it asks")
         fleet.work("heir")
         leaving.send(signal.SIGTERM)
-        assert leaving.wait(60).code == STOPPED
+        assert leaving.wait().code == STOPPED
         fleet.wait_for("completed")
         assert_whole(fleet.where, web, delay_s=DELAY_S)
 

@@ -68,7 +68,7 @@ def watch(crawlers: list[Crawler], web: TestWeb, url: str) -> Crawled:
         while any(process.is_running for process in processes) and time.monotonic() < deadline:
             samples.append(take_sample(console))
             time.sleep(SAMPLE_EVERY_S)
-    ends = [process.wait(20) for process in processes]
+    ends = [process.wait() for process in processes]
     return Crawled(url=url, web=web, ends=ends, samples=samples)
 
 

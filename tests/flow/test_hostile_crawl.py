@@ -75,7 +75,7 @@ def crawl_among(data: Path, bad: dict[str, Behaviour]) -> tuple[Ended, dict[str,
     with TestWeb(hosts=3, pages_per_host=15) as web, origins(bad) as found:
         names = {origin.url: name for name, origin in found.items()}
         crawler = Crawler(data, web, "--delay", "0.05", seeds=[*web.seeds(), *names])
-        ended = crawler.start(**IMPATIENT).wait(90)
+        ended = crawler.start(**IMPATIENT).wait()
         return ended, names, web.expected_urls() - set(read_pages(data))
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import wait_until
-from tests.support.invariants import UNCOMMITTED_S, assert_whole, list_held, list_visits
+from tests.support.crawler import UNCOMMITTED_S, wait_until
+from tests.support.invariants import assert_whole, list_held, list_visits
 from tests.support.network import Network
 from tests.support.redis_server import RedisServer
 from tests.support.web import HostBehaviour, TestWeb

@@ -117,9 +117,9 @@ def test_bad_neighbours_do_not_slow_healthy_domains_down(bad: HostBehaviour, tmp
         )
         requests = web.requests("good.test")
     assert len(requests) == 21
-    # 80 % of the rate that politeness allows, and some room for a busy machine: 20 pages behind a host that
-    # is waited for would take 8 s.
-    assert requests[-1].started_at - requests[0].started_at <= 20 * 0.05 / 0.8 + 3
+    # One second by politeness, and room for a busy machine: 20 pages behind a host that is waited for would
+    # take 8 s.
+    assert requests[-1].started_at - requests[0].started_at < 7
 
 
 def test_the_receipt_in_the_store_agrees_with_the_log(tmp_path: Path) -> None:
@@ -138,4 +138,4 @@ def test_a_domain_whose_next_url_is_new_does_not_wait_for_a_full_batch(tmp_path:
         crawl(tmp_path, [web.url("a.test", "/0")], politeness={"delay_s": 0.05}, worker={"batch_s": 1.0})
         requests = web.requests()
     assert len(requests) == 12
-    assert requests[-1].started_at - requests[0].started_at < 8.0
+    assert requests[-1].started_at - requests[0].started_at < 10

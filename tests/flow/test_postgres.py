@@ -19,7 +19,7 @@ LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
 # A worker may be stopped in the middle of a transaction: its rows must be free when its lease ends.
 IMPATIENT = "idle_in_transaction_session_timeout=1s"
 POLL_S = 0.5
-BUSY_S = 2.0  # that a loaded machine may add to what is promised
+BUSY_S = 10.0  # that a loaded machine may add to what is promised
 
 
 def test_a_crawl_is_complete_and_asks_once(url: str, make_crawler: MakeCrawler) -> None:

@@ -56,7 +56,7 @@ def test_other_process_takes_over_and_survives_the_page(make_crawler: MakeCrawle
         wait_until(lambda: bool(web.requests()), "the first one works")
         second = crawler.start(**DEADLY)
         assert first.wait().code == EXIT_CODE
-        assert second.wait(40).code == 0
+        assert second.wait().code == 0
         assert read_fate(crawler.data, web.url("h0.test", PATH))[0] == "quarantined"
         assert_at_rest(crawler.data)
 
@@ -81,7 +81,7 @@ def test_signal_to_the_whole_group_does_not_look_like_a_crash(
         process = crawler.start()
         wait_until(process.has_child, "the suspect is read in a child")
         process.send_to_group(number)
-        assert process.wait(40).code == 3
+        assert process.wait().code == 3
         assert read_fate(crawler.data, suspect)[0] == "fetched"
         assert crawler.run().code == 0
         assert_complete(crawler.data, web)

@@ -22,7 +22,6 @@ from tests.support.running import pass_time
 from tests.support.web import HostBehaviour, TestWeb
 
 SEED = 8
-UNCOMMITTED_S = 2.0
 DAYS_S = 10 * 86_400.0
 HOSTS = [f"h{number}.test" for number in range(8)]
 
@@ -60,7 +59,7 @@ def test_kills_lose_no_revisit_and_repeat_little(make_crawler: MakeCrawler) -> N
         assert again.run().code == 0
         requests = [each for each in web.requests()[asked:] if each.path != "/robots.txt"]
         assert len({(each.host, each.path) for each in requests}) == 240
-        assert_repeats_are_recent(requests, deaths, UNCOMMITTED_S)
+        assert_repeats_are_recent(requests, deaths)
         assert list_unplanned(crawler.data) == []
         assert_sound(crawler.data)
         assert_at_rest(crawler.data)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import (
+    DEADLINE_S,
     Crawler,
     assert_asked_once,
     assert_at_rest,
@@ -31,7 +32,7 @@ def test_first_signal_drains(make_crawler: MakeCrawler, number: signal.Signals) 
         process = crawler.start()
         wait_until(lambda: len(web.requests()) >= 14, "it works")
         process.send(number)
-        ended = process.wait(15)
+        ended = process.wait()
         assert (ended.code, ended.report["state"]) == (3, "stopped")
         assert "Stopping" in ended.stderr
         assert_at_rest(crawler.data)
@@ -57,7 +58,7 @@ def test_second_signal_quits_at_once(make_crawler: MakeCrawler, number: signal.S
         process.send(number)
         wait_until(lambda: "Stopping" in process.stderr, "it says that it stops")
         process.send(number)
-        ended = process.wait(15)
+        ended = process.wait()
         assert (ended.code, ended.stdout) == (130, "")
         assert "Traceback" not in ended.stderr
         web.set_behaviour("h0.test", HostBehaviour())
@@ -73,7 +74,7 @@ def test_signal_during_the_start_loses_nothing(make_crawler: MakeCrawler, pause_
         time.sleep(pause_s)
         process.send(signal.SIGINT)
         # Before Python runs any code of ours it dies of the signal; later it quits; later still it drains.
-        assert is_interrupted(process.wait(20))
+        assert is_interrupted(process.wait())
         assert crawler.run().code == 0
         assert_asked_once(web.requests())
         assert_complete(crawler.data, web)
@@ -86,7 +87,7 @@ def test_signal_ends_the_wait_for_a_resting_domain(make_crawler: MakeCrawler) ->
         process = crawler.start()
         wait_until(lambda: has_released(crawler), "the domain was given back to rest")
         process.send(signal.SIGTERM)
-        assert process.wait(15).code == 3
+        assert process.wait().code == 3
         assert_sound(crawler.data)
         assert_at_rest(crawler.data)
 
@@ -101,13 +102,13 @@ def has_released(crawler: Crawler) -> bool:
 
 
 def test_drain_does_not_wait_longer_than_its_grace(make_crawler: MakeCrawler) -> None:
-    stuck = HostBehaviour(delay_s=20)
+    stuck = HostBehaviour(delay_s=2 * DEADLINE_S)
     with TestWeb(hosts=1, pages_per_host=5, behaviours={"h0.test": stuck}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
-        process = crawler.start(TENAX_WORKER__DRAIN_S="0.5")
+        process = crawler.start(TENAX_WORKER__DRAIN_S="0.5", TENAX_FETCH__TIMEOUT_S=str(2 * DEADLINE_S))
         wait_until(lambda: len(web.requests()) == 2, "a request is stuck")
         process.send(signal.SIGINT)
-        assert process.wait(15).code == 3
+        assert process.wait().code == 3
         assert_at_rest(crawler.data)
         web.set_behaviour("h0.test", HostBehaviour())
         assert crawler.run().code == 0

@@ -33,6 +33,8 @@ from tests.support.web import LoggedRequest, TestWeb
 TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 180.0  # far beyond what a busy machine takes
 KILLED = -signal.SIGKILL
+# A batch waits for a second; the rest is for answers under way and a busy machine.
+UNCOMMITTED_S = 4.0
 
 # Where a crawl is kept: a data directory, the address of a database, or whoever can be asked for its rows.
 Where = Path | str | Callable[[str], Rows]
@@ -321,7 +323,7 @@ def assert_asked_once(requests: Iterable[LoggedRequest]) -> None:
 
 
 def assert_repeats_are_recent(
-    requests: Iterable[LoggedRequest], deaths: Sequence[float], uncommitted_s: float
+    requests: Iterable[LoggedRequest], deaths: Sequence[float], uncommitted_s: float = UNCOMMITTED_S
 ) -> None:
     """Whatever was asked for again had been asked for in the last moments before a death."""
     earlier: dict[tuple[str, str], LoggedRequest] = {}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from tests.support.crawler import (
+    UNCOMMITTED_S,
     Where,
     assert_complete,
     assert_repeats_are_recent,
@@ -12,9 +13,6 @@ from tests.support.crawler import (
 )
 from tests.support.store import Rows
 from tests.support.web import LoggedRequest, TestWeb, assert_polite
-
-# A batch waits for a second; the rest is for answers under way and a busy machine.
-UNCOMMITTED_S = 2.0
 
 
 def assert_whole(
