@@ -134,13 +134,19 @@ def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client, path:
 
 
 def test_a_run_is_ordered_with_its_own_rules(admin: httpx.Client) -> None:
-    order = {"urls": ["https://new.example/"], "limits": {"max_pages": 7}, "delay_s": 3.5}
+    order = {
+        "urls": ["https://new.example/"],
+        "limits": {"max_pages": 7},
+        "delay_s": 3.5,
+        "extract": {"only": ["article"]},
+    }
     answer = admin.post(f"{API}/runs", json=order)
     assert answer.status_code == 201
     settings = admin.get(f"{API}/runs/{answer.json()['id']}").json()["settings"]
     assert settings["limits"]["max_pages"] == 7
     assert settings["limits"]["max_depth"] == 10
     assert settings["politeness"]["delay_s"] == 3.5
+    assert settings["extract"] == {"only": ["article"], "without": []}
     assert last_note(admin)["target"] == f"run {answer.json()['id']}"
 
 
@@ -156,6 +162,12 @@ def test_a_pattern_that_is_none_is_refused(admin: httpx.Client) -> None:
     answer = admin.post(f"{API}/runs", json={"scope": {"include": ["(unclosed"]}})
     assert answer.status_code == 422
     assert "(unclosed" in answer.json()["detail"]
+
+
+def test_a_selector_that_is_none_is_refused(admin: httpx.Client) -> None:
+    answer = admin.post(f"{API}/runs", json={"extract": {"without": ["p:nth-child("]}})
+    assert answer.status_code == 422
+    assert "p:nth-child(" in answer.json()["detail"]
 
 
 def test_an_unknown_run_cannot_be_told_anything(admin: httpx.Client) -> None:

@@ -2886,6 +2886,21 @@ export interface components {
              */
             readonly url: string;
         };
+        /** ExtractSettings */
+        readonly ExtractSettings: {
+            /**
+             * Only
+             * @description CSS selectors; when given, the text of a page is that of the elements that match one.
+             * @default []
+             */
+            readonly only: readonly string[];
+            /**
+             * Without
+             * @description CSS selectors; elements that match one are left out of the text.
+             * @default []
+             */
+            readonly without: readonly string[];
+        };
         /**
          * Fate
          * @description Where a url is and why. Every known url has exactly one.
@@ -3748,6 +3763,8 @@ export interface components {
              * @description Least time between two requests to a domain; robots.txt may ask for more.
              */
             readonly delay_s?: number | null;
+            /** @description What of a page is its text. */
+            readonly extract?: components["schemas"]["ExtractSettings"] | null;
             readonly limits?: components["schemas"]["LimitSettings"] | null;
             /**
              * Refresh

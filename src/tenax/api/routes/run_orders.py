@@ -15,7 +15,7 @@ from tenax.api.queries import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config import LimitSettings, ScopeSettings, Settings
+from tenax.config import ExtractSettings, LimitSettings, ScopeSettings, Settings
 from tenax.job_records import Recrawl
 from tenax.records import RunState
 from tenax.runtime import check_settings
@@ -54,6 +54,7 @@ class NewRun(BaseModel):
         le=86_400,
         description="Least time between two requests to a domain; robots.txt may ask for more.",
     )
+    extract: ExtractSettings | None = Field(None, description="What of a page is its text.")
     refresh: bool = Field(False, description="Also visit again the pages whose time has come.")
 
 
@@ -160,6 +161,7 @@ def _join(settings: Settings, order: NewRun) -> Settings:
     given: dict[str, dict[str, Any]] = {
         "scope": order.scope.model_dump(exclude_unset=True) if order.scope else {},
         "limits": order.limits.model_dump(exclude_unset=True) if order.limits else {},
+        "extract": order.extract.model_dump(exclude_unset=True) if order.extract else {},
         "politeness": {} if order.delay_s is None else {"delay_s": order.delay_s},
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}
