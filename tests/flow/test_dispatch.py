@@ -11,6 +11,7 @@ from tests.support.command import run_tenax
 from tests.support.crawler import Process, assert_asked_once, assert_complete, wait_until
 from tests.support.dispatching import Fleet
 from tests.support.invariants import assert_whole
+from tests.support.network import Network, lead
 from tests.support.rabbitmq import find_broker, find_own_broker
 from tests.support.service import open_client
 from tests.support.web import TestWeb
@@ -163,6 +164,27 @@ def test_a_worker_that_is_told_to_stop_leaves_its_run_to_others(postgres_fleet: 
         assert leaving.wait().code == STOPPED
         fleet.wait_for("completed")
         assert_whole(fleet.where, web, delay_s=DELAY_S)
+
+
+@pytest.mark.parametrize("said", ["Waiting for runs", "Joining run"])
+def test_a_worker_without_a_database_puts_its_message_back(
+    postgres_fleet: Fleet, url: str, said: str
+) -> None:
+    """`said`: what the worker has come to when its database is out of reach."""
+    fleet = postgres_fleet
+    with Network() as network, TestWeb(hosts=3, pages_per_host=8) as web:
+        fleet.serve()
+        worker = fleet.work("far", "--store", lead(url, network))
+        if said == "Waiting for runs":
+            network.hold()
+        fleet.open_run(web, DELAY_S)
+        wait_until(lambda: said in worker.stdout, "it has come so far")
+        network.hold()
+        wait_until(lambda: "Waiting for it." in worker.stdout, "it misses its database")
+        network.resume()
+        fleet.wait_for("completed")
+        assert_whole(fleet.where, web, delay_s=DELAY_S)
+        assert fleet.list_dead() == []
 
 
 def test_a_broker_that_is_killed_holds_up_new_runs_and_loses_nothing(tmp_path: Path, url: str) -> None:

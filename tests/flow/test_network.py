@@ -2,12 +2,11 @@
 
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import UNCOMMITTED_S, wait_until
 from tests.support.invariants import assert_whole, list_held, list_visits
-from tests.support.network import Network
+from tests.support.network import Network, lead
 from tests.support.redis_server import RedisServer
 from tests.support.web import HostBehaviour, TestWeb
 
@@ -17,14 +16,6 @@ LEASE = {"TENAX_WORKER__LEASE_S": str(LEASE_S)}
 # one sees to it if that was in the middle of a statement.
 IMPATIENT = "idle_in_transaction_session_timeout=1s"
 DELAY_S = 0.25
-
-
-def lead(url: str, network: Network) -> str:
-    """The same database by way of the network."""
-    parts = urlsplit(url)
-    assert parts.port is not None
-    network.to_port = parts.port
-    return parts._replace(netloc=f"{parts.username}@127.0.0.1:{network.port}").geturl()
 
 
 def test_a_worker_that_was_cut_off_from_its_store_for_two_leases_writes_nothing_stale(

@@ -60,7 +60,7 @@ class Fleet:
     def _start(self, command: str, name: str, *options: str, **environment: str) -> Process:
         folder = self._folder / (name if self._store else "server")
         store = ("--store", self._store) if self._store else ()
-        arguments = [*options, "--data", str(folder), "--broker", self._broker, *store]
+        arguments = ["--data", str(folder), "--broker", self._broker, *store, *options]
         environment = {"TENAX_DISPATCH__QUEUE": self.queue, **environment}
         self._processes.append(Process(arguments, environment, self._folder / f"{name}.outputs", command))
         return self._processes[-1]

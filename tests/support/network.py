@@ -12,6 +12,15 @@ import threading
 from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
+
+
+def lead(url: str, network: "Network") -> str:
+    """The same database by way of the network."""
+    parts = urlsplit(url)
+    assert parts.port is not None
+    network.to_port = parts.port
+    return parts._replace(netloc=f"{parts.username}@127.0.0.1:{network.port}").geturl()
 
 
 class Network:
