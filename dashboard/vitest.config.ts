@@ -13,9 +13,9 @@ export default defineConfig({
           environment: "node",
           // One server, one browser, one story after the other.
           fileParallelism: false,
-          testTimeout: 90_000,
-          expect: { poll: { timeout: 30_000 } }, // one second otherwise
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } }, // one second otherwise
+          hookTimeout: 180_000,
         },
       },
     ],

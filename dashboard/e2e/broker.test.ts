@@ -33,7 +33,7 @@ describe("a feed", () => {
   it("is found on a page of its source, asked, and counted with its new urls", async () => {
     await page.goto("/feeds");
     const row = rowOf(`${house.facts.feeds[0]}news.xml`);
-    await row.getByText("Lagoon news").waitFor({ timeout: 60_000 });
+    await row.getByText("Lagoon news").waitFor();
     await row.getByText("active", { exact: true }).waitFor();
     await row.getByText("rss", { exact: true }).waitFor();
     await row.getByRole("cell", { name: "200", exact: true }).waitFor();
@@ -43,7 +43,7 @@ describe("a feed", () => {
 
   it("says why it failed", async () => {
     const row = rowOf(`${house.facts.feeds[1]}broken.xml`);
-    await row.getByText("failing", { exact: true }).waitFor({ timeout: 60_000 });
+    await row.getByText("failing", { exact: true }).waitFor();
     await row.getByText("the server answered 500").waitFor();
     await checkAccess(page);
     await checkTables(page);
@@ -69,7 +69,7 @@ describe("a task", () => {
   it("that no worker can do fails, with the reason", async () => {
     ({ task, run } = await house.failTask());
     await page.goto("/tasks");
-    await taskRow().getByText("failed", { exact: true }).waitFor({ timeout: 60_000 });
+    await taskRow().getByText("failed", { exact: true }).waitFor();
     await taskRow()
       .getByText(/another version/)
       .waitFor();
@@ -80,7 +80,7 @@ describe("a task", () => {
 
   it("leaves its message as a dead letter", async () => {
     await page.getByRole("link", { name: "Dead letters" }).click();
-    await rowOf(`"task_id": ${task},`).getByText("rejected").waitFor({ timeout: 60_000 });
+    await rowOf(`"task_id": ${task},`).getByText("rejected").waitFor();
     await checkAccess(page);
   });
 
@@ -89,7 +89,7 @@ describe("a task", () => {
     await page.goto("/tasks");
     await page.getByRole("button", { name: `Replay task ${task}`, exact: true }).click();
     await page.getByText(`Task ${task} is published again within seconds.`).waitFor();
-    await taskRow().getByText("completed", { exact: true }).waitFor({ timeout: 60_000 });
+    await taskRow().getByText("completed", { exact: true }).waitFor();
     await page.goto(`/runs/${run}`);
     await page.getByText("done", { exact: true }).first().waitFor();
   });

@@ -74,7 +74,7 @@ export async function checkTables(page: Page): Promise<void> {
 }
 
 export async function settle(page: Page): Promise<void> {
-  await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 60_000 });
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 
 export async function countOf(page: Page, testId: string): Promise<number> {

@@ -22,6 +22,7 @@ const DENSE = [
   "sources-yaml",
   "jobs",
 ];
+const PATIENCE_MS = 90_000; // the machine may be busy
 const CHROMIUM = process.env.DASHBOARD_CHROMIUM ?? "/usr/bin/chromium";
 
 export interface Facts {
@@ -88,14 +89,16 @@ export class House {
     return order(this.process, this.answers, "start");
   }
 
-  visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
-    return this.browser.newContext({
+  async visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
       baseURL: this.facts.url,
       viewport: { width: 1280, height: 800 },
       colorScheme: "light",
       reducedMotion: "reduce",
       ...options,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
   }
 }
 

@@ -51,7 +51,7 @@ function forgive(status: number): void {
 async function waitForEnd(number: number): Promise<void> {
   await page.goto("/jobs/1");
   const row = page.getByRole("row", { name: new RegExp(`^#${number} `) });
-  await row.getByText("completed").waitFor({ timeout: 60_000 });
+  await row.getByText("completed").waitFor();
 }
 
 describe("a source", () => {
@@ -110,7 +110,7 @@ describe("a job", () => {
     await page.getByText("Job 1 begins within seconds").waitFor();
     await page.getByRole("link", { name: "#1" }).click();
     await page.getByRole("heading", { name: "Execution #1" }).waitFor();
-    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("log").getByText("fetched").first().waitFor();
     await page.getByRole("link", { name: "Run 1" }).click();
     await page.getByRole("heading", { name: "Run 1" }).waitFor();
     await page.getByRole("link", { name: "Coral news" }).waitFor();
@@ -178,7 +178,7 @@ describe("a job", () => {
     await page.getByLabel("Again and again").uncheck();
     await button("Order it").click();
     await page.getByRole("heading", { name: "Job 2" }).waitFor();
-    await page.getByText("completed").first().waitFor({ timeout: 60_000 });
+    await page.getByText("completed").first().waitFor();
   });
 
   it("is made anew when sources and jobs are reconciled", async () => {
@@ -268,15 +268,13 @@ describe("the list of jobs", () => {
     await shoot(page, "jobs");
     await row.getByRole("link", { name: "Job 12" }).click();
     await page.getByRole("link", { name: "#1", exact: true }).click();
-    await page.getByRole("log").getByText("fetched").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("log").getByText("fetched").first().waitFor();
     await page.getByText("running", { exact: true }).waitFor();
     const crawled = page
       .locator("dl div")
       .filter({ hasText: /^Crawled/ })
       .locator("dd");
-    await expect
-      .poll(async () => Number(await crawled.textContent()), { timeout: 30_000 })
-      .toBeGreaterThan(3);
+    await expect.poll(async () => Number(await crawled.textContent())).toBeGreaterThan(3);
     await shoot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();
@@ -310,7 +308,7 @@ describe("runs side by side", () => {
     }
     await page.goto("/");
     for (const name of names) {
-      await rowOf(name).getByText("running", { exact: true }).waitFor({ timeout: 60_000 });
+      await rowOf(name).getByText("running", { exact: true }).waitFor();
     }
     await page
       .getByTestId("runs-count")
