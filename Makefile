@@ -10,8 +10,8 @@ DATA ?= crawl
 .PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity soak format docs lock clean \
   dashboard screenshots
 
-# One more than cores: many tests wait for a delay or a process.
-TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# More than cores: most of the long tests wait for a delay or a process.
+TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 3 )))
 
 # The dashboard is built where npm is; without it, everything else works.
 PAGES := src/tenax/api/static/index.html

@@ -18,6 +18,7 @@ from tests.support.store import (
     find_wrong_counters,
     make_failed,
     make_fetched,
+    make_visit,
     new_url,
 )
 
@@ -195,10 +196,9 @@ async def test_counters_are_right_when_the_frontier_is_cleared_while_workers_set
                 head = await worker.head(lease)
                 if not head.targets:
                     return
-                other = names[number % len(names)]
-                await worker.visit_next(
-                    lease, make_fetched(), discovered=[new_url(f"{other}new{worker.id}-{number}")]
-                )
+                found = new_url(f"{names[number % len(names)]}new{worker.id}-{number}")
+                visit = make_visit(head.targets[0], make_fetched(), at=clock.now(), discovered=[found])
+                await worker.settle_visits(lease, [visit])
 
     await asyncio.gather(*(crawl(worker) for worker in workers), clear(access, clock))
     await clear(access, clock)
