@@ -11,8 +11,8 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
           environment: "node",
-          // One server, one browser, one story after the other.
-          fileParallelism: false,
+          // Each file has a server and a browser of its own, and tells one story after the other.
+          maxWorkers: 2,
           testTimeout: 180_000,
           expect: { poll: { timeout: 60_000 } }, // one second otherwise
           hookTimeout: 180_000,
