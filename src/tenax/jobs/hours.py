@@ -6,8 +6,9 @@ comes twice both belong to it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from math import inf
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -95,6 +96,25 @@ def find_open(hours: ActiveHours | None, at: Instant) -> Instant:
         if at < ends_at and begins_at < ends_at:
             return max(at, begins_at)
     return at
+
+
+def keep_hours(hours: ActiveHours | None, ticks: Iterable[Instant]) -> Iterator[Instant]:
+    """When the job begins for these, which come in their order: of those outside the windows, once when the
+    next one opens."""
+    if hours is None:
+        yield from ticks
+        return
+    last = begins_at = ends_at = -inf
+    windows: Iterator[tuple[Instant, Instant]] = iter(())
+    for tick in ticks:
+        if last == -inf:
+            windows = _iter_windows(hours, tick)
+        while tick >= ends_at or begins_at >= ends_at:
+            begins_at, ends_at = next(windows, (-inf, inf))
+        at = max(tick, begins_at)
+        if at != last:
+            yield at
+        last = at
 
 
 def _iter_windows(hours: ActiveHours, at: Instant) -> Iterator[tuple[Instant, Instant]]:

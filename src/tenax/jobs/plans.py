@@ -50,6 +50,7 @@ def find_rhythm(job: Job) -> Rhythm | None:
         job_id=job.id,
         next_run_at=at,
         interval_s=find_interval(job),
+        phase_at=job.phase_at,
         slot_moved_at=job.slot_moved_at,
         hours=find_hours(job),
         # Not one that waits for its hours, for other runs, or for the first time that a person gave it.

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.jobs.hours import ActiveHours, find_open
+from tenax.jobs.hours import ActiveHours, find_open, keep_hours
 from tenax.jobs.schedule import find_next_tick
-from tenax.values import record
+from tenax.values import record, replace
 
 SLOT_S: Final = 900
 DAY_S: Final = 86_400
@@ -32,6 +32,7 @@ class Rhythm:
     job_id: int
     next_run_at: Instant
     interval_s: float | None  # None: once
+    phase_at: Instant | None = None  # what its ticks are counted from; None: its next time
     slot_moved_at: Instant | None = None
     hours: ActiveHours | None = None
     is_movable: bool = True
@@ -58,7 +59,7 @@ def count_loads(rhythms: Iterable[Rhythm], now: Instant, ahead_s: float) -> Load
     """What begins from now on, in these slots."""
     loads: Loads = Counter()
     for rhythm in rhythms:
-        loads.update(_find_slots(rhythm.next_run_at, rhythm.interval_s, now, ahead_s))
+        loads.update(_find_slots(rhythm, now, ahead_s))
     return loads
 
 
@@ -92,10 +93,14 @@ def plan_rebalance(rhythms: Sequence[Rhythm], now: Instant) -> list[Move]:
     for rhythm in busiest:
         to_at = _find_better(rhythm, loads, now)
         if to_at is not None:
-            loads.subtract(_find_slots(rhythm.next_run_at, rhythm.interval_s, now, DAY_S))
-            loads.update(_find_slots(to_at, rhythm.interval_s, now, DAY_S))
+            loads.subtract(_find_slots(rhythm, now, DAY_S))
+            loads.update(_find_slots(move_rhythm(rhythm, to_at), now, DAY_S))
             moves.append(Move(job_id=rhythm.job_id, from_at=rhythm.next_run_at, to_at=to_at))
     return moves
+
+
+def move_rhythm(rhythm: Rhythm, to_at: Instant) -> Rhythm:
+    return replace(rhythm, next_run_at=to_at, phase_at=None)
 
 
 def may_move(rhythm: Rhythm, now: Instant) -> bool:
@@ -108,11 +113,11 @@ def _find_better(rhythm: Rhythm, loads: Loads, now: Instant) -> Instant | None:
     if not may_move(rhythm, now) or rhythm.interval_s is None or not loads[find_slot(rhythm.next_run_at)]:
         return None
     others = loads.copy()
-    others.subtract(_find_slots(rhythm.next_run_at, rhythm.interval_s, now, DAY_S))
+    others.subtract(_find_slots(rhythm, now, DAY_S))
 
     def find_peak(at: Instant) -> int:
         """Of what others have in the slots of this job, would it run then."""
-        return max(others[slot] for slot in _find_slots(at, rhythm.interval_s, now, DAY_S))
+        return max(others[slot] for slot in _find_slots(move_rhythm(rhythm, at), now, DAY_S))
 
     candidates = _list_candidates(others, rhythm.hours, now, min(rhythm.interval_s, DAY_S))
     best = min(candidates, key=lambda at: (find_peak(at), at), default=None)
@@ -127,17 +132,22 @@ def _list_candidates(loads: Loads, hours: ActiveHours | None, now: Instant, ahea
     return [at for at in times if find_open(hours, at) == at]
 
 
-def _find_slots(at: Instant, interval_s: float | None, now: Instant, ahead_s: float) -> list[int]:
+def _find_slots(rhythm: Rhythm, now: Instant, ahead_s: float) -> list[int]:
     until = float(list_slots(now, ahead_s).stop * SLOT_S)
-    return [find_slot(tick) for tick in _iter_ticks(at, interval_s, now, until)]
+    begins = keep_hours(rhythm.hours, _iter_ticks(rhythm, now, until))
+    return [find_slot(at) for at in begins if at < until]
 
 
-def _iter_ticks(at: Instant, interval_s: float | None, now: Instant, until: Instant) -> Iterator[Instant]:
+def _iter_ticks(rhythm: Rhythm, now: Instant, until: Instant) -> Iterator[Instant]:
+    at, interval_s = rhythm.next_run_at, rhythm.interval_s
     if interval_s is None:
         if now <= at < until:
             yield at
         return
-    tick = at if at >= now else find_next_tick(at, interval_s, now)
+    phase_at = at if rhythm.phase_at is None else rhythm.phase_at
+    if now <= at < until:
+        yield at
+    tick = find_next_tick(phase_at, interval_s, max(at, now))
     while tick < until:
         yield tick
         tick += interval_s

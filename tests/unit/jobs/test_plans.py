@@ -1,11 +1,17 @@
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tenax.job_records import IntervalType, Job, JobState
-from tenax.jobs.plans import list_next_runs
+from tenax.jobs.hours import DAYS
+from tenax.jobs.plans import find_rhythm, list_next_runs, plan_next
+from tenax.jobs.slots import DAY_S, count_loads, find_slot, list_slots
 
 VIENNA = "Europe/Vienna"
 MORNING = '{"from": "08:00", "until": "10:00"}'
@@ -129,3 +135,32 @@ def test_a_job_that_does_not_repeat_has_one_next_run_at_most() -> None:
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.FAILED, JobState.CANCELLED, JobState.COMPLETED])
 def test_a_job_that_waits_for_a_person_has_no_next_runs(state: JobState) -> None:
     assert list_runs(make_job("2026-05-01T12:00Z", state=state)) == []
+
+
+# Clocks are changed on 2026-03-29 and 2026-10-25.
+@given(
+    first=st.sampled_from(["2026-06-01T00:00Z", "2026-03-28T00:00Z", "2026-10-24T00:00Z"]),
+    ahead_minutes=st.integers(0, 2 * 24 * 60),
+    every_minutes=st.sampled_from([15, 40, 60, 180, 390, 1440]),
+    opens=st.integers(0, 23),
+    closes=st.integers(0, 23),
+    days=st.sets(st.sampled_from(DAYS), min_size=1),
+)
+def test_the_slots_of_the_coming_day_are_those_of_the_next_runs(
+    first: str, ahead_minutes: int, every_minutes: int, opens: int, closes: int, days: set[str]
+) -> None:
+    hours = orjson.dumps(
+        {"days": sorted(days), "from": f"{opens:02}:00", "until": f"{closes:02}:30"}
+    ).decode()
+    job = make_job(
+        first, active_hours=hours, interval_minutes=every_minutes, interval_type=IntervalType.MINUTES
+    )
+    now = at(first) + 60 * ahead_minutes
+    job = replace(job, **plan_next(job, now))
+    rhythm = find_rhythm(job)
+    assert rhythm is not None
+    slots = list_slots(now, DAY_S)
+    expected = Counter(map(find_slot, list_next_runs(job, now, 2 * len(slots))))
+    assert count_loads([rhythm], now, DAY_S) == Counter(
+        {slot: expected[slot] for slot in expected if slot in slots}
+    )

@@ -60,6 +60,24 @@ def test_the_ticks_of_all_jobs_count_however_often_they_come() -> None:
     assert loads.total() == 26
 
 
+def test_ticks_outside_the_active_hours_wait_for_the_next_window() -> None:
+    """Those of a job that repeats every three hours, from 00:30, and may begin from 08:00 until 15:00."""
+    midnight = NOW - NOW % DAY_S
+    job = Rhythm(
+        job_id=1,
+        next_run_at=midnight + 8 * HOUR,
+        interval_s=3 * HOUR,
+        phase_at=midnight + 6.5 * HOUR,
+        hours=parse_hours('{"from": "08:00", "until": "15:00"}', "UTC"),
+    )
+    loads = count_loads([job], midnight + 7 * HOUR, DAY_S)
+    hours = [(slot * SLOT_S - midnight) / HOUR for slot in sorted(loads)]
+    assert hours == [8.0, 9.5, 12.5]
+    assert set(loads.values()) == {1}
+    loads = count_loads([job], midnight + 7 * HOUR, 2 * DAY_S)
+    assert [(slot * SLOT_S - midnight) / HOUR for slot in sorted(loads)][3:] == [32.0, 33.5, 36.5]
+
+
 def test_slots_outside_the_active_hours_are_not_chosen() -> None:
     hours = parse_hours('{"from": "20:00", "until": "21:00"}', "UTC")
     times = [choose_time([], interval_s, hours, NOW) for interval_s in (60.0, HOUR, 6 * HOUR, DAY_S)]

@@ -1,7 +1,6 @@
 """The scheduler: how it fares, how evenly jobs are spread, and spreading them better."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +22,7 @@ from tenax.jobs.slots import (
     count_loads,
     list_slots,
     measure_distribution,
+    move_rhythm,
     plan_rebalance,
 )
 from tenax.stores.job_reports import SchedulerMetrics, load_scheduler_metrics
@@ -137,7 +137,7 @@ async def _load(service: Service) -> tuple[list[Rhythm], Instant]:
 def _describe(moves: Sequence[Move], rhythms: Sequence[Rhythm], now: Instant) -> Rebalance:
     """`rhythms`: as they were before."""
     moved = {move.job_id: move.to_at for move in moves}
-    after = [replace(each, next_run_at=moved.get(each.job_id, each.next_run_at)) for each in rhythms]
+    after = [move_rhythm(each, moved[each.job_id]) if each.job_id in moved else each for each in rhythms]
     return Rebalance(
         moves=[MoveView.model_validate(move) for move in moves],
         distribution_score=_score(rhythms, now),
