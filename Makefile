@@ -80,7 +80,10 @@ rabbitmq: # the tests start one of their own, or use the one that TENAX_TEST_RAB
 	@test -n "$$TENAX_TEST_RABBITMQ" || command -v rabbitmq-server >/dev/null || test -x /usr/sbin/rabbitmq-server \
 	  || apt-get install -y -q rabbitmq-server
 
-check: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Format, lint, types, floors, references, links in docs.
+check: check-python check-dashboard ## Format, lint, types, floors, references, links in docs.
+
+.PHONY: check-python
+check-python: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -88,6 +91,9 @@ check: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Format, lint, types, floors, refe
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m tenax.cli.reference --check
 	$(BIN)/python -m tests.rules.links
+
+.PHONY: check-dashboard
+check-dashboard: $(if $(HAS_NPM),$(MODULES))
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent check
 endif
