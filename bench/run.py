@@ -28,7 +28,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--pages", choices=["small", "heavy", "both"], default="both")
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
     parser.add_argument(
-        "--repeat", type=int, default=1, metavar="N", help="runs of each; the cheapest counts"
+        "--repeat", type=int, default=3, metavar="N", help="runs of each; the cheapest counts"
     )
     parser.add_argument("--quick", action="store_true", help="a third of the pages; writes nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON array, no table")

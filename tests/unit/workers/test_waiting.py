@@ -1,9 +1,18 @@
 """When there is something to do in a run for a machine that waits."""
 
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
 from tenax.config import LimitSettings, Settings
 from tenax.records import RunState
 from tenax.stores.base import LastRun, Run
-from tenax.workers.waiting import may_join
+from tenax.stores.place import Place
+from tenax.workers import waiting
+from tenax.workers.process import ORPHANED, signals_held_back
+from tenax.workers.waiting import Waiting, may_join
 
 
 def make_last(
@@ -50,3 +59,25 @@ def test_a_run_that_was_left_is_closed_when_nobody_is_at_it() -> None:
 def test_a_run_that_has_all_its_pages_is_left_alone() -> None:
     assert not may_join(make_last(can_claim=True, max_pages=10, pages=10), left={3})
     assert may_join(make_last(can_claim=True, max_pages=10, pages=9), left={3})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, ORPHANED])
+def test_a_signal_that_comes_while_a_run_is_found_is_heard(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_run(place: Place) -> list[LastRun]:
+        os.kill(os.getpid(), number)
+        return [make_last()]
+
+    monkeypatch.setattr(waiting, "list_open_runs", find_run)
+    looking = Waiting(
+        Place(folder=Path(), url=None),
+        until_idle=False,
+        say=lambda sentence: None,
+        leave_at_once=lambda: pytest.fail("it was told once"),
+        find_busy=set,
+        has_room=lambda: True,
+    )
+    with signals_held_back():
+        assert looking.find() is None
+    assert looking.is_stopped
