@@ -79,7 +79,8 @@ class Supervisor:
         self._past: list[Tally] = []  # of workers that are gone
         self._ends: list[Ended] = []
         self._error: WorkerError | None = None
-        self._signals = 0
+        self._signals = 0  # orders to stop
+        self._is_orphaned = False
         self._is_stopping = False
         self._show_at = 0.0
         self._meter = Meter(time.monotonic())
@@ -100,7 +101,7 @@ class Supervisor:
     @property
     def is_stopped(self) -> bool:
         """By a signal."""
-        return self._signals > 0
+        return self._signals > 0 or self._is_orphaned
 
     def _conclude(self) -> Outcome:
         if not self._ends:
@@ -228,14 +229,17 @@ class Supervisor:
             mouth.close()
 
     def _on_signal(self, number: int, frame: object) -> None:
-        self._signals = max(self._signals, 1) if number == ORPHANED else self._signals + 1
+        if number == ORPHANED:
+            self._is_orphaned = True
+        else:
+            self._signals += 1
 
     def _obey_signals(self) -> None:
         if self._signals > 1:
             for worker in self._live():
                 worker.kill()
             raise Quit
-        if self._signals and not self._is_stopping:
+        if self.is_stopped and not self._is_stopping:
             self._onlooker.say(STOPPING)
             self._stop()
 
