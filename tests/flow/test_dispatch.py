@@ -60,7 +60,7 @@ def test_the_run_of_a_job_goes_through_the_broker_and_is_concluded(fleet: Fleet)
         fleet.work()
         options = ("--max-depth", "20", "--delay", "0.05", *fleet.options)
         assert run_tenax("sources", "add", "papers", *web.seeds(), *options).code == 0
-        wait_until(lambda: fleet.query("SELECT state FROM executions") == [("completed",)], "it is done", 120)
+        wait_until(lambda: fleet.query("SELECT state FROM executions") == [("completed",)], "it is done")
         assert fleet.query("SELECT state, error FROM tasks") == [("completed", None)]
         assert fleet.query("SELECT state FROM jobs") == [("completed",)]
         assert_complete(fleet.where, web)
@@ -73,7 +73,7 @@ def test_a_run_that_nobody_gave_a_task_gets_one(postgres_fleet: Fleet) -> None:
         fleet.serve()
         fleet.work()
         fleet.open_run(web, has_task=False)
-        wait_until(lambda: fleet.query("SELECT state FROM tasks") == [("completed",)], "it is done", 120)
+        wait_until(lambda: fleet.query("SELECT state FROM tasks") == [("completed",)], "it is done")
         assert_complete(fleet.where, web)
 
 

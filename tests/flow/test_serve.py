@@ -15,7 +15,7 @@ from tenax.workers.process import ORPHANED
 from tests.support.crawler import DEADLINE_S, Process, assert_sound, query, wait_until
 from tests.support.redis_server import RedisServer
 from tests.support.service import Service, find_url, list_shifts, log_in, open_client, set_up, wait_for
-from tests.support.web import TestWeb
+from tests.support.web import HostBehaviour, TestWeb
 
 RUNS = "/api/v1/runs"
 
@@ -39,6 +39,25 @@ def order_crawl(client: httpx.Client, web: TestWeb, delay_s: float = 0.0) -> int
     answer = client.post(RUNS, json={"urls": web.seeds(), "delay_s": delay_s})
     assert answer.status_code == 201, answer.text
     return int(answer.json()["id"])
+
+
+@contextlib.contextmanager
+def crawling(service: Service) -> Iterator[Process]:
+    """A server whose crawl has begun, and would take a while; so does a request that is under way."""
+    slow = {"h0.test": HostBehaviour(delay_s=2)}
+    with TestWeb(hosts=2, pages_per_host=400, behaviours=slow) as web:
+        process = service.start()
+        with set_up(process) as client:
+            run = order_crawl(client, web, delay_s=0.1)
+            wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
+        yield process
+
+
+def assert_given_back(service: Service) -> None:
+    """Nobody holds a domain, and the crawl did not come to its end."""
+    assert query(service.folder, "SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(0,)]
+    assert query(service.folder, "SELECT state FROM runs") == [("stopped",)]
+    assert_sound(service.folder)
 
 
 def wait_for_end(client: httpx.Client, run: int) -> None:
@@ -132,11 +151,7 @@ def test_workers_end_with_the_server_that_was_killed(make_service: MakeService) 
 def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: MakeService) -> None:
     """The system may tell them as often as the server had threads."""
     service = make_service()
-    with TestWeb(hosts=2, pages_per_host=60) as web:
-        process = service.start()
-        with set_up(process) as client:
-            run = order_crawl(client, web, delay_s=0.05)
-            wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
+    with crawling(service) as process:
         orphans = [each for shift in list_shifts(process) for each in (shift, *shift.children())]
         process.kill()
         for _ in range(5):
@@ -148,8 +163,7 @@ def test_workers_of_a_server_that_was_killed_give_everything_back(make_service: 
             lambda: query(service.folder, "SELECT count(*) FROM workers WHERE ended_at IS NULL") == [(0,)],
             "they have left",
         )
-        assert query(service.folder, "SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(0,)]
-        assert_sound(service.folder)
+        assert_given_back(service)
 
 
 def test_a_shift_that_dies_is_replaced(make_service: MakeService) -> None:
@@ -164,15 +178,10 @@ def test_a_shift_that_dies_is_replaced(make_service: MakeService) -> None:
 
 def test_a_server_that_is_told_to_stop_gives_everything_back(make_service: MakeService) -> None:
     service = make_service()
-    with TestWeb(hosts=2, pages_per_host=60) as web:
-        process = service.start()
-        with set_up(process) as client:
-            run = order_crawl(client, web, delay_s=0.05)
-            wait_for(client, f"{RUNS}/{run}", lambda found: found["pages"] > 3)
-            process.send(signal.SIGTERM)
-            assert process.wait().code == 0
-        assert query(service.folder, "SELECT count(*) FROM domains WHERE claimed_by IS NOT NULL") == [(0,)]
-        assert_sound(service.folder)
+    with crawling(service) as process:
+        process.send(signal.SIGTERM)
+        assert process.wait().code == 0
+        assert_given_back(service)
 
 
 def test_two_servers_on_one_database_behave_as_one(make_service: MakeService, url: str) -> None:

@@ -15,13 +15,13 @@ LONG_S = 300.0
 # Of whoever has locked what we wait for: a moment is nobody's fault.
 BLOCKING_S = 2.0
 
-_OURS = "datname = current_database() AND application_name LIKE 'tenax %'"
+OURS = "datname = current_database() AND application_name LIKE 'tenax %'"
 _OLDEST = (
     "WITH blocking AS (SELECT unnest(pg_blocking_pids(pid)) AS pid FROM pg_stat_activity"
-    f"  WHERE {_OURS} AND wait_event_type = 'Lock'),"
+    f"  WHERE {OURS} AND wait_event_type = 'Lock'),"
     " others AS (SELECT pid, usename, application_name, pid IN (SELECT pid FROM blocking) AS is_blocking,"
     "  CAST(extract(epoch FROM clock_timestamp() - xact_start) AS float8) AS age_s FROM pg_stat_activity"
-    f"  WHERE datname = current_database() AND usename IS NOT NULL AND NOT ({_OURS})"
+    f"  WHERE datname = current_database() AND usename IS NOT NULL AND NOT ({OURS})"
     "   AND coalesce(backend_type, 'client backend') = 'client backend')"  # NULL: not to be seen either
     " SELECT pid, usename, application_name, is_blocking, age_s FROM others"
     " WHERE age_s >= {long_s} OR is_blocking AND coalesce(age_s, {blocking_s}) >= {blocking_s}"

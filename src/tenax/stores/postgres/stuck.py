@@ -6,12 +6,13 @@ long as an idle transaction may last.
 """
 
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.strangers import OURS
 from tenax.telemetry import log
 
 # A copy of rows is one statement, however long it takes.
 _STUCK = (
     "SELECT pid, application_name FROM pg_stat_activity"
-    " WHERE datname = current_database() AND usename = current_user AND application_name LIKE 'tenax %'"
+    f" WHERE {OURS} AND usename = current_user"
     "  AND pid <> pg_backend_pid() AND state = 'active' AND wait_event = 'ClientRead'"
     "  AND query NOT ILIKE 'copy%'"
     "  AND query_start < clock_timestamp() - current_setting('idle_in_transaction_session_timeout')::interval"
