@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
@@ -25,7 +26,7 @@ help: ## List the targets.
 crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(STAMP) $(PAGES) openssl curl postgresql redis rabbitmq chromium ## Install what the tests need, then run them all.
+test: $(DEV_STAMP) $(PAGES) openssl curl postgresql redis rabbitmq e2fsprogs chromium ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
@@ -38,7 +39,7 @@ pages: # a crawl does not need them
 
 dashboard: $(PAGES) ## Build the dashboard (needs npm).
 
-screenshots: $(STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
+screenshots: $(DEV_STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
 	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
 
 ifdef HAS_NPM
@@ -71,6 +72,10 @@ postgresql: # the tests start a server of their own, or use the one that TENAX_T
 	@test -n "$$TENAX_TEST_POSTGRES" || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 	  || apt-get install -y -q postgresql
 
+.PHONY: e2fsprogs
+e2fsprogs: # the tests make a file system that fails
+	@test -x /usr/sbin/mkfs.ext4 || command -v mkfs.ext4 >/dev/null || apt-get install -y -q e2fsprogs
+
 .PHONY: redis
 redis: # the tests start one of their own
 	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
@@ -83,7 +88,7 @@ rabbitmq: # the tests start one of their own, or use the one that TENAX_TEST_RAB
 check: check-python check-dashboard ## Format, lint, types, floors, references, links in docs.
 
 .PHONY: check-python
-check-python: $(STAMP)
+check-python: $(DEV_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -98,29 +103,29 @@ ifdef HAS_NPM
 	npm --prefix dashboard run --silent check
 endif
 
-bench: $(STAMP) nginx ## Measure CPU per page beside other crawlers on the same local web.
+bench: $(DEV_STAMP) nginx ## Measure CPU per page beside other crawlers on the same local web.
 	$(BIN)/python -m bench.run
 
-bench-guard: $(STAMP) nginx ## Fail when CPU per page beside Scrapy's got worse than recorded.
+bench-guard: $(DEV_STAMP) nginx ## Fail when CPU per page beside Scrapy's got worse than recorded.
 	$(BIN)/python -m bench.guard
 
-bench-frontier: $(STAMP) ## Measure the store with up to ten million URLs.
+bench-frontier: $(DEV_STAMP) ## Measure the store with up to ten million URLs.
 	$(BIN)/python -m bench.frontier
 
-bench-scale: $(STAMP) nginx postgresql ## Measure crawls on PostgreSQL, with one worker and with eight.
+bench-scale: $(DEV_STAMP) nginx postgresql ## Measure crawls on PostgreSQL, with one worker and with eight.
 	$(BIN)/python -m bench.scale
 
-bench-capacity: $(STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
+bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
 	$(BIN)/python -m bench.capacity
 
-soak: $(STAMP) ## Watch a service with 200 clients while it crawls; some minutes, best on an idle machine.
+soak: $(DEV_STAMP) ## Watch a service with 200 clients while it crawls; some minutes, best on an idle machine.
 	$(BIN)/python -m tests.soak
 
 .PHONY: nginx
 nginx:
 	@test -x /usr/sbin/nginx || command -v nginx >/dev/null || apt-get install -y -q nginx-light
 
-format: $(STAMP) ## Format the code.
+format: $(DEV_STAMP) ## Format the code.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 ifdef HAS_NPM
@@ -135,9 +140,13 @@ ifdef HAS_NPM
 	npm --prefix dashboard run --silent types
 endif
 
+# What Tenax runs with, and the same with what it is tested with.
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+  --no-emit-find-links --no-header --all-extras pyproject.toml
+
 lock: ## Lock the newest dependencies (needs uv).
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-emit-find-links --no-header --all-extras --group dev pyproject.toml -o requirements.lock
+	$(COMPILE) --upgrade -o requirements.lock
+	$(COMPILE) --upgrade --group dev --constraint requirements.lock -o requirements-dev.lock
 
 clean: ## Remove what the targets made.
 	rm -rf $(VENV) bench/work crawl-demo build dist dashboard/node_modules src/tenax/api/static
@@ -148,4 +157,8 @@ $(STAMP): pyproject.toml requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	$(BIN)/python -m compileall -q src
+	touch $@
+
+$(DEV_STAMP): $(STAMP) requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $@

@@ -17,6 +17,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -57,6 +58,7 @@ class ImaginedFetcher:
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self.in_flight = 0
+        self.capacity = 1_000_000
         self.held_bytes = 0
         self.on_last: Callable[[], None] = lambda: None
 
@@ -74,6 +76,9 @@ class ImaginedFetcher:
     def start(self, request: Request, done: Done) -> None:
         self.in_flight += 1
         self._loop.call_soon(self._answer, request, done)
+
+    def resize(self, requests: int) -> None:
+        """There are no connections."""
 
     def pause(self) -> None:
         pass
@@ -181,7 +186,7 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 coordination=MemoryCoordination(stores.clock),
                 clock=stores.clock,
             )
-            fetcher.on_last = engine.stop
+            fetcher.on_last = partial(engine.stop, ends_run=True)
             await engine.crawl([])
             cpu_s = time.process_time() - times.cpu_at_first_claim_s
             overview_s = await _time_overview(engine)

@@ -8,7 +8,8 @@ from functools import cached_property
 from random import Random
 
 from tenax.records import NewUrl, Priority
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 DOMAINS = 10_000
 LARGE_EVERY = 100

@@ -42,6 +42,14 @@ describe("set-up", () => {
     await shoot(page, "setup");
   });
 
+  it("takes it also from a link that is pasted into the same tab", async () => {
+    await page.getByLabel("Set-up token").fill("");
+    await page.goto(house.facts.setup ?? "");
+    const token = house.facts.setup?.split("token=")[1] ?? "";
+    await expect.poll(() => page.getByLabel("Set-up token").inputValue()).toBe(token);
+    await expect.poll(() => page.url()).not.toContain("token");
+  });
+
   it("refuses a short password before it is sent", async () => {
     await page.getByLabel("Name").fill(ADMIN.name);
     await page.getByLabel("Password", { exact: true }).fill("short");
@@ -142,6 +150,27 @@ describe("a url", () => {
     await settle(page);
     await checkAccess(page);
     await shoot(page, "explain");
+  });
+
+  it("is explained where it is asked for, too", async () => {
+    await page.goto("/explain");
+    await page.getByLabel("Address").fill("javascript:alert(1)");
+    await page.getByText("This is no address of the web.").waitFor();
+    await page.getByLabel("Address").fill(`http://${host}/p/1.html`);
+    await page.getByRole("button", { name: "Explain", exact: true }).click();
+    await expect.poll(() => page.getByTestId("because").textContent()).toContain("robots.txt line 3");
+  });
+
+  it("stands in the log in full, also on a phone", async () => {
+    await page.setViewportSize({ width: 360, height: 720 });
+    await page.goto("/runs/1");
+    const address = page.getByRole("log").getByText(/^http/).first();
+    await address.waitFor();
+    expect(await address.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThan(1);
+    expect(
+      await address.evaluate((element) => element.getBoundingClientRect().right - innerWidth),
+    ).toBeLessThan(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it("shows the rule of robots.txt that decides", async () => {
@@ -332,12 +361,16 @@ describe("every screen", () => {
 });
 
 describe("exports", () => {
-  it("save a file", async () => {
+  it.each([
+    ["JSON lines", "tenax-urls.jsonl"],
+    ["Parquet", "tenax-urls.parquet"],
+  ])("save a file of %s", async (kind, name) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto("/exports");
+    await page.getByText(kind, { exact: true }).click();
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export urls" }).click();
-    expect((await saving).suggestedFilename()).toBe("tenax-urls.jsonl");
+    expect((await saving).suggestedFilename()).toBe(name);
     await page.getByText(/saved, .* [kM]B/).waitFor();
   });
 });

@@ -59,18 +59,19 @@ export async function checkAccess(page: Page, rules = ALL_RULES): Promise<void> 
   expect(told, page.url()).toEqual([]);
 }
 
-/** Nothing sticks out to the right. */
+/** Nothing sticks out to the right, once the page has been drawn for its width. */
 export async function checkWidth(page: Page): Promise<void> {
-  const surplus = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(surplus, `${page.url()} is too wide`).toBeLessThanOrEqual(0);
+  const measure = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(measure, { message: `${page.url()} is too wide` }).toBeLessThanOrEqual(0);
 }
 
 /** No table hides a part of its rows. */
 export async function checkTables(page: Page): Promise<void> {
-  const surplus = await page
-    .locator("[role=table]")
-    .evaluateAll((tables) => tables.map((each) => each.scrollWidth - each.clientWidth));
-  expect(Math.max(0, ...surplus), `a table of ${page.url()} is too wide`).toBeLessThanOrEqual(1);
+  const measure = () =>
+    page
+      .locator("[role=table]")
+      .evaluateAll((tables) => Math.max(0, ...tables.map((each) => each.scrollWidth - each.clientWidth)));
+  await expect.poll(measure, { message: `a table of ${page.url()} is too wide` }).toBeLessThanOrEqual(1);
 }
 
 export async function settle(page: Page): Promise<void> {

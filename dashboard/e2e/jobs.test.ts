@@ -461,6 +461,24 @@ describe("every screen", () => {
     if (name === "jobs") await shoot(page, "jobs-phone");
   });
 
+  it("lets a job be ordered on a phone, too", async () => {
+    await page.setViewportSize({ width: 360, height: 720 });
+    await page.goto("/jobs");
+    await page
+      .getByRole("button", { name: /^Orders: job \d+$/ })
+      .first()
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByRole("button", { name: /^(Run now|Pause|Resume|Retry|Cancel)$/ })
+      .first()
+      .waitFor();
+    await checkWidth(page);
+    await checkAccess(page);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
   it("asks nobody but its own server, and breaks nowhere", () => {
     expect(witness.strangers).toEqual([]);
     expect(witness.errors).toEqual([]);

@@ -8,14 +8,17 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError
 
 from tenax import __version__
 from tenax.errors import ConfigError
+from tenax.wording import as_sentence
 
 PRODUCT_TOKEN = "tenax"
 DAY_S = 86_400.0
@@ -41,6 +44,16 @@ class ScopeSettings(Section):
         (), description="RE2 patterns; when given, a URL must match one. Seeds are exempt."
     )
     exclude: tuple[str, ...] = Field((), description="RE2 patterns; a URL that matches one is refused.")
+    keep_parameters: tuple[str, ...] = Field(
+        (),
+        max_length=100,
+        description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
+        "hold sessions, and are left out of addresses.",
+    )
+
+    @property
+    def kept_names(self) -> frozenset[str]:
+        return frozenset(name.lower() for name in self.keep_parameters)
 
 
 class LimitSettings(Section):
@@ -68,6 +81,19 @@ class PolitenessSettings(Section):
     longest_wait_s: float = Field(
         900.0, ge=0, description="A run ends when all that is left rests longer than this."
     )
+    longest_retry_wait_s: float = Field(
+        75.0,
+        ge=0,
+        description="The same when all that is left has failed before: the first rest after 429 is waited"
+        " for, longer ones are left to the next run.",
+    )
+
+    @property
+    def retry_patience(self) -> tuple[float, str]:
+        """How long a run waits for urls that have failed, in seconds, and the setting that says so."""
+        if self.longest_wait_s < self.longest_retry_wait_s:
+            return self.longest_wait_s, "longest_wait_s"
+        return self.longest_retry_wait_s, "longest_retry_wait_s"
 
 
 class RobotsSettings(Section):
@@ -185,7 +211,11 @@ class WorkerSettings(Section):
         8, ge=1, le=256, description="Runs that `tenax worker` and `tenax serve` work on at the same time."
     )
     concurrency: int = Field(
-        100, ge=1, le=10_000, description="Requests at the same time, in each worker process."
+        100,
+        ge=1,
+        le=10_000,
+        description="Requests at the same time, in each worker process. Those that wait for domains which are"
+        " slow to answer come on top: up to ten times as many, as memory and descriptors allow.",
     )
     lease_s: float = Field(60.0, ge=1, description="How long a domain is leased; renewed meanwhile.")
     batch_pages: int = Field(500, ge=1, description="Pages per transaction.")
@@ -193,13 +223,33 @@ class WorkerSettings(Section):
     queue_head: int = Field(64, ge=1, description="Urls of a domain's queue kept in memory.")
     memory_mb: int = Field(300, ge=1, description="Most memory that a worker takes, in millions of bytes.")
     drain_s: float = Field(15.0, gt=0, description="Grace for running requests after a stop.")
-    disk_full_wait_s: float = Field(300.0, ge=0, description="How long to wait for disk space.")
+    disk_full_wait_s: float = Field(
+        300.0, ge=0, description="How long to wait for a disk or store that takes nothing."
+    )
+
+
+# Names of parameters whose value is nobody's business: sslpassword, access_token, X-Amz-Signature, api-key.
+_SECRET_NAME = re.compile(r"passw|pwd|secret|token|credential|signature|auth|key$|^(pass|sig)$")
+_PARAMETER = re.compile(r"(?P<name>(?:^|[?&;#\s])[\w.%-]+\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^&;#\s]*)")
+_USER = re.compile(r"(?P<scheme>[\w+.-]*)://(?P<name>[^:/?#@]*)(?P<rest>:.*@|[^/?#]*@)")
+_NAMED_USERS = ("postgres", "postgresql", "amqp", "amqps")  # what stands alone before the @ is a name there
 
 
 def hide_password(url: str) -> str:
-    """The address of a server as anybody may see it."""
-    url = re.sub(r"(://[^:/@]*):.*@", rf"\1:{HIDDEN}@", url)
-    return re.sub(r"([?&]password=)[^&]*", rf"\1{HIDDEN}", url)
+    """The address of a server as anybody may see it, or what else names a server and its password."""
+    return _PARAMETER.sub(_hide_parameter, _USER.sub(_hide_user, url, count=1))
+
+
+def _hide_user(match: re.Match[str]) -> str:
+    scheme, name = match["scheme"], match["name"]
+    if match["rest"].startswith(":"):
+        return f"{scheme}://{name}:{HIDDEN}@"
+    return match[0] if scheme.lower() in _NAMED_USERS else f"{scheme}://{HIDDEN}@"
+
+
+def _hide_parameter(match: re.Match[str]) -> str:
+    name = unquote(match["name"]).strip(" \t\n?&;#=").lower().replace("-", "_")
+    return f"{match['name']}{HIDDEN}" if _SECRET_NAME.search(name) else match[0]
 
 
 # Settings are shown and kept with each run: a password stays out of both.
@@ -237,6 +287,14 @@ class ServerSettings(Section):
     user_per_min: int = Field(100, ge=1, description="Requests a minute of a user.")
     admin_per_min: int = Field(500, ge=1, description="Requests a minute of an administrator.")
     seeds_per_min: int = Field(10, ge=1, description="Orders of seeds a minute, of anybody.")
+    requests_at_once: int = Field(
+        3,
+        ge=1,
+        description="Requests of one account, or of one address without an account, that run at a time.",
+    )
+    connections_per_address: int = Field(
+        100, ge=1, description="Connections of one address at a time; those of trusted proxies do not count."
+    )
     max_body_bytes: int = Field(1_000_000, ge=1024, description="Bytes of a request.")
     session_s: float = Field(86_400.0, gt=0, le=86_400, description="How long a login lasts.")
     public_metrics: bool = Field(False, description="Show /metrics to everybody.")
@@ -327,6 +385,24 @@ MACHINE_SETTINGS = {
 }
 
 
+# What says where the parts of a service are, and how it reaches others: for those who run it.
+_SERVICE_SETTINGS = {**MACHINE_SETTINGS, "fetch": MACHINE_SETTINGS["fetch"] | {"resolve"}}
+
+
+def split_settings(shown: Values) -> tuple[Values, Values]:
+    """Settings, perhaps of another version, as they are shown to those who use a service, and the rest."""
+    of_run: Values = {}
+    of_service: Values = {}
+    for section, values in shown.items():
+        kept = _SERVICE_SETTINGS.get(section, frozenset())
+        # A section that is not known here may say anything.
+        is_known = section in Settings.model_fields
+        for name, value in values.items():
+            part = of_run if is_known and name not in kept else of_service
+            part.setdefault(section, {})[name] = value
+    return of_run, of_service
+
+
 def join_settings(ordered: Settings, own: Settings, given: Values) -> Settings:
     """Of whoever goes on with a run: the run's as they were ordered, the machine's its own. `given`: what of
     its own was said on the command line, which stands above the run's."""
@@ -350,8 +426,18 @@ def parse_ordered(text: str) -> Settings:
 
 
 ENV_PREFIX = "TENAX_"
+# The key of the store's secrets: no setting, so that nothing that shows or keeps settings ever holds it.
+KEY_VARIABLE = "TENAX_SECRET_KEY"
+KEY_FILE_VARIABLE = "TENAX_SECRET_KEY_FILE"
 # Read from the environment by other parts of Tenax; no settings.
-OTHER_VARIABLES = {"TENAX_FAILPOINT", "TENAX_TEST_POSTGRES", "TENAX_TEST_RABBITMQ", "TENAX_TEST_REDIS"}
+OTHER_VARIABLES = {
+    KEY_VARIABLE,
+    KEY_FILE_VARIABLE,
+    "TENAX_FAILPOINT",
+    "TENAX_TEST_POSTGRES",
+    "TENAX_TEST_RABBITMQ",
+    "TENAX_TEST_REDIS",
+}
 
 
 def load_settings(*, file: Path | None = None, overrides: Values | None = None) -> Settings:
@@ -373,10 +459,10 @@ def read_file(path: Path) -> Values:
     except OSError as error:
         raise ConfigError(f"Cannot read the settings file {path}: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
+        raise ConfigError(as_sentence(f"The settings file {path} is not valid TOML: {error}")) from error
     for section, values in data.items():
         if not isinstance(values, dict):
-            raise ConfigError(f"In {path}, {section!r} stands outside a section; see `tenax config show`.")
+            raise ConfigError(f"In {path}, {section!r} stands outside a section; see 'tenax config show'.")
     return data
 
 
@@ -388,7 +474,7 @@ def read_environment() -> Values:
             continue
         section, _, name = variable.removeprefix(ENV_PREFIX).lower().partition("__")
         _refuse_unknown(section, Settings.model_fields, f"environment variable {variable}")
-        found.setdefault(section, {})[name] = _read_value(variable, text, is_secret=name in _SECRETS)
+        found.setdefault(section, {})[name] = _read_value(variable, text, is_secret=_is_secret(section, name))
     return found
 
 
@@ -409,7 +495,15 @@ def find_origin(section: str, name: str, *, file: Values, environment: Values, o
     return next((origin for origin, layer in layers.items() if name in layer.get(section, {})), "default")
 
 
-_SECRETS = {"jwt_secret", "headers"}
+def _is_secret(section: str, name: str) -> bool:
+    """Whether its value is shown otherwise than it is, or not at all."""
+    part = Settings.model_fields[section].annotation
+    field = part.model_fields.get(name) if part is not None else None
+    return field is not None and _has_serializer([*field.metadata, field.annotation])
+
+
+def _has_serializer(parts: Iterable[Any]) -> bool:
+    return any(isinstance(each, PlainSerializer) or _has_serializer(get_args(each)) for each in parts)
 
 
 def _explain(error: ValidationError) -> str:
@@ -417,7 +511,9 @@ def _explain(error: ValidationError) -> str:
     place = [str(part) for part in first["loc"]]
     name = ".".join(place)
     if first["type"] != "extra_forbidden":
-        got = repr(first["input"]) if _SECRETS.isdisjoint(place) else HIDDEN
+        # What stands for a whole section may hold all its secrets.
+        is_open = len(place) > 1 and not _is_secret(place[0], place[1])
+        got = repr(first["input"]) if is_open else HIDDEN
         return f"The setting {name} is not valid: {first['msg'].lower()} (got {got})."
     known = Settings.model_fields
     if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:
@@ -432,5 +528,5 @@ def _refuse_unknown(word: str, known: dict[str, Any], name: str) -> None:
 
 def _format_unknown(word: str, known: dict[str, Any], name: str) -> str:
     close = difflib.get_close_matches(word, known, 1)
-    hint = f"did you mean {close[0]!r}?" if close else "`tenax config show` lists all settings."
+    hint = f"did you mean {close[0]!r}?" if close else "'tenax config show' lists all settings."
     return f"Unknown setting {name}: {hint}"

@@ -18,6 +18,10 @@ class ConfigError(TenaxError):
     """The settings are not valid."""
 
 
+class SecretError(ConfigError):
+    """A secret cannot be sealed or opened."""
+
+
 class StoreError(TenaxError):
     """The store could not be read or written."""
 
@@ -30,6 +34,18 @@ class StoreBusy(StoreError):
 
 class StoreFull(StoreError):
     """The disk that holds the store is full."""
+
+    is_transient = True
+
+
+class StoreReadOnly(StoreError):
+    """The disk that holds the store is read-only."""
+
+    is_transient = True
+
+
+class StoreFailing(StoreError):
+    """The disk that holds the store fails."""
 
     is_transient = True
 

@@ -1,14 +1,17 @@
 """Named places where a test can make the process die, to prove that dying there loses nothing.
 
 TENAX_FAILPOINT=settle.before:3 ends the process, as kill -9 would, the third time it comes by;
-TENAX_FAILPOINT=read@/p/3.html the first time it reads a page whose url ends like that.
+TENAX_FAILPOINT=read@/p/3.html the first time it reads a page whose url ends like that;
+TENAX_FAILPOINT=read@/p/3.html!SIGSEGV does so by a signal.
 """
 
 import os
+import signal
 
 EXIT_CODE = 137
 
 _place, _, _count = os.environ.get("TENAX_FAILPOINT", "").partition(":")
+_place, _, _signal = _place.partition("!")
 _name, _, _detail = _place.partition("@")
 _left = int(_count or 1)
 
@@ -19,4 +22,6 @@ def reach(name: str, detail: str = "") -> None:
         return
     _left -= 1
     if _left <= 0:
+        if _signal:
+            os.kill(os.getpid(), signal.Signals[_signal])
         os._exit(EXIT_CODE)

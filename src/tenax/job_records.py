@@ -68,11 +68,12 @@ class TaskState(StrEnum):
 class Source:
     id: int
     name: str
-    definition: str  # JSON, as jobs/definition.py reads it
+    definition: str  # JSON, as jobs/definition.py reads it; what headers say is hidden in it
     enabled: bool
     version: int
     created_at: Instant
     updated_at: Instant
+    sealed_headers: str | None  # what they say; None: there are none
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,13 @@ A client library would cost every start 30 ms.
 """
 
 import contextlib
-import os
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from tenax.part_files import replace_file
+from tenax.private import FILE_MODE
 from tenax.values import record
 
 INFINITE = "+Inf"
@@ -75,6 +76,12 @@ FAILURES = Metric(
     meaning="Requests that failed, for robots.txt too, by kind: dns, connect, tls, timeout, http_status, …",
     labels=("kind",),
 )
+LOCAL_FAILURES = Metric(
+    kind=Kind.COUNTER,
+    name="crawler_local_failures_total",
+    meaning="Requests that a worker's machine could not make, short of descriptors, memory, ports or its"
+    " network: they are made later, and no site is blamed.",
+)
 DISCOVERED = Metric(
     kind=Kind.COUNTER,
     name="crawler_urls_discovered_total",
@@ -105,6 +112,11 @@ FRONTIER_DUE_AGE = Metric(
     meaning="For how long the first of these domains could have been claimed; 0: there is none.",
 )
 DOMAINS = Metric(kind=Kind.GAUGE, name="crawler_domains", meaning="Domains by status.", labels=("status",))
+SILENT_DOMAINS = Metric(
+    kind=Kind.GAUGE,
+    name="crawler_silent_domains",
+    meaning="Domains with a request under way that has not been answered for more than a second.",
+)
 LEASES = Metric(
     kind=Kind.GAUGE,
     name="crawler_leases",
@@ -139,6 +151,11 @@ WORKER_HEARTBEAT_AGE = Metric(
     meaning="Since when nothing was heard of a worker that has not left; not said of one that is lost.",
     labels=("worker", "host"),
 )
+STORE_CLOCK_DRIFT = Metric(
+    kind=Kind.GAUGE,
+    name="crawler_store_clock_drift_seconds",
+    meaning="What the calendar is ahead of the store's clock; other than 0 once somebody has set it.",
+)
 WORKER_RSS = Metric(
     kind=Kind.GAUGE,
     name="crawler_worker_rss_bytes",
@@ -161,7 +178,7 @@ SERVICE_TROUBLE = Metric(
 BREAKERS_OPEN = Metric(
     kind=Kind.GAUGE,
     name="crawler_breakers_open",
-    meaning="Breakers that are not closed: of workers for store and redis, of domains for robots.",
+    meaning="Breakers that are not closed: of workers for store, redis and machine, of domains for robots.",
     labels=("service",),
 )
 BREAKERS_UNTIL = Metric(
@@ -311,11 +328,6 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 def write_metrics(path: Path, readings: Readings) -> None:
     """Save them in Prometheus's text format, for a collector that reads files."""
-    hidden = path.with_suffix(f".{os.getpid()}")
-    try:
-        hidden.write_text(readings.format())
-        hidden.rename(path)
-    except OSError:
-        # Metrics are a courtesy; a full disk is reported by the store.
-        with contextlib.suppress(OSError):
-            hidden.unlink()
+    # Metrics are a courtesy; a full disk is reported by the store.
+    with contextlib.suppress(OSError), replace_file(path, mode=FILE_MODE, is_durable=False) as file:
+        file.write(readings.format().encode())

@@ -26,7 +26,7 @@ class Fate(StrEnum):
     GONE = "gone"  # the server says that it does not exist
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
     DEAD = "dead"  # it failed as often as it may
-    QUARANTINED = "quarantined"  # reading it crashed the process twice
+    QUARANTINED = "quarantined"  # reading it killed a worker, and then the process that reads suspects
 
 
 class RefusalReason(StrEnum):
@@ -41,6 +41,7 @@ class RefusalReason(StrEnum):
     ROBOTS_UNREACHABLE = "robots_unreachable"  # robots.txt answered 5xx or not at all
     NOINDEX = "noindex"  # the page asks not to be kept
     PRIVATE_ADDRESS = "private_address"  # the guard forbids its address
+    NO_ROUTE = "no_route"  # this machine knows no way to its address, though it reaches others
     CLEARED = "cleared"  # a person took it out of the frontier
 
 
@@ -62,6 +63,14 @@ class FailureKind(StrEnum):
     FORBIDDEN = "forbidden"  # 401, 403
     CONTENT = "content"  # the document could not be read
     CRASH = "crash"  # reading the document killed a process
+    READER = "reader"  # its reader was killed from outside: nothing is known of the document
+    INTERNAL = "internal"  # a fault of this program: an exception that nobody expected
+    LOCAL = "local"  # this machine is short of something: descriptors, memory, ports, its network
+    NO_ROUTE = "no_route"  # this machine knows no way to any address of the host
+
+
+# What this machine or this program did: no failure of the site that was asked.
+OURS = frozenset({FailureKind.LOCAL, FailureKind.NO_ROUTE, FailureKind.INTERNAL})
 
 
 class DomainStatus(StrEnum):
@@ -193,7 +202,7 @@ class PageContent:
 
     title: str | None
     description: str | None
-    canonical: str | None  # normalised, None when absent or useless
+    canonical: str | None  # an address, None when absent or useless
     language: str | None
     charset: str
     text: str
@@ -241,7 +250,7 @@ class NewUrl:
     """A url that scope admitted, on its way into the frontier."""
 
     url: str
-    key: int  # tenax.web.urls.url_key(url)
+    key: int  # tenax.web.identity.url_key(url)
     domain: str
     depth: int
     priority: Priority
@@ -254,7 +263,7 @@ class NewUrl:
 class ListedSeed:
     """A line of a seed list."""
 
-    url: str  # normalised
+    url: str  # an address
     rank: int | None = None  # 1 is the best; None: the list has no ranks
 
 
@@ -387,6 +396,8 @@ class Unchanged:
 class Redirected:
     status: int
     to_url: str
+    # It is the same url at another address, which it has from now on, and is asked for there at this time.
+    asked_again_at: Instant | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from tenax.clock import Clock, SystemClock
+from tenax.clock import Clock, MachineClock, SystemClock
 from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import UrlName, WorkerReport
@@ -23,6 +23,7 @@ from tenax.errors import ConfigError, StoreError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher, SharedAddresses
 from tenax.fetch.curl import CurlFetcher
+from tenax.fetch.descriptors import raise_limit
 from tenax.fetch.overrides import parse_resolve
 from tenax.fetch.own_headers import parse_headers
 from tenax.job_records import NO_SOURCE, Recrawl
@@ -39,6 +40,7 @@ from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
+from tenax.stores.sealing import Vault
 from tenax.stores.seed_lists import Imported
 from tenax.telemetry import configure_logging
 from tenax.tracing import Tracer, check_tracing
@@ -69,13 +71,15 @@ def open_fetcher(
     settings: Settings, clock: Clock | None = None, shared: SharedAddresses | None = None
 ) -> Fetcher:
     """To be entered as a context manager. `clock`: what answers are timed by; this machine's by default."""
+    raise_limit()
     memory = plan_memory(settings)
     return CurlFetcher(
         settings.fetch,
         clock or SystemClock(),
         settings.fetch.format_user_agent(),
         max_held_bytes=memory.bodies,
-        max_idle_connections=memory.connections_count,
+        max_connections=memory.connections_count,
+        concurrency=settings.worker.concurrency,
         shared=shared,
     )
 
@@ -96,7 +100,7 @@ async def open_coordination(
 
 @contextlib.asynccontextmanager
 async def open_engine(
-    place: Place, settings: Settings, clock: Clock | None = None, source_id: int = NO_SOURCE
+    place: Place, settings: Settings, clock: MachineClock | None = None, source_id: int = NO_SOURCE
 ) -> AsyncIterator[Engine]:
     """An engine on a store, for runs of this source. A data directory is created where there is none.
     `clock`: this machine's."""
@@ -217,7 +221,7 @@ async def list_open_runs(place: Place) -> list[LastRun]:
 async def start_run(
     stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
 ) -> Run | None:
-    """Open a run for workers that wait for one; see Opener.start. `seeds` are normalised urls."""
+    """Open a run for workers that wait for one; see Opener.start. `seeds` are addresses."""
     opener = Opener(
         settings=settings,
         frontier=stores.frontier,
@@ -237,10 +241,30 @@ async def order_of_store(place: Place, work: Work[T]) -> T:
         return await access.write(work)
 
 
-async def summarise(place: Place) -> Summary:
-    """What a store holds."""
+async def rotate_secrets(place: Place) -> int:
+    """Seal all secrets with a new key, or with the first of those that the environment names; returns how
+    many had another one. Killed at any moment, it may be repeated. Raises SecretError."""
+    # Found by name: it brings SQLAlchemy along, which no crawl needs.
+    rotation = import_module("tenax.stores.rotation")
+    find_backend(place).refuse_missing(place)
+    rotation.begin_rotation(place)
+    vault = Vault.of(place)
+    number: int = await order_of_store(place, lambda connection: rotation.seal_anew(connection, vault))
+    rotation.end_rotation(place)
+    return number
+
+
+async def scrub_secrets(place: Place) -> bool:
+    """See Backend.scrub."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    return await backend.scrub(place)
+
+
+async def summarise(place: Place, domains: Collection[str]) -> Summary:
+    """What a person's crawls have; see FrontierStore.summarise."""
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        return await stores.frontier.summarise()
+        return await stores.frontier.summarise(domains)
 
 
 async def import_seeds(place: Place, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]) -> Imported:
@@ -266,7 +290,7 @@ async def explain_url(place: Place, url: str, defaults: Settings) -> Explanation
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await explain(url, stores.lookup, stores.seeds_of, defaults, stores.clock.now())
+        return await explain(url, stores.lookup, stores.seeds_of, defaults, stores.clock.wall())
 
 
 @contextlib.asynccontextmanager

@@ -7,7 +7,10 @@ import json
 import logging
 import logging.handlers
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
+
+from tenax.private import make_folder, touch_file
 
 LOG_BYTES = 10_000_000
 LOG_FILES = 5
@@ -49,13 +52,17 @@ class _JsonFormatter(logging.Formatter):
 class _QuietRotatingHandler(logging.handlers.RotatingFileHandler):
     """A full disk must not end a crawl for want of a log line."""
 
+    def _open(self) -> TextIOWrapper:
+        touch_file(Path(self.baseFilename))
+        return super()._open()
+
     def handleError(self, record: logging.LogRecord) -> None:
         pass
 
 
 def configure_logging(folder: Path) -> None:
     """Write the log to a rotated file in `folder`, one JSON object a line."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     handler = _QuietRotatingHandler(
         folder / "tenax.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True, encoding="utf-8"
     )

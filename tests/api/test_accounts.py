@@ -1,5 +1,6 @@
 """Accounts over HTTP: in a file, and in a database with a Redis beside it."""
 
+import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,6 +12,7 @@ import httpx
 import orjson
 import pytest
 
+from tenax.api import guarding, hub
 from tenax.stores.place import Place
 from tests.support.accounts import PASSWORD, hash_fast
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
@@ -127,8 +129,9 @@ def test_before_that_nobody_is_in(open_browser: Open) -> None:
 
 def test_the_cookie_is_kept_from_scripts_and_other_sites(admin: Browser, open_browser: Open) -> None:
     answer = open_browser().log_in("alice")
-    attributes = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
-    assert attributes == {"httponly", "max-age=86400", "path=/", "samesite=strict"}
+    for cookie, lasts_s in zip(answer.headers.get_list("set-cookie"), (86_400, 180 * 86_400), strict=True):
+        attributes = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert attributes == {"httponly", f"max-age={lasts_s}", "path=/", "samesite=strict"}
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -180,6 +183,24 @@ def test_logging_in_again_changes_the_cookie(admin: Browser, open_browser: Open)
     thief = open_browser()
     thief.client.cookies.set(COOKIE, old)
     assert whoami(thief) == "anonymous"
+
+
+@pytest.mark.parametrize("path", ["/sse/crawler/events", "/sse/health/events"])
+def test_streams_end_soon_after_their_listener_is_disabled(
+    admin: Browser, open_browser: Open, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(guarding, "RECHECK_S", 0.1)
+    monkeypatch.setattr(hub, "HEARTBEAT_S", 0.2)
+    number = add_user(admin)
+    bob = open_browser()
+    bob.log_in("bob")
+    until = time.monotonic() + TIMEOUT_S
+    with bob.client.stream("GET", path) as answer:
+        parts = answer.iter_bytes()
+        next(parts)
+        assert admin.ask("PATCH", f"/users/{number}", json={"disabled": True}).status_code == 200
+        for _ in parts:
+            assert time.monotonic() < until
 
 
 def test_changing_ones_password_ends_the_other_sessions(admin: Browser, open_browser: Open) -> None:
@@ -411,3 +432,22 @@ def test_behind_tls_only_the_cookie_counts_that_no_other_host_can_set(tmp_path: 
             for each in ("__Host-tenax_session", "tenax_session")
         ]
     assert found == ["alice", "anonymous"]
+
+
+@pytest.mark.parametrize(
+    ("trusted", "scheme", "told"),
+    [
+        (("127.0.0.1",), "https", "max-age=31536000"),
+        (("127.0.0.1",), "http", None),
+        ((), "https", None),  # anybody may say so
+    ],
+)
+def test_only_behind_tls_browsers_are_told_to_come_by_tls_alone(
+    tmp_path: Path, trusted: tuple[str, ...], scheme: str, told: str | None
+) -> None:
+    with (
+        run_api(Place(folder=tmp_path / "crawl"), server={"trusted_proxies": trusted}) as api,
+        httpx.Client(base_url=api.url, headers={"X-Forwarded-Proto": scheme}, timeout=TIMEOUT_S) as client,
+    ):
+        for path in ("/health", "/api/v1/nothing", "/"):
+            assert client.get(path).headers.get("strict-transport-security") == told

@@ -27,10 +27,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
 
 
 @contextlib.contextmanager
-def connect(server: ApiServer) -> Iterator[socket.socket]:
+def connect(server: ApiServer, source: str = "127.0.0.1") -> Iterator[socket.socket]:
     address = urlsplit(server.url)
     assert address.hostname is not None
-    with socket.create_connection((address.hostname, address.port or 0), timeout=TIMEOUT_S) as client:
+    place = (address.hostname, address.port or 0)
+    with socket.create_connection(place, timeout=TIMEOUT_S, source_address=(source, 0)) as client:
         yield client
 
 
@@ -166,14 +167,59 @@ def test_nobody_is_upgraded(server: ApiServer) -> None:
     assert is_well(server)
 
 
-def test_so_many_connections_and_no_more(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST", 20)
-    with contextlib.ExitStack() as stack:
+def test_one_address_has_so_many_connections_and_no_more(tmp_path: Path) -> None:
+    settings = {"connections_per_address": 20}
+    with (
+        run_api(Place(folder=tmp_path / "crawl"), server=settings) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        # Half-open, as slow as can be.
         clients = [stack.enter_context(connect(server)) for _ in range(25)]
-        assert status_of(hear(clients[-1])) == 503
-        clients[0].sendall(HEAD + b"\r\n")
-        assert status_of(clients[0].recv(65_536)) == 200
-    wait_until(lambda: is_well(server))
+        heard = hear(clients[-1])
+        assert status_of(heard) == 503
+        assert b"Too many connections from your address: 20 at a time." in heard
+        with connect(server, source="127.0.0.2") as other:
+            other.sendall(HEAD + b"Connection: close\r\n\r\n")
+            assert status_of(hear(other)) == 200
+        for client in clients:
+            client.close()
+        wait_until(lambda: is_well(server))
+
+
+def test_connections_of_a_proxy_are_those_of_many(tmp_path: Path) -> None:
+    settings = {"connections_per_address": 2, "trusted_proxies": ["127.0.0.1"]}
+    with (
+        run_api(Place(folder=tmp_path / "crawl"), server=settings) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        clients = [stack.enter_context(connect(server)) for _ in range(5)]
+        clients[-1].sendall(HEAD + b"Connection: close\r\n\r\n")
+        assert status_of(hear(clients[-1])) == 200
+
+
+def test_the_last_connections_are_kept_for_whoever_looks_after_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST", 20)  # five of which are kept
+    settings = {"trusted_proxies": ["127.0.0.1"]}
+    with (
+        run_api(Place(folder=tmp_path / "crawl"), server=settings) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        for _ in range(15):
+            stack.enter_context(connect(server))
+        wait_until(lambda: count_connections(server) == 15)
+        with connect(server) as client:
+            client.sendall(b"GET /api/v1/stats HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            heard = hear(client)
+        assert status_of(heard) == 503
+        assert b"retry-after: 5" in heard.lower()
+        assert is_well(server)
+        for _ in range(5):
+            stack.enter_context(connect(server))
+        wait_until(lambda: count_connections(server) >= 20)
+        with connect(server) as client:
+            assert status_of(hear(client)) == 503
 
 
 def test_whoever_takes_nothing_of_an_answer_is_cut_off(

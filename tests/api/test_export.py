@@ -3,25 +3,32 @@
 import asyncio
 import contextlib
 import csv
+import io
+import sys
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
 import orjson
 import pytest
+from pyarrow import parquet
 
 from tenax.accounts.permissions import Role
 from tenax.api import exporting
+from tenax.clock import format_instant
 from tenax.runtime import find_backend
-from tenax.stores.exports import EXPORTS, Noun, iter_rows
+from tenax.stores.exports import EXPORTS, Kind, Noun, iter_rows
+from tenax.stores.formats import ParquetMissing
 from tenax.stores.reading import read_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.store import SharedStore, StoreWorker, make_fetched, make_visit
 
-# More than a socket and its buffers take by themselves.
+# More than a socket and its buffers take by themselves, compressed as well.
 PAGES, PAGE_CHARS = 40, 1_000_000
 
 
@@ -31,8 +38,48 @@ def test_every_row_is_written(aged: ApiServer, reader: httpx.Client, noun: Noun)
     rows = read_store(aged.place, lambda connection: list(iter_rows(connection, export)))
     answer = reader.get(f"/api/v1/export/{noun}")
     assert [orjson.loads(line) for line in answer.text.splitlines()] == [
-        dict(zip(export.columns, row, strict=True)) for row in rows
+        {
+            name: format_instant(value) if kind is Kind.INSTANT else value
+            for (name, kind), value in zip(export.columns.items(), row, strict=True)
+        }
+        for row in rows
     ]
+
+
+@pytest.mark.parametrize("noun", list(Noun))
+def test_every_row_is_written_as_parquet(aged: ApiServer, reader: httpx.Client, noun: Noun) -> None:
+    export = EXPORTS[noun]
+    rows = read_store(aged.place, lambda connection: list(iter_rows(connection, export)))
+    table = parquet.read_table(io.BytesIO(reader.get(f"/api/v1/export/{noun}?format=parquet").content))
+    assert table.column_names == list(export.columns)
+    for at, kind in enumerate(export.columns.values()):
+        column = table.column(at)
+        assert (str(column.type) == "timestamp[us, tz=UTC]") is (kind is Kind.INSTANT)
+        expected = [row[at] for row in rows]
+        read = [show_seconds(value) for value in column.to_pylist()]
+        assert read == (pytest.approx(expected, abs=1e-6) if kind is Kind.INSTANT else expected)
+
+
+def show_seconds(value: Any) -> Any:
+    return value.timestamp() if isinstance(value, datetime) else value
+
+
+def test_parquet_is_compressed_once(reader: httpx.Client) -> None:
+    answer = reader.get("/api/v1/export/urls", params={"format": "parquet"})
+    assert answer.headers["content-type"] == "application/vnd.apache.parquet"
+    assert answer.headers["content-disposition"] == 'attachment; filename="tenax-urls.parquet"'
+    assert len(answer.content) > 1000
+    assert "content-encoding" not in answer.headers
+
+
+def test_a_server_without_pyarrow_says_what_it_lacks(
+    reader: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    answer = reader.get("/api/v1/export/urls", params={"format": "parquet"})
+    assert answer.status_code == 501
+    assert answer.json()["detail"] == str(ParquetMissing())
 
 
 def test_a_file_is_named_by_the_server_and_never_taken_for_a_page(reader: httpx.Client) -> None:
@@ -52,7 +99,20 @@ def test_formulas_are_neutralised_in_csv(reader: httpx.Client) -> None:
     assert not any(cell.startswith("=") for cell in cells)
 
 
-@pytest.mark.parametrize("path", ["passwords", "urls?format=parquet", "urls?format=../../x"])
+def test_raw_csv_has_the_cells_as_they_are(reader: httpx.Client) -> None:
+    answer = reader.get("/api/v1/export/links", params={"format": "csv", "raw": "true"})
+    cells = [cell for row in csv.reader(answer.text.splitlines()) for cell in row]
+    assert any(cell.startswith("=HYPERLINK") for cell in cells)
+    assert not any(cell.startswith("'=") for cell in cells)
+
+
+def test_only_csv_can_be_raw(reader: httpx.Client) -> None:
+    answer = reader.get("/api/v1/export/links", params={"raw": "true"})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "Only CSV can be raw, and jsonl is asked for."
+
+
+@pytest.mark.parametrize("path", ["passwords", "urls?format=xlsx", "urls?format=../../x"])
 def test_what_cannot_be_exported_is_refused(reader: httpx.Client, path: str) -> None:
     assert reader.get(f"/api/v1/export/{path}").status_code == 422
 
@@ -70,25 +130,51 @@ def server(large: SharedStore) -> Iterator[ApiServer]:
         yield server
 
 
-def test_so_many_exports_and_no_more_go_on_at_the_same_time(server: ApiServer) -> None:
-    with server.client(Role.USER) as client:
-        with downloading(client), downloading(client):
-            refused = client.get("/api/v1/export/pages")
-            assert refused.status_code == 429
-            assert int(refused.headers["retry-after"]) > 0
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_everybody_has_one_export_at_a_time(server: ApiServer, format: str) -> None:
+    with server.client(Role.USER, "bob") as bob, server.client(Role.USER, "eve") as eve:
+        with downloading(bob, format):
+            refused = bob.get("/api/v1/export/urls")
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+            assert refused.json()["detail"] == "You have an export under way: one at a time."
+            assert eve.get("/api/v1/export/urls").status_code == 200
         # Those who went away have ended the reading.
-        assert_soon_free(client)
+        assert_soon_free(bob)
 
 
+def test_the_last_place_is_kept_for_administrators(server: ApiServer) -> None:
+    with contextlib.ExitStack() as stack:
+        users = [stack.enter_context(server.client(Role.USER, f"user{number}")) for number in range(4)]
+        for user in users[:3]:
+            stack.enter_context(downloading(user))
+        refused = users[3].get("/api/v1/export/urls")
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+        admin = stack.enter_context(server.client(Role.ADMIN))
+        assert admin.get("/api/v1/export/urls").status_code == 200
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
 def test_whoever_takes_nothing_makes_room_for_others(
-    server: ApiServer, monkeypatch: pytest.MonkeyPatch
+    server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
     monkeypatch.setattr(exporting, "PATIENCE_S", 0.2)
-    with server.client(Role.USER) as client, downloading(client) as first, downloading(client):
+    with server.client(Role.USER) as client, downloading(client, format) as first:
         assert_soon_free(client)
         # What it has of the file is not taken for the whole.
         with pytest.raises(httpx.RemoteProtocolError):
             first.read()
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_whoever_takes_too_little_is_broken_off(
+    server: ApiServer, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    monkeypatch.setattr(exporting, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(exporting, "MIN_BYTES_PER_S", 1e9)
+    with server.client(Role.USER) as client, downloading(client, format) as answer:
+        chunks = (time.sleep(0.01) for _ in answer.iter_raw())
+        with pytest.raises(httpx.RemoteProtocolError):
+            list(chunks)
 
 
 def test_a_server_stops_although_somebody_downloads(large: SharedStore) -> None:
@@ -98,21 +184,22 @@ def test_a_server_stops_although_somebody_downloads(large: SharedStore) -> None:
         assert time.monotonic() - started_at < 60
 
 
-def test_an_export_that_breaks_is_broken_off(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_an_export_that_breaks_is_broken_off(tmp_path: Path, format: str) -> None:
     with empty_store("sqlite", tmp_path / "crawl") as store:
         fill_with_long_pages(store)
         store.query(f"UPDATE pages SET text = x'00' WHERE url_id = {PAGES}")
         with run_api(store.place) as server, server.client(Role.USER) as client:
-            with downloading(client) as answer, pytest.raises(httpx.RemoteProtocolError):
+            with downloading(client, format) as answer, pytest.raises(httpx.RemoteProtocolError):
                 answer.read()
             assert_soon_free(client)
 
 
 @contextlib.contextmanager
-def downloading(client: httpx.Client) -> Iterator[httpx.Response]:
+def downloading(client: httpx.Client, format: str = "jsonl") -> Iterator[httpx.Response]:
     """The first bytes have come, and nobody takes the next ones."""
     headers = {"Accept-Encoding": "identity"}
-    with client.stream("GET", "/api/v1/export/pages", headers=headers) as answer:
+    with client.stream("GET", f"/api/v1/export/pages?format={format}", headers=headers) as answer:
         assert answer.status_code == 200
         yield answer
 
@@ -135,7 +222,9 @@ async def _fill(store: SharedStore, clock: Any) -> None:
         await worker.add(*(f"https://long.example/{number}" for number in range(PAGES)))
         lease = await worker.claim_one()
         visits = [
-            make_visit(target, make_fetched(f"{target.id} " * (PAGE_CHARS // 3)), at=clock.now())
+            make_visit(
+                target, make_fetched(Random(target.id).randbytes(PAGE_CHARS // 2).hex()), at=clock.now()
+            )
             for target in (await worker.head(lease)).targets
         ]
         await worker.settle_visits(lease, visits)

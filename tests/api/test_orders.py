@@ -1,16 +1,20 @@
 """Orders over HTTP: the frontier, runs, domains, links, stored pages; and what is noted of them."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tenax.accounts.permissions import Role
+from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
 from tests.support.offices import fill_offices
+from tests.support.stores import fill_store
 
 API = "/api/v1"
 SHOP = "https://shop.example"
@@ -144,6 +148,7 @@ def test_a_run_is_ordered_with_its_own_rules(admin: httpx.Client) -> None:
     assert answer.status_code == 201
     settings = admin.get(f"{API}/runs/{answer.json()['id']}").json()["settings"]
     assert settings["limits"]["max_pages"] == 7
+    assert settings["limits"]["pages_per_domain"] == 0, "one limit is enough for one domain"
     assert settings["limits"]["max_depth"] == 10
     assert settings["politeness"]["delay_s"] == 3.5
     assert settings["extract"] == {"only": ["article"], "without": []}
@@ -237,3 +242,15 @@ def test_the_doctor_names_what_holds_the_crawl_back(admin: httpx.Client) -> None
     assert admin.get(f"{API}/doctor").json()["code"] == "no_worker"
     admin.post(f"{API}/runs/{run}/pause").raise_for_status()
     assert admin.get(f"{API}/doctor").json()["code"] == "paused"
+
+
+def test_the_doctor_sees_a_locked_store_first(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    fill_store(folder)
+    with (
+        run_api(Place(folder=folder)) as server,
+        server.client(Role.USER) as client,
+        closing(sqlite.connect(folder / "tenax.db", isolation_level=None)) as connection,
+    ):
+        connection.execute("BEGIN IMMEDIATE")
+        assert client.get(f"{API}/doctor", timeout=60).json()["code"] == "store"

@@ -21,6 +21,21 @@ def test_one_run_tells_its_settings_and_its_workers(reader: httpx.Client) -> Non
     assert run["workers_count"] == 1
 
 
+def test_an_ended_run_tells_what_it_has_left(reader: httpx.Client) -> None:
+    runs = {run["id"]: run["leftover"] for run in reader.get("/api/v1/runs").json()["items"]}
+    assert runs[3] is None, "it goes on"
+    assert runs[1] | {"next_at": None} == {
+        "due": 1,
+        "held": 0,
+        "later": 3,
+        "resting": 0,
+        "capped": 0,
+        "next_at": None,
+    }
+    assert runs[1]["next_at"].endswith("Z")
+    assert reader.get("/api/v1/runs/1").json()["leftover"] == runs[1]
+
+
 def test_the_run_that_is_under_way_is_found(reader: httpx.Client) -> None:
     run = reader.get("/api/v1/runs/current").json()
     assert run["id"] == 3

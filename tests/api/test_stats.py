@@ -1,6 +1,7 @@
 """The crawl in numbers, over time, and for Prometheus."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import httpx
 import pytest
@@ -32,6 +33,14 @@ def test_a_year_is_told_by_days_and_loses_nothing(reader: httpx.Client) -> None:
     assert found["step_s"] == 86_400
     visits = reader.get(f"{API}/export/visits").text.count("\n")
     assert sum(point["requests"] for point in found["points"]) == visits
+
+
+def test_a_series_tells_the_traffic_in_all_by_the_same_count_as_its_points(reader: httpx.Client) -> None:
+    whole = ask_series(reader, START - 86_400, START + 360 * 86_400)
+    traffic = sum(point["wire_bytes"] for point in whole["points"])
+    assert traffic > 0
+    nothing = ask_series(reader, START - 2 * 86_400, START - 86_400)
+    assert (whole["total_wire_bytes"], nothing["total_wire_bytes"]) == (traffic, traffic)
 
 
 def test_a_collector_finds_the_documented_metrics(aged: ApiServer, reader: httpx.Client) -> None:
@@ -66,11 +75,11 @@ def test_metrics_are_public_only_if_somebody_wants_that(
         assert client.get("/metrics").status_code == status
 
 
-def ask_series(client: httpx.Client, since: float, until: float) -> dict[str, list[dict[str, int]]]:
+def ask_series(client: httpx.Client, since: float, until: float) -> dict[str, Any]:
     parameters = {
         name: datetime.fromtimestamp(at, UTC).isoformat() for name, at in (("since", since), ("until", until))
     }
     answer = client.get(f"{API}/stats/timeseries", params=parameters)
     assert answer.status_code == 200, answer.text
-    found: dict[str, list[dict[str, int]]] = answer.json()
+    found: dict[str, Any] = answer.json()
     return found

@@ -81,6 +81,14 @@ BAD_URLS = [
     "http://[::1]/",
     "http://169.254.169.254/latest/",
     "http://localhost/",
+    "http://localhost./",
+    "http://LOCALHOST:8060/",
+    "http://foo.localhost./",
+    "http://127.1/",
+    "http://127.0.0.1./",
+    "http://[::ffff:127.0.0.1]/",
+    "http://0x7f.1/",
+    "http://router.home.arpa/",
     "http://metadata.internal/",
     "no url",
 ]
@@ -140,3 +148,10 @@ def test_a_server_sends_a_test_message_and_sends_it_again(tmp_path: Path, receiv
         wait_for(client, path, "delivered")
     assert receiver.events[0] == ("webhook.test", {"webhook": "chat"})
     assert len(receiver.messages) == 2
+
+
+def test_a_fault_names_values_and_no_python(admin: httpx.Client) -> None:
+    answer = admin.post(f"{API}/webhooks", json={**HOOK, "events": ["nope"]})
+    assert answer.status_code == 422
+    (fault,) = answer.json()["faults"]
+    assert fault["message"] == "Input should be 'run.finished', 'source.changed' or 'domain.blocked'."

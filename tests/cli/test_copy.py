@@ -79,7 +79,7 @@ def test_an_unfinished_copy_is_neither_crawled_nor_copied(data: Path, tmp_path: 
         assert (ended.code, ended.err) == (
             1,
             f"tenax: The copy of a crawl into {tmp_path / 'copy'} is not complete. "
-            "Run the same `tenax copy` again to finish it.\n",
+            "Run the same 'tenax copy' again to finish it.\n",
         )
     assert not (tmp_path / "second").exists()
     assert run_tenax("copy", "--from", data, "--to", tmp_path / "copy").code == 0

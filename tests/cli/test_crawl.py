@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([], "Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`."),
+        ([], "Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'."),
         (["htp://a.test/"], "'htp://a.test/' does not start with http:// or https://."),
         (["ftp://a.test/"], "'ftp://a.test/' does not start with http:// or https://."),
         (["example"], "'example' is not a web address; write it like https://example.com/."),
@@ -96,16 +97,41 @@ def test_a_wrong_option_is_a_usage_error(arguments: list[str], folder: Path) -> 
     assert list(folder.iterdir()) == []
 
 
-def test_a_bad_seed_in_a_file_is_named_with_its_line(folder: Path) -> None:
-    (folder / "seeds.txt").write_text("https://a.test/\n\n# a comment\nnot an address\n")
+def test_bad_lines_of_a_seeds_file_are_skipped_and_named(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        (folder / "seeds.txt").write_text(f"{web.url('a.test')}\n\n# a comment\nnot an address\n")
+        ended = run_tenax("crawl", "--seeds", "seeds.txt", *QUICK, "--json")
+    assert (ended.code, json.loads(ended.out)["pages"]) == (0, 2)
+    assert ended.err.startswith(
+        "Skipped 1 bad line of seeds.txt:\n"
+        "  line 4: 'not an address' is not a web address; write it like https://example.com/\n"
+    )
+
+
+def test_of_many_bad_lines_the_first_are_named(folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        (folder / "seeds.txt").write_text("not one\n" * 50 + web.url("a.test"))
+        ended = run_tenax("crawl", "--seeds", "seeds.txt", *QUICK, "--json")
+    assert ended.err.startswith("Skipped 50 bad lines of seeds.txt:\n  line 1: ")
+    assert re.search(r"^  and [0-9]+ more$", ended.err, re.MULTILINE)
+
+
+def test_a_seeds_file_without_a_usable_line_is_refused(folder: Path) -> None:
+    (folder / "seeds.txt").write_text("not an address\n")
     complaint = expect_complaint(run_tenax("crawl", "--seeds", "seeds.txt"), 2)
-    assert complaint.startswith("'not an address' (seeds.txt, line 4) is not a web address")
+    assert complaint.startswith("seeds.txt holds no seeds; line 1: 'not an address' is not a web address")
 
 
 def test_a_seeds_file_that_is_no_text_is_refused(folder: Path) -> None:
     (folder / "seeds.bin").write_bytes(b"\xff\xfe\x00")
     complaint = expect_complaint(run_tenax("crawl", "--seeds", "seeds.bin"), 2)
-    assert complaint == "The seeds file seeds.bin is not UTF-8 text."
+    assert complaint.endswith("is not UTF-8 text.")
+
+
+def test_what_a_rule_forbids_is_not_advised_to_be_tried_again() -> None:
+    ended = run_tenax("crawl", "http://127.0.0.1:9/")
+    assert ended.code == 4
+    assert "  next     run the same command with --allow-private, if that address is yours" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -208,6 +234,73 @@ def test_quiet_prints_nothing() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = crawl(web, "--quiet")
     assert (ended.code, ended.out, ended.err) == (0, "", "")
+
+
+# --- what is left --------------------------------------------------------------------------------
+
+
+def test_a_site_with_more_pages_than_a_run_takes_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_LIMITS__PAGES_PER_DOMAIN", "2")
+    names = [f"/{number}" for number in range(5)]
+    with ScriptedWeb({"a.test": {"/": page("Home", *names), **{name: page(name) for name in names}}}) as web:
+        ended = crawl(web)
+        assert ended.code == 3
+        assert "Nothing more can be fetched now; ended" in ended.out
+        assert "  left     4 urls for the next run: a domain gives at most 2 pages in one" in ended.out
+        assert "(--pages-per-domain; 0: no limit)" in ended.out
+        assert [crawl(web).code, crawl(web).code] == [3, 0]
+
+
+def test_pages_per_domain_is_an_option() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web, "--pages-per-domain", "1", "--json")
+    assert (ended.code, json.loads(ended.out)["leftover"]["capped"]) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "cap"),
+    [
+        ((), 1000),
+        (("--max-pages", "1500"), 0),
+        (("--max-pages", "1500", "--pages-per-domain", "20"), 20),
+        (("--max-pages", "1500", "b.test"), 1000),
+    ],
+)
+def test_for_one_seed_domain_max_pages_rules_alone(options: tuple[str, ...], cap: int, folder: Path) -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        assert crawl(web, *options).code in (0, 3)
+    with sqlite.connect(folder / "crawl" / "tenax.db") as connection:
+        ((settings,),) = connection.execute("SELECT settings FROM runs")
+    assert json.loads(settings)["limits"]["pages_per_domain"] == cap
+
+
+def test_a_url_that_is_tried_again_in_an_hour_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_RETRY__BASE_S", "3600")
+    with ScriptedWeb({"a.test": {"/": page("Home", "/p"), "/p": status(500)}}) as web:
+        ended = crawl(web)
+    assert ended.code == 3
+    assert "  left     1 url to be tried again, the first " in ended.out
+    assert "(75 s, politeness.longest_retry_wait_s)" in ended.out
+
+
+def test_a_limit_of_pages_for_the_run_is_what_was_asked_for() -> None:
+    with ScriptedWeb({"a.test": SITE}) as web:
+        ended = crawl(web, "--max-pages", "1", "--json")
+    report = json.loads(ended.out)
+    assert (ended.code, report["state"], report["leftover"]["due"] + report["leftover"]["later"]) == (
+        0,
+        "budget",
+        1,
+    )
+
+
+def test_nothing_of_another_site_is_no_success_because_of_earlier_pages() -> None:
+    with ScriptedWeb({"a.test": SITE, "b.test": {"/": status(404)}}) as web:
+        assert crawl(web).code == 0
+        ended = run_tenax("crawl", web.url("b.test"), *QUICK)
+        assert ended.code == 4
+        assert ended.out.splitlines()[1].startswith("Nothing could be fetched after ")
+        assert crawl(web).code == 0, "all that was asked for is there"
 
 
 def test_without_arguments_a_crawl_goes_on() -> None:

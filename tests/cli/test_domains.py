@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.stores.domain_reports import PolitenessReceipt, build_receipt
 from tenax.stores.place import Place
+from tenax.stores.receipts import PolitenessReceipt, Tally
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import fresh_database
@@ -176,15 +176,21 @@ def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
 # --- receipts ------------------------------------------------------------------------------------
 
 
+def build_receipt(starts: list[float]) -> PolitenessReceipt:
+    tally = Tally()
+    tally.add_starts(starts)
+    return tally.to_receipt()
+
+
 def test_no_requests_make_an_empty_receipt() -> None:
-    assert build_receipt(iter([])) == PolitenessReceipt(requests=0)
+    assert build_receipt([]) == PolitenessReceipt(requests=0)
 
 
 def test_one_request_has_no_gap() -> None:
-    receipt = build_receipt(iter([5.0]))
+    receipt = build_receipt([5.0])
     assert (receipt.requests, receipt.smallest_gap_s, receipt.median_gap_s) == (1, None, None)
 
 
 def test_the_smallest_gap_is_dated() -> None:
-    receipt = build_receipt(iter([0.0, 4.0, 5.0, 8.0, 20.0]))
+    receipt = build_receipt([0.0, 4.0, 5.0, 8.0, 20.0])
     assert (receipt.smallest_gap_s, receipt.smallest_gap_at, receipt.median_gap_s) == (1.0, 5.0, 3.5)

@@ -52,6 +52,12 @@ def test_json_is_one_object(crawled: Crawled) -> None:
     assert (found["fate"], found["reason"]) == ("refused", "robots")
 
 
+def test_nor_can_it_in_json_where_it_stays_what_it_is(crawled: Crawled) -> None:
+    ended = run_tenax("explain", url_of(crawled, "/evil"), "--data", crawled.data, "--json")
+    assert any("\u202eyllaer" in fact for fact in json.loads(ended.out)["facts"])
+    assert not {"\x1b", "\x07", "\u202e", "\u202c"} & set(ended.out)
+
+
 def test_a_title_cannot_inject_escapes(crawled: Crawled) -> None:
     ended = run_tenax("explain", url_of(crawled, "/evil"), "--data", crawled.data)
     assert "owned" in ended.out
@@ -118,3 +124,17 @@ def test_a_page_that_was_deleted_says_so(ordered: Path) -> None:
     out = run_tenax("explain", f"{SHOP}/a", "--data", ordered).out
     assert "fetched: It was fetched at" in out
     assert "What was stored of it was deleted since; the next visit stores it anew." in out
+
+
+def test_pages_with_the_same_short_text_say_why_both_are_kept(tmp_path: Path) -> None:
+    site = {
+        "/": page("Home", "/a", "/b"),
+        "/a": page("A", text="Not found"),
+        "/b": page("B", text="Not found"),
+    }
+    with ScriptedWeb({HOST: site}) as web:
+        crawled = crawl(tmp_path, [web.url(HOST)])
+    out = run_tenax("explain", web.url(HOST, "/a"), "--data", crawled.data).out
+    assert f"the same as that of {web.url(HOST, '/b')}, but too short to tell a copy" in out
+    home = run_tenax("explain", web.url(HOST), "--data", crawled.data).out
+    assert "too short" not in home

@@ -1,19 +1,28 @@
+import contextlib
 import csv
 import io
 import json
+import os
+import pty
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyarrow import parquet
 
+from tenax.clock import format_instant
 from tenax.stores.exports import EXPORTS
-from tenax.stores.formats import neutralise
 from tests.support.command import COMMAND, run_tenax
 from tests.support.stores import ESCAPE_TITLE, FORMULA_ANCHOR, IMAGES, SHOP
+
+
+def show_instant(value: Any) -> Any:
+    return format_instant(value.timestamp()) if isinstance(value, datetime) else value
 
 
 def export_json(data: Path, noun: str) -> list[dict[str, Any]]:
@@ -75,7 +84,10 @@ def test_images_are_exported_in_every_format(data: Path, tmp_path: Path, noun: s
     text = run_tenax("export", noun, "--format", "csv", "--data", data).out
     assert "'=A boat" in {row["alt"] for row in csv.DictReader(io.StringIO(text, newline=""))}
     run_tenax("export", noun, "--format", "parquet", "--output", tmp_path / "x.parquet", "--data", data)
-    assert parquet.read_table(tmp_path / "x.parquet").to_pylist() == export_json(data, noun)
+    rows = parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    assert [{name: show_instant(value) for name, value in row.items()} for row in rows] == export_json(
+        data, noun
+    )
 
 
 def test_rows_are_all_there_when_they_are_read_one_at_a_time(
@@ -94,16 +106,16 @@ def test_csv_has_a_header_and_safe_cells(data: Path) -> None:
     assert rows[1]["text"] == "'=1+1 says the first line\nand the second"
 
 
-@pytest.mark.parametrize(
-    "cell", ["=1", "+1", "-1", "@A1", "\tx", "\rx", "\nx", "\0x", " =1", "\u00a0\t@x", "＝1", "－1"]
-)
-def test_a_cell_that_a_spreadsheet_might_run_gets_an_apostrophe(cell: str) -> None:
-    assert neutralise(cell) == f"'{cell}"
+def test_raw_csv_has_the_cells_as_they_are(data: Path) -> None:
+    text = run_tenax("export", "pages", "--format", "csv", "--csv-raw", "--data", data).out
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["title"] for row in rows] == [ESCAPE_TITLE, "-2+3"]
+    assert rows[1]["text"] == "=1+1 says the first line\nand the second"
 
 
-@pytest.mark.parametrize("cell", ["", "a=1", "https://x/", "1-2", "  text", "'quoted"])
-def test_other_cells_stay_as_they_are(cell: str) -> None:
-    assert neutralise(cell) == cell
+def test_only_csv_can_be_raw(data: Path) -> None:
+    ended = run_tenax("export", "pages", "--csv-raw", "--data", data)
+    assert (ended.code, ended.err) == (2, "tenax: --csv-raw goes with --format csv.\n")
 
 
 def test_parquet_has_types_and_all_rows(data: Path, tmp_path: Path) -> None:
@@ -114,9 +126,33 @@ def test_parquet_has_types_and_all_rows(data: Path, tmp_path: Path) -> None:
     assert (table.num_rows, str(table.schema.field("depth").type)) == (10, "int64")
 
 
-def test_parquet_needs_a_file(data: Path) -> None:
-    ended = run_tenax("export", "urls", "--format", "parquet", "--data", data)
-    assert (ended.code, ended.err) == (2, "tenax: Parquet cannot be streamed: name a file with --output.\n")
+def test_instants_of_parquet_are_timestamps(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pages.parquet"
+    run_tenax("export", "pages", "--format", "parquet", "--output", file, "--data", data)
+    table = parquet.read_table(file)
+    assert str(table.schema.field("fetched_at").type) == "timestamp[us, tz=UTC]"
+    assert table.column("fetched_at").to_pylist()[1] == datetime(2025, 6, 15, 15, 6, 44, tzinfo=UTC)
+
+
+def test_parquet_goes_into_a_pipe(data: Path) -> None:
+    command = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
+    out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    assert parquet.read_table(io.BytesIO(out)).num_rows == 10
+
+
+def test_parquet_is_not_sent_to_a_terminal(data: Path) -> None:
+    command = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
+    ours, theirs = pty.openpty()
+    ended = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, check=False)
+    os.close(theirs)
+    os.close(ours)
+    assert ended.returncode == 2
+    assert ended.stderr == b"tenax: Parquet is nothing for a terminal: name a file with --output.\n"
+
+
+def test_urls_are_exported_with_the_end_of_their_redirects(data: Path) -> None:
+    ends = {row["url"]: row["final_url"] for row in export_json(data, "urls") if row["final_url"]}
+    assert ends == {f"{SHOP}/old": f"{SHOP}/a"}
 
 
 def test_missing_pyarrow_is_explained(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +169,7 @@ def test_a_failed_export_leaves_the_old_file_and_no_other(
     file = tmp_path / "pages.jsonl"
     file.write_text("the export of yesterday")
 
-    def fail(*_: object) -> int:
+    def fail(*_: object, **__: object) -> int:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tenax.cli.commands.export.write_rows", fail)
@@ -167,3 +203,39 @@ def test_a_reader_that_leaves_early_is_no_error(data: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next(data: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out" / "pages.jsonl"
+    output.parent.mkdir()
+    (output.parent / ".pages.jsonl.4711.part").write_bytes(b"half of it")
+    run_tenax("export", "pages", "--data", data, "--output", output)
+    assert [path.name for path in output.parent.iterdir()] == ["pages.jsonl"]
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_a_terminal_is_sent_nothing_that_it_would_obey(data: Path, format: str) -> None:
+    command = [COMMAND, "export", "pages", "--format", format, "--data", data]
+    shown = run_on_terminal(command)
+    assert "owned" in shown
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+def test_csv_for_a_program_stays_as_it_is_and_json_reads_back(data: Path) -> None:
+    assert ESCAPE_TITLE in run_tenax("export", "pages", "--format", "csv", "--data", data).out
+    lines = run_tenax("export", "pages", "--data", data).out
+    assert not {"\x1b", "\x07", "\u202e"} & set(lines)
+    assert ESCAPE_TITLE in {json.loads(line)["title"] for line in lines.splitlines()}
+
+
+def run_on_terminal(command: Sequence[str | Path]) -> str:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux tells that the other end is closed
+            while chunk := os.read(ours, 65_536):
+                shown += chunk
+        os.close(ours)
+    assert process.returncode == 0
+    return shown.decode()

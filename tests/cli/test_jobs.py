@@ -44,7 +44,7 @@ def test_a_job_is_created_paused_resumed_forced_and_cancelled(crawl: Path) -> No
 
 def test_a_job_without_an_interval_runs_once(crawl: Path) -> None:
     assert tell(crawl, "create", "1") == "Job 1 begins as soon as a server sees it.\n"
-    assert tell(crawl).splitlines()[1].split()[:4] == ["1", "1", "pending", "once"]
+    assert tell(crawl).splitlines()[1].split()[:4] == ["1", "news", "pending", "once"]
 
 
 def test_jobs_are_listed_and_filtered(crawl: Path) -> None:

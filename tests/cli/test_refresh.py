@@ -91,6 +91,17 @@ def test_no_more_pages_are_visited_than_allowed() -> None:
         assert json.loads(refresh("--json").out)["pages"] == 1
 
 
+def test_a_refresh_of_which_every_request_fails_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENAX_RETRY__ATTEMPTS", "0")
+    with ScriptedWeb({"a.test": {"/": page("Home")}}) as web:
+        crawl(web)
+        web.hosts["a.test"]["/"] = status(500)
+        pass_time(CRAWL, DAYS_S)
+        ended = refresh()
+        assert (ended.code, "Nothing could be fetched after " in ended.out) == (4, True)
+        assert refresh().code == 0, "nothing was due"
+
+
 def test_switched_off_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENAX_REFRESH__ENABLED", "false")
     with ScriptedWeb({"a.test": SITE}) as web:

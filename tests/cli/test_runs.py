@@ -33,7 +33,17 @@ def order(verb: str, crawl: Path, *arguments: str) -> str:
 def test_runs_are_listed_with_their_states(data: Path) -> None:
     ended = run_tenax("runs", "--data", data)
     header, row = ended.out.splitlines()
-    assert header.split() == ["RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"]
+    assert header.split() == [
+        "RUN",
+        "SOURCE",
+        "STATE",
+        "STARTED",
+        "LASTED",
+        "PAGES",
+        "REQUESTS",
+        "BYTES",
+        "LEFT",
+    ]
     assert row.split()[:3] == ["1", "–", "stopped"]
 
 
@@ -43,6 +53,14 @@ def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
     run = json.loads(line)
     assert (run["id"], run["state"], run["ended_at"]) == (1, "paused", None)
     assert run["paused_at"].endswith("Z")
+
+
+def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
+    (run,) = map(json.loads, run_tenax("runs", "--json", "--data", data).out.splitlines())
+    left = run["leftover"]
+    assert list(left) == ["due", "held", "later", "resting", "capped", "next_at"]
+    urls = sum(count for name, count in left.items() if name != "next_at")
+    assert run_tenax("runs", "--data", data).out.split()[-1] == str(urls)
 
 
 def test_a_run_is_paused_resumed_and_cancelled(crawl: Path) -> None:
@@ -97,27 +115,27 @@ def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
     out = run_tenax("status", "--data", several).out
     assert "  run 2     news, waiting for workers, 0 pages, started " in out
     assert "  run 1     paused, 2 pages, started " in out
-    assert "2 runs are under way: `tenax runs` with pause, resume or cancel steers one." in out
+    assert "2 runs are under way: 'tenax runs' with pause, resume or cancel steers one." in out
     found = json.loads(run_tenax("status", "--json", "--data", several).out)
     assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, None)]
 
 
 def test_status_says_who_steers_a_run_of_a_source(several: Path) -> None:
     order("cancel", several, "1")
-    assert "The run waits for workers: `tenax serve` or" in run_tenax("status", "--data", several).out
+    assert "The run waits for workers: 'tenax serve' or" in run_tenax("status", "--data", several).out
 
 
 def test_status_says_that_the_run_is_paused_and_what_to_do(crawl: Path) -> None:
     order("pause", crawl)
     out = run_tenax("status", "--data", crawl).out
     assert "paused, 2 pages" in out
-    assert "The run is paused: `tenax runs resume 1` lets it go on." in out
+    assert "The run is paused: 'tenax runs resume 1' lets it go on." in out
 
 
 def test_explain_says_that_the_run_is_paused(crawl: Path) -> None:
     order("pause", crawl)
     out = run_tenax("explain", f"{SHOP}/wait-1", "--data", crawl).out
-    assert "Run 1 is paused: `tenax runs resume 1` lets it go on." in out
+    assert "Run 1 is paused: 'tenax runs resume 1' lets it go on." in out
 
 
 def test_the_log_of_a_run_is_told_line_by_line(data: Path) -> None:

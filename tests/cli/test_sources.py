@@ -65,6 +65,11 @@ def test_a_source_is_added_and_listed(data: Path) -> None:
     assert listed[1].split()[:6] == ["News", "enabled", "1", "6", "hours", "scheduled"]
 
 
+def test_one_day_is_no_days(data: Path) -> None:
+    run(data, "sources", "add", "News", "example.com", "--every", "1d")
+    assert " 1 day  " in run(data, "sources", "list").out
+
+
 def test_what_cannot_be_crawled_is_refused(data: Path) -> None:
     for words, complaint in (
         (("a", "ftp://example.com/"), "does not start with http"),

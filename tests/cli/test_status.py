@@ -57,7 +57,7 @@ def test_json_has_instants_as_iso_8601(data: Path) -> None:
 
 def test_an_empty_store_says_how_to_start(tmp_path: Path) -> None:
     make_empty_store(tmp_path)
-    assert "start with `tenax crawl URL`" in run_tenax("status", "--data", tmp_path).out
+    assert "start with 'tenax crawl URL'" in run_tenax("status", "--data", tmp_path).out
 
 
 def test_a_directory_without_a_crawl_gets_one_sentence(tmp_path: Path) -> None:

@@ -111,9 +111,9 @@ def test_a_database_without_tables_says_what_to_do_and_migrate_does_it() -> None
         for command in (("status",), ("crawl", "https://a.test/")):
             ended = run_tenax(*command, "--store", url)
             assert ended.code == 1
-            assert "Run `tenax migrate --store …` once" in ended.err
+            assert "Run 'tenax migrate --store …' once" in ended.err
         assert run_tenax("migrate", "--store", url).code == 0
-        assert "start with `tenax crawl URL`" in run_tenax("status", "--store", url).out
+        assert "start with 'tenax crawl URL'" in run_tenax("status", "--store", url).out
         assert run_tenax("crawl", "--store", url).code == 2, "there is nothing to go on with"
     finally:
         drop("tenax_cli_migrate")

@@ -4,12 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from tenax.stores.audit import AuditFilter, slice_audit
 from tenax.stores.listing import Slice
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
-from tenax.stores.webhooks import find_webhook
+from tenax.stores.sealing import Vault
+from tenax.stores.webhook_tables import webhooks
+from tenax.stores.webhooks import own
 from tests.support.command import run_tenax
 from tests.support.offices import fill_offices
 from tests.support.stores import make_empty_store
@@ -35,10 +38,11 @@ def test_a_new_secret_is_printed_and_noted(crawl: Path) -> None:
     ended = run_tenax("webhooks", "rotate-secret", "1", "--data", crawl)
     assert ended.code == 0, ended.err
     place = Place(folder=crawl)
-    hook = read_store(place, lambda connection: find_webhook(connection, 1))
-    assert hook is not None
-    assert hook.secret in ended.out.splitlines()
-    assert hook.old_secret == "a secret of a test"
+    columns = select(webhooks.c.secret, webhooks.c.old_secret).where(webhooks.c.id == 1)
+    sealed = read_store(place, lambda connection: connection.execute(columns).one())
+    secret, old_secret = (Vault.of(place).open(each, own(1)) for each in sealed)
+    assert secret in ended.out.splitlines()
+    assert old_secret == "a secret of a test"
     wanted = Slice(key="at", is_descending=True, after=None, limit=1)
     only = AuditFilter(action="webhook")
     (entry,) = read_store(place, lambda connection: slice_audit(connection, wanted, only)).items

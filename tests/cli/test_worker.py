@@ -37,7 +37,7 @@ def test_a_database_without_tables_gets_one_sentence() -> None:
     finally:
         drop("tenax_cli_worker")
     assert (ended.code, ended.err.count("\n")) == (1, 1)
-    assert "Run `tenax migrate --store …` once" in ended.err
+    assert "Run 'tenax migrate --store …' once" in ended.err
 
 
 @pytest.mark.parametrize(("revision", "words"), [("9999", "a newer Tenax"), ("0001", "an older Tenax")])

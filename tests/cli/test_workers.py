@@ -102,6 +102,16 @@ def test_a_worker_is_shown_with_its_numbers_and_some_of_its_domains(store: Store
     assert line.endswith(" and 2 more")
 
 
+def test_domains_that_do_not_answer_are_told(store: Store) -> None:
+    async def wait_in_vain(worker: StoreWorker) -> None:
+        await hold_five(worker)
+        await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(silent_domains=4))
+
+    store.run(wait_in_vain)
+    assert "4 domains silent" in store.show().splitlines()[-1]
+    assert store.list()[0]["silent_domains"] == 4
+
+
 def test_json_has_everything(store: Store) -> None:
     (worker,) = store.run(hold_five)
     (found,) = store.list()
@@ -173,7 +183,7 @@ def test_status_names_few_workers_and_counts_many(store: Store) -> None:
     store.run(do_nothing, workers=4)
     assert "4 at work (process 4000 with 0 domains, process 4001" in store.status()
     store.run(do_nothing, workers=1)
-    assert "5 at work (on 1 host; `tenax workers` lists them)" in store.status()
+    assert "5 at work (on 1 host; 'tenax workers' lists them)" in store.status()
 
 
 # --- breakers ------------------------------------------------------------------------------------
@@ -187,6 +197,16 @@ async def miss_redis(worker: StoreWorker) -> None:
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(breakers=(breaker,)))
 
 
+async def run_short(worker: StoreWorker) -> None:
+    breaker = ServiceBreaker(
+        service=Service.MACHINE,
+        state=BreakerState.HALF_OPEN,
+        retry_at=None,
+        reason="this machine has no memory left; 5 of 100 requests at a time",
+    )
+    await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(breakers=(breaker,)))
+
+
 def test_breakers_are_closed_without_trouble(store: Store) -> None:
     store.run(hold_five)
     assert "breakers  store closed, robots closed\n" in store.status()
@@ -194,8 +214,15 @@ def test_breakers_are_closed_without_trouble(store: Store) -> None:
     assert [(each["service"], each["state"]) for each in found] == [
         ("store", "closed"),
         ("redis", "closed"),
+        ("machine", "closed"),
         ("robots", "closed"),
     ]
+
+
+def test_a_worker_whose_machine_is_short_of_something_says_of_what(store: Store) -> None:
+    store.run(run_short)
+    assert "machine being tried: this machine has no memory left" in store.show()
+    assert "machine being tried (1 worker: this machine has no memory left" in store.status()
 
 
 def test_a_worker_without_its_redis_says_until_when(store: Store) -> None:

@@ -1,12 +1,14 @@
 """The contract of stores/access.py, for both databases."""
 
 import asyncio
+import time
 
 import pytest
 from sqlalchemy import Connection, insert, select, text, update
 
-from tenax.errors import StoreError, StoreSlow
-from tenax.stores.access import open_access
+from tenax.errors import StoreBusy, StoreError, StoreSlow
+from tenax.stores.access import Lane, open_access
+from tenax.stores.deadlines import iter_in_time
 from tenax.stores.tables import seeds
 from tests.support.store import SharedStore
 
@@ -78,3 +80,48 @@ async def test_a_caller_that_leaves_does_not_take_its_order_back(shared: SharedS
         with pytest.raises(asyncio.CancelledError):
             await task
     assert len(shared.query("SELECT url FROM seeds")) == 1
+
+
+async def test_many_short_statements_are_ended_together(shared: SharedStore) -> None:
+    def ask_forever(connection: Connection) -> None:
+        while True:
+            connection.execute(text("SELECT 1")).all()
+
+    async with open_access(shared.place, readers=1, read_s=0.3) as access:
+        with pytest.raises(StoreSlow):
+            await access.read(ask_forever)
+        assert await access.read(list_seeds) == []
+
+
+async def test_python_between_rows_is_ended(shared: SharedStore) -> None:
+    def work_through(connection: Connection) -> None:
+        rows = [1] * 1_000_000
+        for _ in iter_in_time(connection, rows):
+            time.sleep(0.0001)
+
+    async with open_access(shared.place, readers=1, read_s=0.3) as access:
+        with pytest.raises(StoreSlow):
+            await access.read(work_through)
+        assert await access.read(list_seeds) == []
+
+
+async def test_the_wait_for_a_reader_ends_too(shared: SharedStore) -> None:
+    async with open_access(shared.place, readers=1, read_s=0.5) as access:
+        slow = [lambda connection: connection.execute(text(COUNT_LONG)).scalar()] * 20
+        found = await asyncio.gather(*map(access.read, slow), return_exceptions=True)
+        assert {type(each) for each in found} <= {StoreSlow, StoreBusy}
+        assert await access.read(list_seeds) == []
+
+
+async def test_who_asks_at_the_door_waits_for_no_question(shared: SharedStore) -> None:
+    async with open_access(shared.place, readers=2, read_s=3.0) as access:
+        slow = [
+            asyncio.create_task(access.read(lambda connection: connection.execute(text(COUNT_LONG)).scalar()))
+            for _ in range(6)
+        ]
+        await asyncio.sleep(0.1)
+        assert await access.read(list_seeds, Lane.DOOR) == []
+        assert not any(task.done() for task in slow)
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)

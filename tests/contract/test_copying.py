@@ -1,15 +1,22 @@
 """Whole crawls from store to store: every row, once, of one moment, and nobody works on it."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tenax.clock import SystemClock
 from tenax.errors import StoreError
+from tenax.records import Lease, RunState
+from tenax.runtime import find_backend
+from tenax.stores.place import Place
 from tenax.stores.schema import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
-from tests.support.store import SharedStore, find_wrong_counters
+from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
+
+YEARS_S = 3e8
 
 
 class Died(Exception):
@@ -46,6 +53,28 @@ def test_every_row_is_copied_as_it_is(source: SharedStore, destination: SharedSt
     assert all(check.is_same for check in checks)
     assert read_rows(destination) == read_rows(source)
     assert sum(check.source.rows for check in checks) == sum(map(len, read_rows(source).values()))
+
+
+def test_a_copy_goes_on_where_the_clock_of_its_source_was(tmp_path: Path, destination: SharedStore) -> None:
+    """Whatever is due or rests there was measured by a calendar that may have been wrong by years."""
+    ahead = SystemClock(wall=lambda: time.time() + YEARS_S, boot="a machine whose calendar is wrong")
+
+    async def work(place: Place, clock: SystemClock) -> list[Lease]:
+        async with find_backend(place).open_stores(place, clock) as stores:
+            worker = await StoreWorker(stores.frontier, stores.runs, stores.clock).start()
+            await worker.add(f"https://{clock.boot[0]}.example/")
+            claimed = await worker.claim()
+            for lease in claimed:
+                await worker.release(lease)
+            await worker.runs.end_run(worker.run_id, RunState.STOPPED, worker.id)
+            return claimed
+
+    with empty_store("sqlite", tmp_path / "wrong") as source:
+        fill(source)
+        asyncio.run(work(source.place, ahead))
+        copy(source, destination)
+    claimed = asyncio.run(work(destination.place, SystemClock(boot="here")))
+    assert "a.example" in {lease.domain for lease in claimed}
 
 
 def test_a_copy_that_died_again_and_again_goes_on(source: SharedStore, destination: SharedStore) -> None:

@@ -1,11 +1,14 @@
 """The facts that the doctor asks the store for."""
 
+import asyncio
+
 import pytest
 
 from tenax.crawl.store_doctor import Verdict, VerdictCode, diagnose_store
 from tenax.records import DomainState, DomainStatus, FailureKind
 from tenax.stores.access import Access
 from tenax.stores.doctor_facts import Facts, load_facts
+from tenax.stores.obstacles import find_obstacles
 from tenax.stores.presence import Signs
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
@@ -28,6 +31,13 @@ async def test_an_empty_store_has_no_run(access: Access, clock: FakeClock) -> No
     assert (await judge(access, clock)).code is VerdictCode.NO_RUN
 
 
+async def test_a_store_that_can_be_written_has_no_obstacle(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    assert await asyncio.to_thread(find_obstacles, store.place) == ()
+
+
 async def test_queues_are_told_apart(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
@@ -45,6 +55,29 @@ async def test_queues_are_told_apart(
     assert (queues.held, queues.ready, queues.resting, queues.parked, queues.blocked) == (1, 1, 1, 1, 1)
     assert queues.next_waiting is not None
     assert (queues.next_waiting.domain, queues.next_waiting.avail_at) == ("b.example", until)
+
+
+@pytest.mark.parametrize(
+    ("status", "block_code", "helps"),
+    [
+        (DomainStatus.UNREACHABLE, "dns_failure", True),
+        (DomainStatus.BLOCKED, "robots_denied", True),
+        (DomainStatus.BLOCKED, "rate_limited", False),
+    ],
+)
+async def test_it_is_told_where_naming_the_seed_again_helps(
+    worker: StoreWorker,
+    access: Access,
+    clock: FakeClock,
+    status: DomainStatus,
+    block_code: str,
+    helps: bool,
+) -> None:
+    await worker.add(A)
+    until = clock.now() + 500
+    resting = DomainState(status=status, block_code=block_code, next_crawl_after=until)
+    await worker.release(await worker.claim_one(), state=resting, ready_at=until)
+    assert (await look(access, clock)).queues.can_ask_again is helps
 
 
 async def test_an_expired_lease_is_held_by_nobody(

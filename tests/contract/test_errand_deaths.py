@@ -9,6 +9,7 @@ from sqlalchemy import Connection, insert, update
 from tenax.config import Settings
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.feed_tables import feeds
+from tenax.stores.sealing import Vault
 from tenax.stores.tables import domains, runs
 from tenax.stores.webhook_tables import webhook_deliveries
 from tenax.stores.webhooks import WebhookEvent, WebhookValues, add_webhook
@@ -64,7 +65,7 @@ def test_a_sender_that_dies_after_sending_sends_again_with_the_same_number(share
                 source_id=None,
                 enabled=True,
             )
-            add_webhook(connection, values, SECRET, now - 1)
+            add_webhook(connection, values, SECRET, Vault.of(shared.place), now - 1)
             connection.execute(
                 insert(runs).values(state="done", settings="{}", started_at=now - 1, ended_at=now)
             )

@@ -1,6 +1,7 @@
 """Feeds of sources: found, asked politely, and what they name queued once."""
 
 import asyncio
+import errno
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,7 +11,9 @@ from sqlalchemy import delete, update
 
 from tenax import __version__
 from tenax.config import RobotsSettings, Settings
+from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
+from tenax.jobs import feeds as feeds_module
 from tenax.jobs.feed_plans import plan_feeds
 from tenax.jobs.feed_turns import FeedTurns, PutOff
 from tenax.records import Request
@@ -267,6 +270,56 @@ async def test_a_feed_that_fails_is_asked_less_and_less_often(
     assert (feed.state, feed.interval_s, feed.failures) == (FeedState.ACTIVE, 900, 0)
 
 
+async def test_a_machine_that_could_not_ask_holds_nothing_against_a_feed(
+    store: StoreUnderTest,
+    access: Access,
+    clock: FakeClock,
+    origin: FeedOrigin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    origin.replies["/feed"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+        before = (await find_by_path(access))["feed"]
+        clock.advance(900)
+        with monkeypatch.context() as patch:
+            patch.setattr(CurlFetcher, "_begin", raise_shortage)
+            await follower.poll_all(30)
+        short = (await find_by_path(access))["feed"]
+        await follower.poll_all(120)
+    assert (short.state, short.failures, short.interval_s) == (before.state, 0, before.interval_s)
+    assert (await find_by_path(access))["feed"].last_polled_at != before.last_polled_at
+
+
+async def test_a_fault_met_with_one_feed_keeps_no_other_from_being_asked(
+    store: StoreUnderTest,
+    access: Access,
+    clock: FakeClock,
+    origin: FeedOrigin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = feeds_module.conclude
+
+    def conclude(feed: Feed, *others: Any) -> Any:
+        if feed.url.endswith("/feed"):
+            raise ValueError("a bug")
+        return real(feed, *others)
+
+    monkeypatch.setattr(feeds_module, "conclude", conclude)
+    origin.replies["/feed"] = origin.replies["/atom.xml"] = make_rss("/one")
+    async with follow_feeds(store, access, clock) as follower:
+        await follower.add_source(origin.url("/"))
+        await follower.poll_all(120)
+    found = await find_by_path(access)
+    assert found["atom.xml"].state is FeedState.ACTIVE
+    assert found["feed"].error == "internal error: ValueError"
+
+
+def raise_shortage(*_: Any) -> None:
+    raise OSError(errno.EMFILE, "too many open files")
+
+
 async def test_a_feed_that_is_gone_is_not_asked_again_unless_ordered(
     store: StoreUnderTest, access: Access, clock: FakeClock, origin: FeedOrigin
 ) -> None:
@@ -403,7 +456,7 @@ async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_no
 ) -> None:
     async with follow_feeds(store, access, clock) as follower:
         source_id = await follower.add_source(origin.url("/"))
-        plan = plan_feeds((await access.read(list_sources))[0], SETTINGS)
+        plan = plan_feeds((await access.read(list_sources))[0], SETTINGS, access.vault)
         terms, now = {source_id: plan.terms}, clock.now()
         taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)

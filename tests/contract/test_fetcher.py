@@ -22,6 +22,8 @@ from tests.support.fetching import (
 )
 from tests.support.hostile import PAGE, Behaviour, Peer, answer, hostile_origin, page
 
+WAITING = 100
+
 
 async def settle(fetcher: CurlFetcher) -> None:
     """Wait until nothing is owed, and long enough for a call too many."""
@@ -99,6 +101,18 @@ def test_connections_are_kept_and_used_again(loop: str) -> None:
 
     with hostile_origin(page) as origin:
         play(scenario, loop=loop)
+    assert (len(origin.requests), origin.connections) == (20, 1)
+
+
+def test_requests_that_wait_in_vain_take_no_kept_connection_from_others() -> None:
+    async def scenario(fetcher: CurlFetcher) -> None:
+        for number in range(WAITING):
+            fetcher.start(Request(url=f"{silent.url}{number}"), lambda answer: None)
+        for _ in range(20):
+            expect_response(await fetcher.fetch(Request(url=origin.url)))
+
+    with hostile_origin(hostile.stall_before_headers) as silent, hostile_origin(page) as origin:
+        play(scenario, PATIENT, max_connections=10, concurrency=5)
     assert (len(origin.requests), origin.connections) == (20, 1)
 
 

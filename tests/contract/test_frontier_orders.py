@@ -214,8 +214,8 @@ async def test_one_url_is_taken_out(
 ) -> None:
     await worker.add(A, A + "x")
     ((url_id,),) = store.query(f"SELECT id FROM urls WHERE url = '{A}'")
-    assert await access.write(partial(remove_url, url_id=url_id, now=clock.now()))
-    assert not await access.write(partial(remove_url, url_id=url_id, now=clock.now()))
+    assert await access.write(partial(remove_url, url_id=url_id, clock=clock))
+    assert not await access.write(partial(remove_url, url_id=url_id, clock=clock))
     assert store.query("SELECT queued, status FROM domains") == [(1, "pending")]
     assert find_wrong_counters(store.query) == []
     lease = await worker.claim_one()
@@ -223,7 +223,7 @@ async def test_one_url_is_taken_out(
 
 
 async def test_a_url_that_is_not_known_is_not_taken_out(access: Access, clock: FakeClock) -> None:
-    assert not await access.write(partial(remove_url, url_id=99, now=clock.now()))
+    assert not await access.write(partial(remove_url, url_id=99, clock=clock))
 
 
 # --- recover ---------------------------------------------------------------------------------------

@@ -205,3 +205,27 @@ async def test_only_the_leases_of_others_are_leased_elsewhere(
     assert (await other.frontier.horizon(other.id)).is_leased_elsewhere
     await worker.release(lease, state=ACTIVE)
     assert not (await other.frontier.horizon(other.id)).is_leased_elsewhere
+
+
+async def test_only_urls_whose_last_visit_did_not_fail_count_as_untried(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    await worker.add(A, B)
+    for lease in await worker.claim():
+        (target,) = (await worker.head(lease)).targets
+        retry_at = clock.now() + 100
+        failed = make_visit(target, make_failed(retry_at=retry_at), at=clock.now())
+        await worker.settle_visits(lease, [failed])
+        await worker.release(lease, ready_at=retry_at)
+    assert not await worker.frontier.has_untried(clock.now() + 100)
+    await worker.add(f"{A}new")
+    assert await worker.frontier.has_untried(clock.now() + 100)
+
+
+async def test_what_is_untried_counts_only_where_its_domain_can_be_claimed_by_then(
+    worker: StoreWorker, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    await worker.release(await worker.claim_one(), ready_at=clock.now() + 50)
+    assert not await worker.frontier.has_untried(clock.now() + 49)
+    assert await worker.frontier.has_untried(clock.now() + 50)

@@ -22,13 +22,14 @@ from tenax.records import (
     Unchanged,
 )
 from tenax.stores.base import RobotsVisit
-from tenax.web.urls import url_key
+from tenax.web.identity import url_key
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
     LEASE_S,
     StoreUnderTest,
     StoreWorker,
+    find_wrong_counters,
     make_failed,
     make_fetched,
     make_visit,
@@ -105,6 +106,17 @@ CASES: dict[str, tuple[Outcome, Expected]] = {
         Expected(
             fate=Fate.DEAD,
             reason="http_status",
+            detail="the server answered 500",
+            attempts=1,
+            status=500,
+            is_fetched=False,
+        ),
+    ),
+    "reader killed": (
+        make_failed(kind=FailureKind.READER),
+        Expected(
+            fate=Fate.DEAD,
+            reason="reader",
             detail="the server answered 500",
             attempts=1,
             status=500,
@@ -312,3 +324,33 @@ async def test_a_robots_txt_that_another_worker_fetched_is_kept_without_a_visit(
     assert store.query("SELECT count(*) FROM visits") == [(0,)]
     assert store.query("SELECT requests FROM domains") == [(0,)]
     assert store.query("SELECT requests FROM runs") == [(0,)]
+
+
+async def test_a_url_that_redirects_to_another_of_its_addresses_is_asked_there(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A + "p?b=1&a=2")
+    lease = await worker.claim_one()
+    moved = Redirected(status=302, to_url=A + "p?a=2&b=1", asked_again_at=START + 1)
+    await worker.visit_next(lease, moved)
+    rows = store.query("SELECT url, fate, due_at, hops, attempts, to_url FROM urls")
+    assert rows == [(A + "p?a=2&b=1", "queued", START + 1, 1, 0, None)]
+    assert find_wrong_counters(store.query) == []
+    assert await worker.add(A + "p?b=1&a=2") == 0
+
+
+async def test_a_stored_page_survives_a_redirect_to_another_of_its_addresses(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A + "p?b&a")
+    lease = await worker.claim_one()
+    await worker.visit_next(lease, make_fetched(LONG))
+    await worker.release(lease)
+    await store.domains.reset("a.example", "again")
+    lease = await worker.claim_one()
+    moved = Redirected(status=302, to_url=A + "p?a&b", asked_again_at=START + 1)
+    await worker.visit_next(lease, moved)
+    assert store.query("SELECT url, fate, due_at, misses FROM urls") == [
+        (A + "p?a&b", "fetched", START + 1, 0)
+    ]
+    assert store.query("SELECT count(*) FROM pages") == [(1,)]

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tenax.accounts.limits import Limiter, Throttle
+from tenax.accounts.limits import NAME_PER_MIN, Attempt, Limiter, Throttle
 from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, Contender
 from tenax.coordination.memory_gate import ENTRIES, MemoryGate
 from tenax.coordination.redis_gate import RedisGate
@@ -48,9 +48,13 @@ def gates(
     runner.run(stack.aclose())
 
 
+def attempt_of(name: str, address: str, device: str | None = None) -> Attempt:
+    return Attempt(name=name, address=address, device=device)
+
+
 async def count_attempts(throttle: Throttle, name: str, address: str, number: int) -> int:
     """How many of so many attempts at once are let through."""
-    attempts = (throttle.enter(name, address) for _ in range(number))
+    attempts = (throttle.enter(attempt_of(name, address)) for _ in range(number))
     found = await asyncio.gather(*attempts, return_exceptions=True)
     assert {type(each) for each in found} <= {type(None), TooManyAttempts}
     return found.count(None)
@@ -58,7 +62,7 @@ async def count_attempts(throttle: Throttle, name: str, address: str, number: in
 
 async def find_wait(throttle: Throttle, name: str, address: str) -> float:
     with pytest.raises(TooManyAttempts) as caught:
-        await throttle.enter(name, address)
+        await throttle.enter(attempt_of(name, address))
     return caught.value.retry_after_s
 
 
@@ -154,53 +158,75 @@ async def test_memory_is_bounded_however_many_addresses_come(clock: FakeClock) -
     assert len(memory._failures) <= ENTRIES
 
 
-async def test_five_failures_of_a_name_make_it_wait(gates: TwoGates) -> None:
+async def test_five_failures_of_a_name_make_an_address_wait(gates: TwoGates) -> None:
     assert await count_attempts(gates.throttle, "alice", "192.0.2.1", 40) == 5
-    wait_s = await find_wait(gates.throttle, "ALICE", "192.0.2.9")
+    wait_s = await find_wait(gates.throttle, "ALICE", "192.0.2.1")
     assert FIRST_WAIT_S - 5 < wait_s <= FIRST_WAIT_S
+
+
+async def test_failures_elsewhere_keep_nobody_out(gates: TwoGates) -> None:
+    await count_attempts(gates.throttle, "alice", "192.0.2.1", 40)
+    await gates.throttle.enter(attempt_of("alice", "192.0.2.9"))
+
+
+async def test_many_addresses_together_are_slowed_down(gates: TwoGates) -> None:
+    allowed = [await count_attempts(gates.throttle, "alice", f"192.0.2.{n}", 4) for n in range(20)]
+    assert sum(allowed) == NAME_PER_MIN
+    assert 0 < await find_wait(gates.throttle, "alice", "198.51.100.1") <= 60
+    await gates.throttle.enter(attempt_of("bob", "198.51.100.1"))
+
+
+async def test_a_known_browser_is_not_kept_out_by_strangers(gates: TwoGates) -> None:
+    for number in range(20):
+        await count_attempts(gates.throttle, "alice", f"192.0.2.{number}", 40)
+    home = attempt_of("alice", "192.0.2.1", device="a browser of hers")
+    for _ in range(5):
+        await gates.throttle.enter(home)
+    with pytest.raises(TooManyAttempts):
+        await gates.throttle.enter(home)
 
 
 async def test_twenty_failures_of_an_address_make_it_wait(gates: TwoGates) -> None:
     for number in range(20):
-        await gates.throttle.enter(f"user{number}", "192.0.2.1")
+        await gates.throttle.enter(attempt_of(f"user{number}", "192.0.2.1"))
     await find_wait(gates.throttle, "somebody else", "192.0.2.1")
-    await gates.throttle.enter("somebody else", "192.0.2.2")
+    await gates.throttle.enter(attempt_of("somebody else", "192.0.2.2"))
 
 
 async def test_an_attempt_that_has_to_wait_does_not_count(gates: TwoGates) -> None:
     await count_attempts(gates.throttle, "alice", "192.0.2.1", 200)
-    await gates.throttle.enter("bob", "192.0.2.1")
+    await gates.throttle.enter(attempt_of("bob", "192.0.2.1"))
 
 
 async def test_who_came_in_starts_afresh(gates: TwoGates) -> None:
     for _ in range(3):
         assert await count_attempts(gates.throttle, "alice", "192.0.2.1", 4) == 4
-        gates.throttle.forgive("alice", "192.0.2.1")
+        gates.throttle.forgive(attempt_of("alice", "192.0.2.1"))
 
 
 async def test_who_comes_in_does_not_clear_the_address_of_what_was_tried_on_others(gates: TwoGates) -> None:
     for number in range(19):
-        await gates.throttle.enter(f"victim{number}", "192.0.2.1")
-    await gates.throttle.enter("mallory", "192.0.2.1")
-    gates.throttle.forgive("mallory", "192.0.2.1")
-    await gates.throttle.enter("mallory", "192.0.2.1")
+        await gates.throttle.enter(attempt_of(f"victim{number}", "192.0.2.1"))
+    await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
+    gates.throttle.forgive(attempt_of("mallory", "192.0.2.1"))
+    await gates.throttle.enter(attempt_of("mallory", "192.0.2.1"))
     await find_wait(gates.throttle, "victim", "192.0.2.1")
 
 
 async def test_an_attempt_that_is_taken_back_never_was(gates: TwoGates) -> None:
     for _ in range(30):
-        await gates.throttle.enter("alice", "192.0.2.1")
-        gates.throttle.take_back("alice", "192.0.2.1")
+        await gates.throttle.enter(attempt_of("alice", "192.0.2.1"))
+        gates.throttle.take_back(attempt_of("alice", "192.0.2.1"))
 
 
 async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(clock: FakeClock) -> None:
     throttle = TwoGates(clock, None).throttle
     waits = []
     await count_attempts(throttle, "alice", "192.0.2.1", 5)
-    for number in range(7):
-        waits.append(await find_wait(throttle, "alice", f"198.51.100.{number}"))
+    for _ in range(7):
+        waits.append(await find_wait(throttle, "alice", "192.0.2.1"))
         clock.advance(waits[-1])
-        await throttle.enter("alice", f"198.51.100.{number}")
+        await throttle.enter(attempt_of("alice", "192.0.2.1"))
     assert waits == [30, 60, 120, 240, 480, 900, 900]
     clock.advance(2 * LONGEST_WAIT_S)
     assert await count_attempts(throttle, "alice", "192.0.2.1", 10) == 5
@@ -222,6 +248,6 @@ async def test_attempts_are_forgotten_in_redis_too(redis_url: str, clock: FakeCl
             await count_attempts(TwoGates(clock, redis).throttle, "alice", "192.0.2.1", 10)
             keys = server.ask("KEYS", "*")
             lives = {server.ask("PTTL", key.decode()) for key in keys}
-    assert len(keys) == 2
+    assert len(keys) == 3  # the name there, the address, the name anywhere
     assert all(0 < ms <= 1_800_000 for ms in lives)
     assert not any(b"alice" in key for key in keys)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tenax.accounts.devices import find_device, make_device
 from tenax.accounts.passwords import DUMMY, PARALLEL, WAITING, Hasher
 from tenax.accounts.permissions import Role, Scope
 from tenax.errors import AdministratorExists, BadCredentials, HashingBusy, TooManyAttempts, WeakPassword
@@ -114,9 +115,38 @@ async def test_of_many_guesses_at_once_five_are_checked(
         assert len(checked) == 5
         # Not even the right password helps before the time has come.
         with pytest.raises(TooManyAttempts):
-            await accounts.logins.log_in("alice", PASSWORD, "198.51.100.7", None)
+            await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
         clock.advance(30)
+        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
+
+
+@pytest.mark.usefixtures("fast_hashes")
+async def test_guesses_of_strangers_do_not_keep_an_administrator_out(
+    shared: SharedStore, clock: FakeClock
+) -> None:
+    async with open_office(shared.place, clock) as accounts:
+        user = await add_user(accounts)
+        device = make_device(user)
+        for number in range(40):
+            with pytest.raises((BadCredentials, TooManyAttempts)):
+                await accounts.logins.log_in("alice", f"guess {number}", ADDRESS, None)
         await accounts.logins.log_in("alice", PASSWORD, "198.51.100.7", None)
+        # Behind one proxy that nobody trusts, all come from one address.
+        await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None, device)
+
+
+@pytest.mark.usefixtures("fast_hashes")
+async def test_a_device_of_somebody_else_or_of_an_old_password_is_none(
+    shared: SharedStore, clock: FakeClock
+) -> None:
+    async with open_office(shared.place, clock) as accounts:
+        alice = await add_user(accounts)
+        bob = await add_user(accounts, "bob")
+        device = make_device(alice)
+        assert find_device(alice, device) is not None
+        changed = await accounts.users.set_password(OPERATOR, alice, "another long password")
+    for user, text in ((bob, device), (changed, device), (None, device), (alice, None), (alice, "x")):
+        assert find_device(user, text) is None
 
 
 @pytest.mark.usefixtures("fast_hashes")
@@ -191,7 +221,7 @@ async def test_an_attempt_that_was_not_checked_is_no_failure(
         await add_user(accounts)
         with monkeypatch.context() as patch:
             patch.setattr("tenax.accounts.passwords.WAITING", -PARALLEL)
-            for _ in range(30):
+            for _ in range(25):
                 with pytest.raises(HashingBusy):
                     await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
         await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)

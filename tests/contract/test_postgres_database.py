@@ -32,25 +32,44 @@ A = "https://a.example/"
 # --- the clock -----------------------------------------------------------------------------------
 
 
-async def test_workers_go_by_the_clock_of_the_database(url: str, console: Console) -> None:
+def set_server(console: Console, ahead_s: float) -> None:
     console.execute(
         "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
-        " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision + 3600'"
+        f" AS 'SELECT extract(epoch FROM clock_timestamp())::double precision + {ahead_s}'"
     )
+
+
+async def test_workers_go_by_the_clock_of_the_database(url: str, console: Console) -> None:
+    set_server(console, 3600)
+    console.execute("DELETE FROM store_clock")
     async with open_database(url) as database:
         assert database.clock.now() - time.time() == pytest.approx(3600, abs=0.5)
 
 
-async def test_the_clock_is_read_again_with_every_heartbeat(url: str, console: Console) -> None:
+async def test_a_server_whose_calendar_is_set_moves_the_calendar_of_workers_and_no_clock(
+    url: str, console: Console
+) -> None:
+    machine = SystemClock()
+    late_s = 0.0
+    later = SystemClock(lambda: machine.wall() + late_s, lambda: machine.uptime() + late_s)
+    async with Database(url, later, "the database") as database:
+        set_server(console, -3600)
+        # Its server's time passes with its own.
+        late_s = 20.0
+        set_server(console, -3600 + late_s)
+        await database.write(lambda connection: connection.fetchval("SELECT 1"))
+        assert database.clock.now() - time.time() == pytest.approx(late_s, abs=0.5)
+        assert database.clock.wall() - time.time() == pytest.approx(late_s - 3600, abs=0.5)
+        async with open_database(url) as other:
+            assert other.clock.now() - time.time() == pytest.approx(late_s, abs=0.5)
+
+
+async def test_whoever_may_only_read_is_told_the_time_too(url: str, console: Console) -> None:
+    set_server(console, 3600)
+    console.execute("DELETE FROM store_clock")
+    console.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET default_transaction_read_only = on")
     async with open_database(url) as database:
-        worker = StoreWorker(PostgresFrontier(database), PostgresRuns(database), database.clock)
-        await worker.start()
-        console.execute(
-            "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
-            " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision - 60'"
-        )
-        await worker.frontier.renew(worker.id, worker.run_id, [], 60)
-        assert time.time() - database.clock.now() == pytest.approx(60, abs=0.5)
+        assert database.clock.now() - time.time() == pytest.approx(3600, abs=0.5)
 
 
 # --- the months of visits ------------------------------------------------------------------------

@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tenax.config import JobSettings, Settings
 from tenax.coordination.memory import MemoryCoordination
-from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
+from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import Source
-from tenax.jobs.definition import SourceDefinition, check_definition, load_definition
+from tenax.jobs.definition import SourceDefinition, check_definition, hide_headers, load_definition
 from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.own_jobs import Step
@@ -46,6 +47,9 @@ class Office:
 
     def list_jobs(self, columns: str = "state, schedule_enabled, next_run_at IS NOT NULL") -> Rows:
         return [tuple(row) for row in self._store.query(f"SELECT {columns} FROM jobs ORDER BY id")]
+
+    def query(self, statement: str) -> Rows:
+        return [tuple(row) for row in self._store.query(statement)]
 
     async def execute(self, statement: str) -> None:
         await self._access.write(lambda connection: connection.exec_driver_sql(statement))
@@ -84,7 +88,8 @@ async def test_a_source_is_kept_as_it_was_defined(sources: Sources) -> None:
     added = await sources.add(definition)
     assert (added.name, added.enabled, added.version) == ("news", False, 1)
     assert added.created_at == added.updated_at
-    assert load_definition(await sources.get(added.id)) == definition
+    assert load_definition(await sources.get(added.id)) == hide_headers(definition)
+    assert sources.open_headers(added) == {"X-Key": "s3cret"}
     assert await sources.find_by_name("NEWS") == added
 
 
@@ -158,9 +163,61 @@ async def test_a_hidden_header_that_comes_back_stays_what_it_was(sources: Source
     added = await sources.add(define(headers={"X-Key": "s3cret"}))
     shown = define(headers={"X-Key": "***", "X-New": "1"})
     changed = await sources.change(added.id, shown, added.version)
-    assert load_definition(changed).headers == {"X-Key": "s3cret", "X-New": "1"}
+    assert sources.open_headers(changed) == {"X-Key": "s3cret", "X-New": "1"}
     with pytest.raises(BadDefinition, match="X-Other"):
         await sources.change(added.id, define(headers={"X-Other": "***"}), changed.version)
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        ["https://evil.example/"],
+        ["https://example.com/", "https://evil.example/"],
+        ["http://example.com/"],
+        ["https://example.com:8443/"],
+        ["https://www.example.com/"],
+    ],
+)
+async def test_a_hidden_header_does_not_go_to_origins_that_it_was_not_meant_for(
+    office: Office, seeds: list[str]
+) -> None:
+    sources = office.sources
+    added = await sources.add(define(headers={"X-Key": "s3cret"}))
+    moved = define(headers={"X-Key": "***"}, seeds=seeds)
+    with pytest.raises(BadDefinition, match=r"X-Key is .* never meant for .*: say its value again"):
+        await sources.change(added.id, moved, added.version)
+    for order in (sources.plan, sources.apply):
+        with pytest.raises(BadDefinition, match="never meant for"):
+            await order([moved], prune=False)
+    assert await sources.get(added.id) == added
+    said = await sources.change(added.id, define(headers={"X-Key": "new"}, seeds=seeds), added.version)
+    assert sources.open_headers(said) == {"X-Key": "new"}
+
+
+async def test_a_hidden_header_stays_while_its_origins_are_among_those_that_had_it(sources: Sources) -> None:
+    two = ["https://example.com/a", "https://example.org/"]
+    added = await sources.add(define(headers={"X-Key": "s3cret"}, seeds=two))
+    fewer = define(headers={"X-Key": "***"}, seeds=["https://example.com/elsewhere"])
+    changed = await sources.change(added.id, fewer, added.version)
+    assert sources.open_headers(changed) == {"X-Key": "s3cret"}
+    with pytest.raises(BadDefinition, match=r"never meant for https://example\.org"):
+        await sources.change(added.id, define(headers={"X-Key": "***"}, seeds=two), changed.version)
+
+
+async def test_what_headers_say_is_not_readable_in_the_store(office: Office) -> None:
+    added = await office.sources.add(define(headers={"X-Key": "s3cret"}))
+    ((definition, headers),) = office.query("SELECT definition, headers FROM sources")
+    assert "s3cret" not in definition + headers
+    assert "***" in definition
+    other = replace(added, id=added.id + 1)
+    with pytest.raises(SecretError, match="not what was sealed"):
+        office.sources.open_headers(other)
+
+
+async def test_a_source_without_its_headers_keeps_no_secret(office: Office) -> None:
+    added = await office.sources.add(define(headers={"X-Key": "s3cret"}))
+    await office.sources.change(added.id, define(), added.version)
+    assert office.query("SELECT headers FROM sources") == [(None,)]
 
 
 # --- their jobs --------------------------------------------------------------------------------------

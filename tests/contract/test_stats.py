@@ -102,6 +102,19 @@ async def test_requests_for_robots_txt_are_counted_too(worker: StoreWorker, stor
     assert counts.durations == {"10": 2}
 
 
+async def test_requests_that_the_machine_could_not_make_are_counted_and_nothing_else_is(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    lease = await worker.claim_one()
+    batch = worker.make_batch(DomainWork(lease=lease, state=ACTIVE))
+    for _ in range(2):  # it comes again, and is counted once
+        await worker.frontier.settle(replace(batch, local_failures=7))
+    totals = await read_totals(store)
+    assert (dict(totals.failures), totals.requests, totals.visits) == ({"local": 7}, 0, 0)
+    assert store.query("SELECT total_errors FROM domains") == [(0,)]
+
+
 async def test_batches_of_a_minute_add_up_in_one_row_of_their_worker(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:

@@ -31,7 +31,9 @@ A = "https://a.example/"
 
 async def gather(store: StoreUnderTest, now: Instant) -> Readings:
     async with open_access(store.place) as access:
-        return await access.read(lambda connection: gather_metrics(connection, place=store.place, now=now))
+        return await access.read(
+            lambda connection: gather_metrics(connection, place=store.place, now=now, wall=now)
+        )
 
 
 async def gather_lines(store: StoreUnderTest, now: Instant) -> list[str]:
@@ -128,13 +130,14 @@ async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
     breaker = ServiceBreaker(
         service=Service.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="no answer"
     )
-    vitals = Vitals(pages_per_min=90.0, breakers=(breaker,), rss_bytes=123_000_000)
+    vitals = Vitals(pages_per_min=90.0, breakers=(breaker,), rss_bytes=123_000_000, silent_domains=3)
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, vitals)
     lines = await gather_lines(store, START + 7)
     name = f'worker="{worker.id}",host="localhost"'
     assert "crawler_active_workers 1.0" in lines
     assert 'crawler_workers{state="idle"} 1.0' in lines
     assert "crawler_pages_per_second 1.5" in lines
+    assert "crawler_silent_domains 3.0" in lines
     assert f"crawler_worker_heartbeat_age_seconds{{{name}}} 7.0" in lines
     assert f"crawler_worker_rss_bytes{{{name}}} 123000000.0" in lines
     assert 'crawler_breakers_open{service="redis"} 1.0' in lines

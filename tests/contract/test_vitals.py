@@ -11,9 +11,9 @@ from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
 BREAKER = ServiceBreaker(
     service=Service.REDIS, state=BreakerState.OPEN, retry_at=12.5, reason="Redis does not answer"
 )
-VITALS = Vitals(pages=7, pages_per_min=90.5, breakers=(BREAKER,), rss_bytes=5_000_000_000)
-TOLD = [(7, 90.5, format_trouble([BREAKER]), 5_000_000_000)]
-QUERY = "SELECT pages, pages_per_min, trouble, rss_bytes FROM workers"
+VITALS = Vitals(pages=7, pages_per_min=90.5, breakers=(BREAKER,), rss_bytes=5_000_000_000, silent_domains=3)
+TOLD = [(7, 90.5, format_trouble([BREAKER]), 5_000_000_000, 3)]
+QUERY = "SELECT pages, pages_per_min, trouble, rss_bytes, silent_domains FROM workers"
 
 
 def test_trouble_is_read_as_it_was_told() -> None:
@@ -22,14 +22,14 @@ def test_trouble_is_read_as_it_was_told() -> None:
 
 
 async def test_a_worker_that_joins_has_said_nothing_yet(worker: StoreWorker, store: StoreUnderTest) -> None:
-    assert store.query(QUERY) == [(0, 0.0, None, 0)]
+    assert store.query(QUERY) == [(0, 0.0, None, 0, 0)]
 
 
 async def test_a_renewal_tells_how_the_worker_fares(worker: StoreWorker, store: StoreUnderTest) -> None:
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, VITALS)
     assert store.query(QUERY) == TOLD
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(pages=8))
-    assert store.query(QUERY) == [(8, 0.0, None, 0)]
+    assert store.query(QUERY) == [(8, 0.0, None, 0, 0)]
 
 
 async def test_a_batch_tells_it_too_and_the_same_when_it_is_repeated(

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert
 from tenax.config import Settings
 from tenax.errors import StoreError
 from tenax.jobs import webhooks
-from tenax.jobs.webhooks import TRIES
+from tenax.jobs.webhooks import SHORT_S, TRIES
 from tenax.stores.access import Access
 from tenax.stores.deliveries import (
     KEPT_S,
@@ -257,7 +257,7 @@ async def test_for_a_day_messages_are_signed_with_the_secret_before_too(
 
     async def rotate(secret: str) -> None:
         now = clock.now()
-        await access.write(lambda connection: rotate_secret(connection, hook.id, secret, now))
+        await access.write(lambda connection: rotate_secret(connection, hook.id, secret, access.vault, now))
 
     async def find_good() -> set[str]:
         """Secrets that the next message is genuine by."""
@@ -279,7 +279,8 @@ async def test_for_a_day_messages_are_signed_with_the_secret_before_too(
 
 async def test_a_secret_of_no_webhook_is_not_changed(access: Access, clock: FakeClock) -> None:
     now = clock.now()
-    assert await access.write(lambda connection: rotate_secret(connection, 7, "new", now)) is None
+    rotated = await access.write(lambda connection: rotate_secret(connection, 7, "new", access.vault, now))
+    assert rotated is None
 
 
 async def test_a_delivery_that_has_arrived_says_so(
@@ -321,6 +322,49 @@ async def test_a_receiver_that_fails_is_tried_again_and_given_up(
     (delivery,) = await list_deliveries(access, hook)
     assert delivery.state is DeliveryState.DELIVERED
     assert {headers["tenax-delivery"] for headers, _ in receiver.messages} == {"1"}
+
+
+async def test_a_machine_that_could_not_send_has_not_tried(
+    access: Access, clock: FakeClock, receiver: Receiver
+) -> None:
+    hook = await add_hook(access, clock, receiver.url)
+    await end_run(access, clock)
+    nameless = Settings.model_validate({"fetch": {"allow_private": True, "dns_servers": ["127.0.0.1:1"]}})
+    async with run_sender(access, clock, nameless) as sender:
+        await sender.collect()
+        for _ in range(2):
+            await sender.send()
+            clock.advance(SHORT_S)
+            await asyncio.sleep(1.1)  # so long a failed look-up is remembered
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.state, delivery.attempts) == (DeliveryState.PENDING, 0)
+    assert delivery.last_error == "this machine reaches none of its name servers"
+    async with run_sender(access, clock) as sender:
+        await sender.send()
+    (delivery,) = await list_deliveries(access, hook)
+    assert (delivery.state, delivery.attempts) == (DeliveryState.DELIVERED, 1)
+
+
+async def test_a_fault_met_with_one_message_keeps_no_other_from_being_sent(
+    access: Access, clock: FakeClock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = webhooks.build_request
+
+    def build(message: Any, *others: Any) -> Any:
+        if message.delivery.subject == "run 1":
+            raise ValueError("a bug")
+        return real(message, *others)
+
+    monkeypatch.setattr(webhooks, "build_request", build)
+    hook = await add_hook(access, clock, receiver.url)
+    for _ in range(2):
+        await end_run(access, clock)
+    async with run_sender(access, clock) as sender:
+        await sender.collect()
+        await sender.send()
+    found = {each.subject: each for each in await list_deliveries(access, hook)}
+    assert found["run 2"].state is DeliveryState.DELIVERED
+    assert (found["run 1"].attempts, found["run 1"].last_error) == (1, "internal error: ValueError")
 
 
 async def test_a_redirect_is_not_followed(access: Access, clock: FakeClock, receiver: Receiver) -> None:

@@ -5,13 +5,14 @@ test_disk_full_unprivileged.py gets from a user namespace.
 """
 
 import os
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.crawler import Crawler, assert_complete, assert_sound, read_pages, wait_until
+from tests.support.crawler import TENAX, Crawler, assert_complete, assert_sound, read_pages, wait_until
 from tests.support.small_disk import KILOBYTE, SmallDisk
 from tests.support.web import TestWeb
 
@@ -47,6 +48,8 @@ def test_crawl_pauses_on_a_full_disk_and_goes_on_when_there_is_room(
     process = crawler.start()
     wait_until(lambda: "is full" in process.stderr, "it says that the disk is full")
     asked = len(web.requests())
+    doctor = subprocess.run([TENAX, "doctor", "--data", str(crawler.data)], capture_output=True, text=True)
+    assert doctor.stdout.startswith(f"The disk of {crawler.data} is full")
     time.sleep(1.5)
     assert process.is_running
     assert len(web.requests()) - asked <= len(web.hosts), "it fetches what it cannot store"

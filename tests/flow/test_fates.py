@@ -114,7 +114,7 @@ def test_no_other_url_is_known(done: Crawl) -> None:
 
 def test_the_store_is_sound_and_nothing_is_left(done: Crawl) -> None:
     assert_sound(done.crawled.data)
-    assert done.crawled.summary.queued == 0
+    assert done.crawled.summary.leftover.urls == 0
     assert sum(done.crawled.summary.fates.values()) == len(done.crawled.urls)
 
 
@@ -242,7 +242,7 @@ def test_a_leased_url_names_the_process_that_holds_its_domain(tmp_path: Path) ->
             while "/x" not in web.asked(HOST):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
             found = await explain_url(Place(folder=tmp_path), web.url(HOST, "/x"), Settings())
-            engine.stop()
+            engine.stop(ends_run=True)
             await task
         return list(found.facts)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tenax.jobs.definition import check_definition, to_settings
+from tenax.jobs.definition import check_definition, with_headers
 from tests.support.hostile import answer, hostile_origin, page
 from tests.support.running import build_settings, crawl
 
@@ -16,7 +16,7 @@ def test_headers_do_not_follow_a_redirect_to_another_origin(tmp_path: Path) -> N
             definition = check_definition(
                 {"name": "news", "seeds": [mine.url], "headers": {"X-Api-Key": "s3cret"}}
             )
-            fetch = to_settings(definition, build_settings()).fetch
+            fetch = with_headers(build_settings(), definition, definition.headers).fetch
             crawled = crawl(tmp_path, [mine.url], fetch=dict(fetch))
     assert crawled.fate(mine.url) == "redirected"
     assert crawled.fate(other.url) == "fetched"

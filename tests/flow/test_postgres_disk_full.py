@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tenax.crawl.store_doctor import diagnose_obstacle
+from tenax.stores.obstacles import find_obstacles
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
 from tests.flow.conftest import MakeCrawler
@@ -53,10 +55,12 @@ def test_a_crawl_pauses_on_a_full_disk_of_the_server_and_goes_on_when_there_is_r
         process = make_crawler(web, "--delay", str(DELAY_S), "--store", url).start()
         wait_until(lambda: "is full" in process.stderr, "it says that the disk is full")
         asked = len(web.requests())
+        assert diagnose_obstacle(find_obstacles(Place(folder=disk.folder, url=url))[0]).code == "disk"
         time.sleep(1.5)
         assert process.is_running
         assert len(web.requests()) - asked <= len(web.hosts), "it fetches what it cannot store"
         disk.enlarge(PLENTY)
         ended = process.wait()
         assert ended.code == 0, ended.stderr
+        assert find_obstacles(Place(folder=disk.folder, url=url)) == ()
         assert_whole(url, web, delay_s=DELAY_S)

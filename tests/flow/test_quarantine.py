@@ -1,13 +1,19 @@
 """A page that kills its reader is found out and set aside; everything else is crawled."""
 
+import os
 import signal
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.failpoints import EXIT_CODE
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import (
+    TENAX,
+    Process,
     assert_at_rest,
     assert_complete,
     assert_sound,
@@ -79,9 +85,70 @@ def test_signal_to_the_whole_group_does_not_look_like_a_crash(
         crawler.run(**DEADLY)
         suspect = web.url("h0.test", PATH)
         process = crawler.start()
-        wait_until(process.has_child, "the suspect is read in a child")
+        wait_until(process.list_readers, "the suspect is read in a process of its own")
         process.send_to_group(number)
         assert process.wait().code == 3
         assert read_fate(crawler.data, suspect)[0] == "fetched"
         assert crawler.run().code == 0
         assert_complete(crawler.data, web)
+
+
+def test_readers_die_with_their_worker(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=1, pages_per_host=10) as web:
+        crawler = make_crawler(web, *QUICK)
+        crawler.run(**DEADLY)
+        process = crawler.start()
+        wait_until(process.list_readers, "the suspect is read in a process of its own")
+        readers = process.list_readers()
+        process.send(signal.SIGKILL)
+        process.wait()
+        wait_until(lambda: not any(map(psutil.pid_exists, readers)), "no reader is left")
+        assert crawler.run().code == 0
+        assert read_fate(crawler.data, web.url("h0.test", PATH)) == ("fetched", None, 0), "killed twice"
+
+
+def kill_readers(process: Process, until: Callable[[], bool]) -> set[int]:
+    killed: set[int] = set()
+
+    def kill_more() -> bool:
+        for reader in process.list_readers():
+            os.kill(reader, signal.SIGKILL)
+            killed.add(reader)
+        return until()
+
+    wait_until(kill_more, "readers have been killed")
+    return killed
+
+
+def test_a_page_whose_reader_is_killed_from_outside_is_read_once_more(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=1, pages_per_host=10) as web:
+        crawler = make_crawler(web, *QUICK)
+        crawler.run(**DEADLY)
+        process = crawler.start()
+        wait_until(process.list_readers, "the suspect is read in a process of its own")
+        os.kill(process.list_readers()[0], signal.SIGKILL)
+        assert process.wait().code == 0
+        assert read_fate(crawler.data, web.url("h0.test", PATH)) == ("fetched", None, 0)
+        assert_complete(crawler.data, web)
+
+
+def test_a_page_whose_readers_are_all_killed_from_outside_is_put_off(make_crawler: MakeCrawler) -> None:
+    with TestWeb(hosts=1, pages_per_host=10) as web:
+        crawler = make_crawler(web, *QUICK)
+        crawler.run(**DEADLY)
+        suspect = web.url("h0.test", PATH)
+        process = crawler.start()
+        killed = kill_readers(process, lambda: read_fate(crawler.data, suspect)[0] != "queued")
+        assert read_fate(crawler.data, suspect) == ("retrying", "reader", 1)
+        assert len(killed) == 2
+        explained = subprocess.run(
+            [TENAX, "explain", suspect, "--data", str(crawler.data)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert "which says nothing about the page" in explained.stdout
+        assert "A worker died while it read it" in explained.stdout
+        process.send(signal.SIGTERM)
+        process.wait()
+        assert_sound(crawler.data)

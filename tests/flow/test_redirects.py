@@ -135,3 +135,25 @@ def test_a_redirect_to_a_known_page_adds_nothing(tmp_path: Path) -> None:
     paths = {"/": page("Home", "/x", "/y"), "/x": moved("/y"), "/y": page("Why")}
     _, web = crawl_paths(paths, tmp_path)
     assert web.paths(A).count("/y") == 1
+
+
+def test_explain_tells_where_redirects_lead(tmp_path: Path) -> None:
+    paths = {
+        "/": page("Home", "/1", "/x", "/out"),
+        "/1": moved("/2"),
+        "/2": moved("/end"),
+        "/end": page("The end"),
+        "/x": moved("/y"),
+        "/y": moved("/x"),
+        "/out": moved("http://elsewhere.test/a"),
+    }
+    crawled, web = crawl_paths(paths, tmp_path)
+    way = explain(crawled, web.url(A, "/1")).facts[0]
+    assert way == f"The redirects end at {web.url(A, '/end')}, which is fetched."
+    circle = explain(crawled, web.url(A, "/x")).facts[0]
+    assert (
+        circle
+        == "It redirects in a circle: " + " → ".join(web.url(A, path) for path in ("/x", "/y", "/x")) + "."
+    )
+    outside = explain(crawled, web.url(A, "/out")).facts[0]
+    assert outside.startswith("http://elsewhere.test/a was not followed: a rule forbids it (out_of_scope), ")

@@ -150,7 +150,7 @@ def test_a_page_is_not_lost_to_trouble(reply: Reply, tmp_path: Path) -> None:
         assert list_changes(tmp_path) == []
         facts = explain(crawled, url).facts
         assert any(fact.startswith("The last visit did not find its page: ") for fact in facts)
-        assert any(fact.startswith("`tenax refresh` visits it again from ") for fact in facts)
+        assert any(fact.startswith("'tenax refresh' visits it again from ") for fact in facts)
 
 
 def test_a_failed_revisit_is_retried_in_the_same_run(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_the_budgets_of_a_run_hold(tmp_path: Path) -> None:
         pass_time(tmp_path, 2 * DAY_S)
         few = refresh(tmp_path, limits={"pages_per_domain": 2})
         assert few.tally.pages == 4
-        assert few.summary.queued == 0, "what does not fit into the run waits for its refresh"
+        assert few.summary.leftover.urls == 0, "what does not fit into the run waits for its refresh"
         assert refresh(tmp_path, limits={"max_pages": 3}).tally.pages == 3
         assert refresh(tmp_path).tally.pages == 1
         assert_sound(tmp_path)

@@ -81,7 +81,8 @@ def test_signal_during_the_start_loses_nothing(make_crawler: MakeCrawler, pause_
 
 
 def test_signal_ends_the_wait_for_a_resting_domain(make_crawler: MakeCrawler) -> None:
-    limited = HostBehaviour(limited_requests=1, retry_after="600")
+    # Longer, and the run would end by itself: nothing else is left.
+    limited = HostBehaviour(limited_requests=1, retry_after="60")
     with TestWeb(hosts=1, pages_per_host=5, behaviours={"h0.test": limited}) as web:
         crawler = make_crawler(web, "--delay", "0.1")
         process = crawler.start()

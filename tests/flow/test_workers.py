@@ -231,7 +231,7 @@ def test_a_death_while_the_run_is_opened_is_survived(make_crawler: MakeCrawler) 
         assert_complete(crawler.data, web)
 
 
-def test_workers_end_when_their_supervisor_is_killed(make_crawler: MakeCrawler) -> None:
+def test_workers_end_when_their_supervisor_is_killed_and_the_run_waits(make_crawler: MakeCrawler) -> None:
     with TestWeb(hosts=12, pages_per_host=40) as web:
         crawler = make_crawler(web, *POLITE, workers=WORKERS)
         process = crawler.start()
@@ -241,7 +241,9 @@ def test_workers_end_when_their_supervisor_is_killed(make_crawler: MakeCrawler) 
         wait_until_gone(workers)
         assert_sound(crawler.data)
         assert query(crawler.data, "SELECT name FROM domains WHERE claimed_by IS NOT NULL") == []
+        assert query(crawler.data, "SELECT state FROM runs") == [("running",)]
         assert crawler.run().code == 0
+        assert query(crawler.data, "SELECT state FROM runs") == [("done",)], "with its budgets as they were"
         assert_asked_once(web.requests())
         assert_polite(web.requests(), delay_s=DELAY_S)
         assert_complete(crawler.data, web)

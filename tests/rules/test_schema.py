@@ -1,5 +1,6 @@
 """One schema, said three times: tables.py, the DDL that new files are made with, and the migrations."""
 
+import time
 from contextlib import closing
 from importlib import resources
 from pathlib import Path
@@ -11,11 +12,13 @@ from alembic.migration import MigrationContext
 from pysqlite3 import dbapi2 as sqlite
 from sqlalchemy import DefaultClause, create_engine
 
+from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
 from tenax.stores.migrations import REVISION, upgrade_sqlite
 from tenax.stores.schema import format_sqlite_schema, metadata
 from tenax.stores.sqlite.revision import create_schema
 from tenax.stores.tables import domains, urls
+from tenax.web.identity import url_key
 
 SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")
 
@@ -153,3 +156,38 @@ def test_seeds_of_an_older_store_get_their_roots(tmp_path: Path) -> None:
     with closing(sqlite.connect(path)) as connection:
         rows = connection.execute("SELECT host, site FROM seeds").fetchall()
     assert rows == [("www.a.example.co.uk:81", "example.co.uk")]
+
+
+def add_old_url(path: Path, *, heartbeat_at: float) -> None:
+    """Of a schema whose keys were hashes of other strings."""
+    upgrade_sqlite(path, "0018")
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO domains (name, status, first_seen_at) VALUES ('a.test', 'active', 1)")
+        connection.execute(
+            "INSERT INTO urls (domain_id, key, url, depth, priority, fate, discovered_at)"
+            " VALUES (1, 7, 'http://a.test/?f[]=1', 0, 1, 'fetched', 1)"
+        )
+        connection.execute(
+            "INSERT INTO workers (uuid, run_id, host, pid, started_at, heartbeat_at)"
+            " VALUES ('u', 1, 'h', 2, 3, ?)",
+            (heartbeat_at,),
+        )
+
+
+def test_urls_of_an_older_store_get_the_keys_of_today(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    add_old_url(path, heartbeat_at=4)
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        rows = connection.execute("SELECT url, key FROM urls").fetchall()
+    assert rows == [("http://a.test/?f[]=1", url_key("http://a.test/?f%5B%5D=1"))]
+
+
+def test_a_store_that_older_workers_are_at_work_on_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    add_old_url(path, heartbeat_at=time.time() - 5)
+    with pytest.raises(StoreError, match="1 worker of an older Tenax may be at work"):
+        upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        assert connection.execute("SELECT key FROM urls").fetchall() == [(7,)]
+        assert connection.execute("SELECT * FROM alembic_version").fetchall() == [("0018",)]

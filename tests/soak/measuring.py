@@ -21,7 +21,12 @@ READERS, LISTENERS, EVERY_S = 200, 50, 5.0
 WARM_S, SETTLE_S, LEAVE_S = 10.0, 20.0, 8.0
 IDLE_S = 15.0
 # So many clients behind so few accounts would be turned away, which is not what is measured.
-ENVIRONMENT = {f"TENAX_SERVER__{role}_PER_MIN": "1000000" for role in ("ANONYMOUS", "USER", "ADMIN")}
+# They all come from one address, with one account.
+ENVIRONMENT = {
+    **{f"TENAX_SERVER__{role}_PER_MIN": "1000000" for role in ("ANONYMOUS", "USER", "ADMIN")},
+    "TENAX_SERVER__REQUESTS_AT_ONCE": "1000",
+    "TENAX_SERVER__CONNECTIONS_PER_ADDRESS": "1000",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,15 +19,17 @@ TIMEOUT_S = 20.0
 
 
 class RoleAuthenticator:
-    """Takes the name of a role for a token, also with scopes: `admin:read+write`."""
+    """Takes the name of a role for a token, also of somebody in particular, and with scopes:
+    `user@bob:read+write`."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
         name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")
-        role = Role(name)
+        word, _, person = name.partition("@")
+        role = Role(word)
         if role is Role.ANONYMOUS:
             return ANONYMOUS
         held = frozenset(map(Scope, scopes.split("+"))) if scopes else frozenset(Scope)
-        return Principal(name=role, role=role, proof=Proof.TOKEN, scopes=held)
+        return Principal(name=person or role, role=role, proof=Proof.TOKEN, scopes=held)
 
 
 class ApiServer:
@@ -58,8 +60,9 @@ class ApiServer:
         if self._error is not None:
             raise self._error
 
-    def client(self, role: Role = Role.ADMIN) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {role}"}, timeout=TIMEOUT_S)
+    def client(self, role: Role = Role.ADMIN, name: str = "") -> httpx.Client:
+        who = f"{role}@{name}" if name else role
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {who}"}, timeout=TIMEOUT_S)
 
     def close(self) -> None:
         if self._server is not None:

@@ -33,6 +33,7 @@ from tests.support.web import LoggedRequest, TestWeb
 TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 180.0  # far beyond what a busy machine takes
 KILLED = -signal.SIGKILL
+READER = "tenax.crawl.reader_process"  # in the command line of one
 # A batch waits for a second; the rest is for answers under way and a busy machine.
 UNCOMMITTED_S = 4.0
 
@@ -61,7 +62,12 @@ class Process:
     """One running `tenax crawl`, or another command."""
 
     def __init__(
-        self, arguments: Sequence[str], environment: dict[str, str], folder: Path, command: str = "crawl"
+        self,
+        arguments: Sequence[str],
+        environment: dict[str, str],
+        folder: Path,
+        command: str = "crawl",
+        launcher: Sequence[str] = (),
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.started_at = time.time()
@@ -70,7 +76,7 @@ class Process:
         with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
             # A session of its own: a signal to it does not reach the test.
             self._popen = subprocess.Popen(
-                [TENAX, command, *arguments],
+                [*launcher, TENAX, command, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
@@ -95,13 +101,15 @@ class Process:
         """What it has said so far."""
         return self._outputs[1].read_text()
 
-    def has_child(self) -> bool:
-        """It reads a document in a child."""
-        try:
-            children = psutil.Process(self._popen.pid).children()
-            return any("--multiprocessing-fork" in child.cmdline() for child in children)
-        except psutil.NoSuchProcess:
-            return False
+    def list_readers(self) -> list[int]:
+        """Processes that read a suspect document for it."""
+        found = []
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for child in psutil.Process(self._popen.pid).children():
+                with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
+                    if READER in child.cmdline():
+                        found.append(child.pid)
+        return found
 
     def list_workers(self) -> list[int]:
         """The processes that it has forked, the oldest first."""
@@ -150,8 +158,11 @@ class Crawler:
         outputs: Path | None = None,
         workers: int = 1,
         command: str = "crawl",
+        launcher: Sequence[str] = (),
     ) -> None:
+        """`launcher`: a command that runs the one that follows it."""
         self.data = data
+        self._launcher = launcher
         self._outputs = outputs or data.with_name(f"{data.name}.outputs")
         self._started: list[Process] = []
         self._command = command
@@ -166,7 +177,9 @@ class Crawler:
         )
 
     def start(self, *options: str, **environment: str) -> Process:
-        process = Process([*self._arguments, *options], environment, self._outputs, self._command)
+        process = Process(
+            [*self._arguments, *options], environment, self._outputs, self._command, self._launcher
+        )
         self._started.append(process)
         return process
 

@@ -4,9 +4,10 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-from tenax.clock import Instant
+from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.headroom import Headroom
 from tenax.records import (
     DomainState,
     DomainStatus,
@@ -20,7 +21,7 @@ from tenax.records import (
     Timings,
 )
 from tenax.stores.base import LoadedDomain, QueueHead
-from tenax.web.urls import url_key
+from tenax.web.identity import url_key
 from tests.support.clock import START
 
 DOMAIN = "a.test"
@@ -72,6 +73,11 @@ def make_domain(
         known=None if known is None else array("q", sorted(known)),
     )
     return LeasedDomain(loaded, settings or Settings(), now, 0.0)
+
+
+def make_headroom(clock: Clock, wanted: int = 10) -> Headroom:
+    """Of a machine with descriptors for all that is wanted."""
+    return Headroom(wanted, wanted, lambda limit: None, clock)
 
 
 def make_response(status: int = 200, body: bytes = b"", **fields: Any) -> Response:

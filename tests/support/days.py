@@ -32,8 +32,19 @@ class MovedClock:
 
     ahead_s: float = 0.0
 
+    @property
+    def boot(self) -> str:
+        """Between two days the machine is switched off."""
+        return f"{self.ahead_s:g} s later"
+
     def now(self) -> Instant:
         return time.time() + self.ahead_s
+
+    def wall(self) -> Instant:
+        return self.now()
+
+    def uptime(self) -> float:
+        return time.monotonic()
 
 
 @dataclass(kw_only=True)
@@ -103,7 +114,7 @@ class Calendar:
 async def _stop_when(engine: Engine, until: Callable[[], bool]) -> None:
     while not until():  # noqa: ASYNC110
         await asyncio.sleep(0.02)
-    engine.stop()
+    engine.stop(ends_run=True)
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from tenax.stores.place import Place
 
 MODULE = "tests.support.errand_process"
 TIMEOUT_S = 60.0
+POLLS, POLL_S = 40, 0.1
 
 
 def describe_errand(place: Place, settings: Settings, errand: str) -> str:
@@ -55,7 +56,10 @@ async def run_errand(place: Place, settings: Settings, errand: str) -> None:
         else:
             poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
             await poller.look_at_sources()
-            await poller.poll()
+            # A domain that was slow to give its robots.txt rests as long before it gives a feed.
+            for _ in range(POLLS):
+                await poller.poll()
+                await asyncio.sleep(POLL_S)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -14,6 +14,7 @@ from tenax.jobs.feeds import FeedPoller
 from tenax.runtime import find_backend, open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.job_tables import sources
+from tenax.stores.sealing import Owner
 from tests.support.clock import FakeClock
 from tests.support.hostile import Peer, hostile_origin
 from tests.support.store import StoreUnderTest
@@ -83,6 +84,7 @@ def run_feeds() -> Iterator[FeedOrigin]:
 
 
 def add_source(connection: Connection, now: Instant, *seeds: str, **definition: Any) -> int:
+    """One that has no headers."""
     number: int = connection.execute(
         insert(sources)
         .values(
@@ -110,7 +112,17 @@ class FeedFollower:
 
     async def add_source(self, *seeds: str, **definition: Any) -> int:
         now = self._clock.now()
-        number = await self._access.write(lambda found: add_source(found, now, *seeds, **definition))
+        headers = definition.pop("headers", {})
+
+        def add(connection: Connection) -> int:
+            number = add_source(connection, now, *seeds, **definition, headers=dict.fromkeys(headers, "***"))
+            sealed = self._access.vault.seal(
+                orjson.dumps(headers).decode(), Owner(table="sources", id=number)
+            )
+            connection.execute(update(sources).where(sources.c.id == number).values(headers=sealed))
+            return number
+
+        number = await self._access.write(add)
         await self.poller.look_at_sources()
         return number
 

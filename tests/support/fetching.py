@@ -30,9 +30,18 @@ def play(
     clock: Clock | None = None,
     loop: str = "uvloop",
     max_held_bytes: int = 100_000_000,
+    max_connections: int = 1000,
+    concurrency: int = 100,
 ) -> Any:
     async def run() -> Any:
-        fetcher = CurlFetcher(settings, clock or SystemClock(), USER_AGENT, max_held_bytes=max_held_bytes)
+        fetcher = CurlFetcher(
+            settings,
+            clock or SystemClock(),
+            USER_AGENT,
+            max_held_bytes=max_held_bytes,
+            max_connections=max_connections,
+            concurrency=concurrency,
+        )
         async with fetcher:
             return await scenario(fetcher)
 

@@ -14,7 +14,7 @@ BIDI = "\u202egnp.exe\u2066\u200b"
 CONTROL = "\x1b]0;owned\x07\x1b[31m\x08\x7f\x9b"
 LINES = "first\r\nSet-Cookie: a=b\r\n\r\n2026-01-01 fetched everything\u2028\u2029\x85"
 JAVASCRIPT = "javascript:alert(document.cookie)"
-FORMULAS = ("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1")
+FORMULAS = ("=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1")
 LONG = "title " * 20_000
 TEXTS = (SCRIPT, BIDI, CONTROL, LINES, JAVASCRIPT, *FORMULAS, LONG)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert
@@ -13,8 +14,10 @@ from tenax.stores.executions import add_execution, end_execution
 from tenax.stores.feed_tables import feeds
 from tenax.stores.job_tables import sources
 from tenax.stores.place import Place
+from tenax.stores.sealing import Vault
 from tenax.stores.tables import audit, discovered_links, tokens, users
 from tenax.stores.webhook_tables import webhook_deliveries, webhooks
+from tenax.stores.webhooks import own
 from tests.support.jobs import add_source
 
 FEEDS_SOURCE = 5  # after those that every list has
@@ -26,12 +29,12 @@ def fill_offices(place: Place) -> None:
 
 async def _fill(place: Place) -> None:
     async with open_access(place) as access:
-        await access.write(_insert)
+        await access.write(partial(_insert, vault=access.vault))
 
 
-def _insert(connection: Connection) -> None:
+def _insert(connection: Connection, vault: Vault) -> None:
     for number in range(1, 5):
-        for table, values in _list_rows(number):
+        for table, values in _list_rows(number, vault):
             connection.execute(insert(table).values(values))
     for table, values in _list_feed_rows():
         connection.execute(insert(table).values(values))
@@ -57,7 +60,7 @@ def _add_jobs(connection: Connection, now: float) -> None:
         )
 
 
-def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
+def _list_rows(number: int, vault: Vault) -> list[tuple[Table, dict[str, Any]]]:
     # Old entries of the audit log are deleted.
     at, name = time.time() - 1000.0 * number, f"user{number}"
     return [
@@ -110,18 +113,18 @@ def _list_rows(number: int) -> list[tuple[Table, dict[str, Any]]]:
                 "last_seen_at": at,
             },
         ),
-        *_list_webhook_rows(number, at),
+        *_list_webhook_rows(number, at, vault),
     ]
 
 
-def _list_webhook_rows(number: int, at: float) -> list[tuple[Table, dict[str, Any]]]:
+def _list_webhook_rows(number: int, at: float, vault: Vault) -> list[tuple[Table, dict[str, Any]]]:
     return [
         (
             webhooks,
             {
                 "name": f"hook{number}",
                 "url": "https://receiver.example/",
-                "secret": "a secret of a test",
+                "secret": vault.seal("a secret of a test", own(number)),
                 "events": "run.finished",
                 "enabled": 0,
                 "enabled_at": at,

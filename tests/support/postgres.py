@@ -106,7 +106,7 @@ def fresh_database() -> Iterator[str]:
 def rule_time(console: Console, clock: FakeClock) -> None:
     """From now on the database goes by the fake clock."""
     console.execute(
-        "CREATE TABLE fake_clock (now double precision);"
+        "DELETE FROM store_clock; CREATE TABLE fake_clock (now double precision);"
         f"INSERT INTO fake_clock VALUES ({clock.now()!r});"
         "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
         " AS 'SELECT now FROM fake_clock'"
@@ -118,5 +118,6 @@ def free_time(console: Console) -> None:
     """The database has its own clock again."""
     console.execute(
         "CREATE OR REPLACE FUNCTION tenax_now() RETURNS double precision LANGUAGE sql VOLATILE"
-        " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision'; DROP TABLE fake_clock"
+        " AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';"
+        "DROP TABLE fake_clock; DELETE FROM store_clock"
     )

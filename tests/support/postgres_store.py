@@ -23,6 +23,9 @@ class Lagging:
     def now(self) -> Instant:
         return self._clock.now() - 0.01
 
+    def wall(self) -> Instant:
+        return self._clock.wall()
+
 
 def open_database(url: str) -> Database:
     return Database(url, SystemClock(), "the database")

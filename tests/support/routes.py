@@ -5,6 +5,7 @@ from fastapi.routing import iter_route_contexts
 
 from tenax.api.app import new_app
 from tenax.api.guarding import GuardedRoute, Rule
+from tenax.api.hiding import Rules
 from tenax.values import record
 
 
@@ -13,6 +14,7 @@ class Route:
     method: str
     path: str
     rule: Rule
+    rules: Rules  # of the fields of its answer
 
     @property
     def is_stream(self) -> bool:
@@ -28,8 +30,9 @@ def list_routes(app: FastAPI | None = None) -> list[Route]:
     found = []
     for each in iter_route_contexts((app or new_app()).routes):
         assert isinstance(each.original_route, GuardedRoute), each.path
-        rule = each.original_route.rule
+        rule, rules = each.original_route.rule, each.original_route.rules
         found += [
-            Route(method=method, path=each.path or "", rule=rule) for method in sorted(each.methods or ())
+            Route(method=method, path=each.path or "", rule=rule, rules=rules)
+            for method in sorted(each.methods or ())
         ]
     return found

@@ -40,3 +40,33 @@ class SmallDisk:
 
     def close(self) -> None:
         subprocess.run(["umount", "-l", str(self.folder)], check=True)
+
+
+class FailingDisk:
+    """An ext4 in a file, whose kernel can be made to take it for broken: it takes no more writes from then
+    on, also from files that are open. No plain remount can do that while they are."""
+
+    def __init__(self, folder: Path, image: Path, size: int) -> None:
+        self.folder = folder
+        self._image = image
+        with image.open("wb") as file:
+            file.truncate(size)
+        subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
+        self.mount()
+
+    def mount(self) -> None:
+        options = "loop,errors=remount-ro"
+        subprocess.run(["mount", "-o", options, str(self._image), str(self.folder)], check=True)
+
+    def fail(self) -> None:
+        subprocess.run(["mount", "-o", "remount,abort", str(self.folder)], check=True)
+
+    def repair(self) -> None:
+        """As an administrator does, once nobody uses it any more."""
+        subprocess.run(["umount", str(self.folder)], check=True)
+        # It corrects what an abort leaves behind, and says so with 1.
+        assert subprocess.run(["e2fsck", "-p", str(self._image)], capture_output=True).returncode <= 1
+        self.mount()
+
+    def close(self) -> None:
+        subprocess.run(["umount", "-l", str(self.folder)], check=True)

@@ -6,6 +6,8 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from xxhash import xxh3_64_intdigest
+
 from tenax.clock import Clock, Instant
 from tenax.records import (
     DomainState,
@@ -42,7 +44,8 @@ from tenax.stores.domains import TRUTHS, DomainStore
 from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 LEASE_S = 60.0
 ACTIVE = DomainState(status=DomainStatus.ACTIVE)
@@ -199,6 +202,11 @@ def make_visit(
     )
 
 
+def hash_text(text: str) -> int:
+    digest = xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+    return digest - (1 << 64) if digest >> 63 else digest
+
+
 def make_fetched(
     text: str = "short",
     *,
@@ -217,7 +225,7 @@ def make_fetched(
         language="en",
         charset="utf-8",
         text=text,
-        content_hash=url_key(text),
+        content_hash=hash_text(text),
     )
     return Fetched(
         page=pack_page(page, links, images),

@@ -76,7 +76,9 @@ async def run_sender(
 async def add_hook(access: Access, clock: FakeClock, url: str, **others: Any) -> Webhook:
     values = {"name": "hook", "events": tuple(WebhookEvent), "source_id": None, "enabled": True, **others}
     made = await access.write(
-        lambda connection: add_webhook(connection, WebhookValues(url=url, **values), SECRET, clock.now())
+        lambda connection: add_webhook(
+            connection, WebhookValues(url=url, **values), SECRET, access.vault, clock.now()
+        )
     )
     assert made is not None
     return made

@@ -116,7 +116,7 @@ export interface paths {
         /**
          * Log in
          * @description Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
-         *     failures in a row a name, or an address, has to wait: 429.
+         *     failures in a row an address has to wait, with that name or at all: 429.
          */
         readonly post: operations["log_in"];
         readonly delete?: never;
@@ -403,7 +403,8 @@ export interface paths {
         };
         /**
          * Get the politeness receipt of a domain
-         * @description Every gap between two requests, counted from the log of visits.
+         * @description Every gap between two requests, counted from the log of visits. A long log is counted once, and what
+         *     was counted is kept: while that lasts, the answer is 503 and says how far it is.
          */
         readonly get: operations["get_receipt"];
         readonly put?: never;
@@ -503,8 +504,9 @@ export interface paths {
         };
         /**
          * Export
-         * @description All of it, in constant memory, while the crawl goes on. A download that breaks off is not complete:
-         *     few can be made at the same time, and one that nobody takes for a minute is given up.
+         * @description All of it, in constant memory, while the crawl goes on. Everybody has one at a time, and few can be
+         *     made at the same time: 429. One that is taken at less than 32 kB/s for half a minute is broken off; a
+         *     download that breaks off is not complete.
          */
         readonly get: operations["export_rows"];
         readonly put?: never;
@@ -2839,9 +2841,9 @@ export interface components {
             readonly scheduled_at: string;
             /**
              * Stack Trace
-             * @description Of what crashed, for reports.
+             * @description Of what crashed, for reports; only administrators are told.
              */
-            readonly stack_trace: string | null;
+            readonly stack_trace?: string | null;
             /**
              * Started At
              * Format: date-time
@@ -3007,6 +3009,11 @@ export interface components {
              */
             readonly old: unknown;
         };
+        /**
+         * Format
+         * @enum {string}
+         */
+        readonly Format: "jsonl" | "csv" | "parquet";
         /** FrontierStats */
         readonly FrontierStats: {
             /**
@@ -3529,6 +3536,42 @@ export interface components {
             readonly pid: number;
             /** Uuid */
             readonly uuid: string;
+        };
+        /**
+         * Leftover
+         * @description Urls of its domains that waited when it ended, by what held them back.
+         */
+        readonly Leftover: {
+            /**
+             * Capped
+             * @description Their domains have had their pages of this run.
+             */
+            readonly capped: number;
+            /**
+             * Due
+             * @description Nothing: they came up when it ended.
+             */
+            readonly due: number;
+            /**
+             * Held
+             * @description Workers have their domains in hand.
+             */
+            readonly held: number;
+            /**
+             * Later
+             * @description They have failed, and are tried again later than a run waits.
+             */
+            readonly later: number;
+            /**
+             * Next At
+             * @description When the first of those that are tried later is wanted.
+             */
+            readonly next_at: string | null;
+            /**
+             * Resting
+             * @description Their site: it is blocked or unreachable, or asked for rest.
+             */
+            readonly resting: number;
         };
         /** LimitSettings */
         readonly LimitSettings: {
@@ -4426,7 +4469,10 @@ export interface components {
             readonly gaps: readonly components["schemas"]["Gap"][];
             /** Last At */
             readonly last_at: string | null;
-            /** Median Gap S */
+            /**
+             * Median Gap S
+             * @description To 2 %.
+             */
             readonly median_gap_s: number | null;
             /**
              * Per Domain
@@ -4533,6 +4579,8 @@ export interface components {
              * @description Its end, or what its workers last wrote.
              */
             readonly last_sign_at: string;
+            /** @description null: it goes on, or was cancelled while nobody was at it. */
+            readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
             /** Requests */
@@ -4581,6 +4629,8 @@ export interface components {
              * @description Its end, or what its workers last wrote.
              */
             readonly last_sign_at: string;
+            /** @description null: it goes on, or was cancelled while nobody was at it. */
+            readonly leftover: components["schemas"]["Leftover"] | null;
             /** Pages */
             readonly pages: number;
             /**
@@ -4591,8 +4641,15 @@ export interface components {
             /** Requests */
             readonly requests: number;
             /**
+             * Service Settings
+             * @description Those of the machine that ordered it, without passwords; only administrators are told.
+             */
+            readonly service_settings?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
              * Settings
-             * @description As it was ordered with them; passwords are left out.
+             * @description As it was ordered with them.
              */
             readonly settings: {
                 readonly [key: string]: unknown;
@@ -4808,6 +4865,12 @@ export interface components {
              */
             readonly include: readonly string[];
             /**
+             * Keep Parameters
+             * @description Parameters that count here, such as `ref`: others of their kind follow visitors or hold sessions, and are left out of addresses.
+             * @default []
+             */
+            readonly keep_parameters: readonly string[];
+            /**
              * @description Which links are followed.
              * @default domain
              */
@@ -4860,6 +4923,11 @@ export interface components {
              */
             readonly step_s: number;
             /**
+             * Total Wire Bytes
+             * @description Of all that was ever counted, at the same moment.
+             */
+            readonly total_wire_bytes: number;
+            /**
              * Until
              * Format: date-time
              */
@@ -4870,11 +4938,14 @@ export interface components {
          * @description What a crawl needs beside the web, each behind a breaker.
          * @enum {string}
          */
-        readonly Service: "store" | "redis" | "robots";
+        readonly Service: "store" | "redis" | "robots" | "machine";
         /** ServiceTrouble */
         readonly ServiceTrouble: {
-            /** Reason */
-            readonly reason: string;
+            /**
+             * Reason
+             * @description It may name the service's address; only administrators are told.
+             */
+            readonly reason?: string | null;
             /**
              * Retry At
              * @description The next trial.
@@ -5136,6 +5207,11 @@ export interface components {
              * @description RE2 patterns; a URL must match one. Seeds are exempt.
              */
             readonly include?: readonly string[] | null;
+            /**
+             * Keep Parameters
+             * @description Parameters that count here, such as `ref`: others of their kind follow visitors or hold sessions, and are left out of addresses.
+             */
+            readonly keep_parameters?: readonly string[] | null;
             /** @description Which links are followed. */
             readonly kind?: components["schemas"]["ScopeKind"] | null;
         };
@@ -5532,7 +5608,7 @@ export interface components {
          * VerdictCode
          * @enum {string}
          */
-        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "store" | "dns" | "blocked" | "parked" | "resting" | "redis" | "still" | "well";
+        readonly VerdictCode: "no_run" | "paused" | "stopped" | "done" | "budget" | "no_worker" | "disk" | "store" | "machine" | "dns" | "blocked" | "parked" | "resting" | "silent" | "redis" | "still" | "well";
         /** VerdictView */
         readonly VerdictView: {
             /**
@@ -5541,6 +5617,11 @@ export interface components {
              */
             readonly advice: string | null;
             readonly code: components["schemas"]["VerdictCode"];
+            /**
+             * Detail
+             * @description Whose fault it is; only administrators are told.
+             */
+            readonly detail?: string | null;
             /**
              * Sentence
              * @example All domains that wait may be asked later.
@@ -5551,6 +5632,11 @@ export interface components {
              * @description null: it cannot be told.
              */
             readonly since: string | null;
+            /**
+             * Warnings
+             * @description What is wrong with how the store is kept; only administrators are told.
+             */
+            readonly warnings?: readonly string[] | null;
         };
         /** Visit */
         readonly Visit: {
@@ -5822,6 +5908,11 @@ export interface components {
             readonly pid: number;
             /** Run Id */
             readonly run_id: number;
+            /**
+             * Silent Domains
+             * @description Of them, those that have not answered for more than a second, as it said.
+             */
+            readonly silent_domains: number;
             /**
              * Started At
              * Format: date-time
@@ -8040,8 +8131,10 @@ export interface operations {
     readonly export_rows: {
         readonly parameters: {
             readonly query?: {
-                /** @description A JSON object per line; or CSV with a header, formulas neutralised. */
-                readonly format?: "jsonl" | "csv";
+                /** @description A JSON object per line; CSV with a header, an apostrophe before cells that a spreadsheet would run; or Parquet, where the server has pyarrow: else 501. */
+                readonly format?: components["schemas"]["Format"];
+                /** @description Cells of CSV as they are, for programs. */
+                readonly raw?: boolean;
             };
             readonly header?: never;
             readonly path: {
@@ -8058,6 +8151,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
+                    readonly "application/vnd.apache.parquet": string;
                     readonly "application/x-ndjson": string;
                     readonly "text/csv": string;
                 };
@@ -8094,6 +8188,16 @@ export interface operations {
             };
             /** @description Too many requests; Retry-After says when to come again. */
             readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description This server lacks a package that it takes; the sentence says which. */
+            readonly 501: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { GRACE_MS, judgeConnection, SILENCE_MS } from "./connection";
 import { progressOf } from "./progress";
-import { describeRuns, findRate, findRunRate, KEPT_MS, rateOf, remember, type Sample } from "./rate";
+import {
+  describeRuns,
+  findRate,
+  findRunRate,
+  KEPT_MS,
+  listRates,
+  rateOf,
+  remember,
+  type Sample,
+} from "./rate";
 import type { Progress, RunUnderWay } from "./types";
 
 const now = 1_000_000;
@@ -79,6 +88,18 @@ describe("the rate", () => {
   it("counts a run from when it was first seen, and no more when it is over", () => {
     expect(findRate([at(0, 0), both(1000, 10, 0), both(3000, 30, 4)])).toBe(12);
     expect(findRate([both(0, 10, 900), both(1000, 20, 990), at(2000, 30)])).toBe(10);
+  });
+
+  it("is not nothing where it is not known yet, and is nothing where no run goes on", () => {
+    const none: Sample = { at: 6000, pages: new Map() };
+    expect(listRates([at(0, 100), at(500, 102), at(5000, 110), none])).toEqual([null, null, 2, 0]);
+  });
+
+  it("has a course without the peaks that come of storing in batches", () => {
+    const samples = Array.from({ length: 61 }, (_, index) => at(index * 500, 5 * Math.floor(index / 2)));
+    const known = listRates(samples).filter((rate) => rate !== null);
+    expect(Math.max(...known)).toBeLessThanOrEqual(5.5);
+    expect(Math.min(...known)).toBeGreaterThanOrEqual(4.5);
   });
 
   it("is what the workers say before anything was seen, and nothing of what is paused", () => {

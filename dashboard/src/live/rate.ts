@@ -6,8 +6,15 @@ export interface Sample {
 }
 
 export const KEPT_MS = 120_000;
-const WINDOW_MS = 5000;
-const LEAST_MS = 900;
+
+/** Over how long a rate is taken, at least and at most. */
+interface Window {
+  least_ms: number;
+  most_ms: number;
+}
+const GLANCE: Window = { least_ms: 900, most_ms: 5000 };
+// Pages are stored in batches of a second or so: over less, a course would show the batches.
+const COURSE: Window = { least_ms: 5000, most_ms: 15_000 };
 
 export function sample(progress: Progress): Sample {
   return { at: Date.parse(progress.at), pages: new Map(progress.runs.map((run) => [run.id, run.pages])) };
@@ -21,29 +28,39 @@ export function remember(samples: readonly Sample[], next: Sample): readonly Sam
 }
 
 /** Pages a second of one run over the last moments; null: not known yet. */
-export function findRunRate(samples: readonly Sample[], id: number, end = samples.length - 1): number | null {
+export function findRunRate(
+  samples: readonly Sample[],
+  id: number,
+  end = samples.length - 1,
+  { least_ms, most_ms } = GLANCE,
+): number | null {
   const last = samples[end];
   const pages = last?.pages.get(id);
   if (!last || pages === undefined) return null;
   let first: Sample | undefined;
   for (let index = end - 1; index >= 0; index -= 1) {
     const each = samples[index];
-    if (!each?.pages.has(id) || last.at - each.at > WINDOW_MS) break;
+    if (!each?.pages.has(id) || last.at - each.at > most_ms) break;
     first = each;
   }
-  if (!first || last.at - first.at < LEAST_MS) return null;
+  if (!first || last.at - first.at < least_ms) return null;
   return Math.max(0, (pages - (first.pages.get(id) ?? pages)) / ((last.at - first.at) / 1000));
 }
 
 /** The same of all runs together. */
-export function findRate(samples: readonly Sample[], end = samples.length - 1): number | null {
-  const known = [...(samples[end]?.pages.keys() ?? [])].flatMap((id) => findRunRate(samples, id, end) ?? []);
+export function findRate(
+  samples: readonly Sample[],
+  end = samples.length - 1,
+  window = GLANCE,
+): number | null {
+  const runs = [...(samples[end]?.pages.keys() ?? [])];
+  const known = runs.flatMap((id) => findRunRate(samples, id, end, window) ?? []);
   return known.length > 0 ? known.reduce((sum, rate) => sum + rate, 0) : null;
 }
 
-/** The course of the rate, one value per sample. */
-export function listRates(samples: readonly Sample[]): number[] {
-  return samples.map((_, index) => findRate(samples, index) ?? 0);
+/** The course of the rate, one value per sample; null: not known, which is not nothing. */
+export function listRates(samples: readonly Sample[]): (number | null)[] {
+  return samples.map((each, index) => (each.pages.size === 0 ? 0 : findRate(samples, index, COURSE)));
 }
 
 /** What is seen, or before anything was, what the workers say. */

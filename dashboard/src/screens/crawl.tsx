@@ -117,17 +117,25 @@ function Form({ initial }: { initial: Plan }) {
           {number("maxDepth", "Depth", "Links from a seed to a page.")}
         </div>
         <details>
-          <summary className="text-quiet">Patterns and revisits</summary>
+          <summary className="text-quiet">Patterns, parameters and revisits</summary>
           <div className="mt-3 grid gap-4 sm:grid-cols-2">
-            <Patterns
+            <Lines
               label="Only URLs that match"
+              hint={ONE_PATTERN}
               value={plan.include}
               onChange={(value) => set("include", value)}
             />
-            <Patterns
+            <Lines
               label="No URLs that match"
+              hint={ONE_PATTERN}
               value={plan.exclude}
               onChange={(value) => set("exclude", value)}
+            />
+            <Lines
+              label="Parameters that count"
+              hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
+              value={plan.keepParameters}
+              onChange={(value) => set("keepParameters", value)}
             />
             <label className="flex items-center gap-2 sm:col-span-2">
               <input
@@ -161,17 +169,21 @@ function Form({ initial }: { initial: Plan }) {
   );
 }
 
-function Patterns({
+const ONE_PATTERN = "RE2 patterns, one per line.";
+
+function Lines({
   label,
+  hint,
   value,
   onChange,
 }: {
   label: string;
+  hint: string;
   value: string;
   onChange: (value: string) => void;
 }) {
   return (
-    <Field label={label} hint="RE2 patterns, one per line.">
+    <Field label={label} hint={hint}>
       {(ids) => (
         <textarea
           {...ids}
@@ -192,7 +204,12 @@ function buildOrder(plan: Plan): Schemas["NewRun"] {
   const maxDepth = readNumber(plan.maxDepth);
   return {
     urls: urls.length > 0 ? urls : null,
-    scope: { kind: plan.kind, include: readLines(plan.include), exclude: readLines(plan.exclude) },
+    scope: {
+      kind: plan.kind,
+      include: readLines(plan.include),
+      exclude: readLines(plan.exclude),
+      keep_parameters: readLines(plan.keepParameters),
+    },
     limits: {
       max_pages: readNumber(plan.maxPages),
       ...(perDomain === null ? {} : { pages_per_domain: perDomain }),

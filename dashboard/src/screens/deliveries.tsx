@@ -104,12 +104,7 @@ export function Deliveries() {
       isNumber: true,
       width: "4.5rem",
       cell: (row) => (
-        <Button
-          kind="quiet"
-          className="h-8!"
-          aria-label={`Retry delivery ${row.id}`}
-          onClick={() => retry(row.id)}
-        >
+        <Button isSmall aria-label={`Retry delivery ${row.id}`} onClick={() => retry(row.id)}>
           Retry
         </Button>
       ),

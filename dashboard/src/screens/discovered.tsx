@@ -100,20 +100,10 @@ export function Discovered() {
               width: "11rem",
               cell: (row: Link) => (
                 <span className="flex justify-end gap-1.5">
-                  <Button
-                    kind="quiet"
-                    className="h-8!"
-                    aria-label={`Crawl ${row.domain}`}
-                    onClick={() => promote(row)}
-                  >
+                  <Button isSmall aria-label={`Crawl ${row.domain}`} onClick={() => promote(row)}>
                     Crawl it
                   </Button>
-                  <Button
-                    kind="quiet"
-                    className="h-8!"
-                    aria-label={`Hide ${row.domain}`}
-                    onClick={() => hide(row)}
-                  >
+                  <Button isSmall aria-label={`Hide ${row.domain}`} onClick={() => hide(row)}>
                     Hide
                   </Button>
                 </span>

@@ -15,7 +15,8 @@ import { Meter, Shares } from "../ui/meter";
 import { notify } from "../ui/notices";
 import { State, toneOf } from "../ui/states";
 import { Tabs } from "../ui/tabs";
-import { Time } from "../ui/time";
+import { Time, useClock } from "../ui/time";
+import { findNextRequest } from "./next-request";
 import { PagesOf } from "./pages";
 import { Receipt } from "./receipt";
 import { Robots } from "./robots";
@@ -63,6 +64,7 @@ export function DomainScreen() {
 }
 
 function Story({ domain }: { domain: Detail }) {
+  const next = findNextRequest(domain, useClock());
   const fates = Object.entries(domain.fates).map(([fate, count]) => ({
     label: fate,
     count,
@@ -144,7 +146,7 @@ function Story({ domain }: { domain: Detail }) {
             { label: "Delay", value: `${formatDuration(domain.delay_s)} (${words(domain.delay_source)})` },
             {
               label: "Next request",
-              value: domain.avail_at ? <Time at={domain.avail_at} /> : "nothing waits",
+              value: "at" in next ? <Time at={next.at} /> : next.words,
             },
             domain.backoff_until !== null && {
               label: "Asked for rest until",

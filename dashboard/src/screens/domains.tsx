@@ -36,9 +36,17 @@ const COLUMNS: readonly Column<Domain>[] = [
     key: "progress",
     title: "Done of known",
     width: "8.5rem",
-    sort: "-urls",
     from: "sm",
     cell: (row) => <Meter part={row.urls - row.queued} whole={row.urls} label="urls with a fate" />,
+  },
+  {
+    key: "urls",
+    title: "Known",
+    width: "5rem",
+    isNumber: true,
+    sort: "-urls",
+    from: "sm",
+    cell: (row) => formatCompact(row.urls),
   },
   {
     key: "pages",

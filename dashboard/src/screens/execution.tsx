@@ -8,6 +8,7 @@ import { type Figure, Figures } from "../ui/figures";
 import { State } from "../ui/states";
 import { Time, useClock } from "../ui/time";
 import { describeTrigger, EXECUTION_MEANINGS, type Execution } from "./executions";
+import { LeftoverNotice } from "./leftover-notice";
 import { Log } from "./log";
 
 const route = getRouteApi("/inside/executions/$id");
@@ -19,11 +20,11 @@ export function ExecutionScreen() {
     path: { execution_id: Number(id) },
     every_ms: 2000,
   });
-  // What it has brought is counted at its end; until then its run knows.
+  // What it has brought is counted at its end; until then its run knows, and afterwards what is left.
   const { data: run } = useAnswer("/api/v1/runs/{id}", {
     path: { id: data?.run_id ?? 0 },
     every_ms: 2000,
-    isEnabled: data?.status === "running" && data.run_id !== null,
+    isEnabled: data != null && data.run_id !== null,
   });
   if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
   return (
@@ -57,6 +58,7 @@ export function ExecutionScreen() {
           <Foreign text={data.error_message} />
         </p>
       )}
+      <LeftoverNotice run={run} />
       {data?.stack_trace && (
         <Panel title="Where it broke" className="overflow-hidden">
           <section aria-label="Stack trace" tabIndex={0} className="max-h-72 overflow-y-auto px-4 pb-4">

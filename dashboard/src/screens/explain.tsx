@@ -1,10 +1,13 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
 import { useAnswer } from "../api/queries";
 import { words } from "../format/text";
-import { Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
+import { Button, Empty, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { DomainLink, OutLink } from "../ui/crawled";
+import { TextField } from "../ui/forms";
 import { State } from "../ui/states";
 import { Told } from "../ui/told";
+import { readAddresses } from "./plan";
 
 const route = getRouteApi("/inside/explain");
 
@@ -24,8 +27,9 @@ export function Explain() {
   return (
     <>
       <Heading title="Where it stands and why" />
+      <Ask url={url} />
       {!url ? (
-        <Empty title="Which URL?">Type its address into the search above.</Empty>
+        <Empty title="Which URL?">Its fate is told, and how it came to that.</Empty>
       ) : error && !data ? (
         <Trouble error={error} onRetry={() => void refetch()} />
       ) : !data || isPlaceholderData ? (
@@ -72,6 +76,38 @@ export function Explain() {
         </Panel>
       )}
     </>
+  );
+}
+
+function Ask({ url }: { url: string }) {
+  const [text, setText] = useState(url);
+  const navigate = useNavigate();
+  useEffect(() => setText(url), [url]);
+  function ask(event: FormEvent) {
+    event.preventDefault();
+    const wanted = readAddresses(text)[0]?.url;
+    if (wanted) void navigate({ to: "/explain", search: { url: wanted.href } });
+  }
+  const isWrong = text.trim() !== "" && !readAddresses(text)[0]?.url;
+  return (
+    <form onSubmit={ask} className="flex max-w-4xl items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label="Address"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          error={isWrong ? "This is no address of the web." : null}
+          placeholder="https://example.com/page"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      </div>
+      <Button kind="primary" type="submit" className="mt-[1.35rem]" disabled={isWrong}>
+        Explain
+      </Button>
+    </form>
   );
 }
 

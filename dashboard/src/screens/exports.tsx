@@ -14,7 +14,7 @@ const NOUNS = [
   ["placements", "Which page shows which image"],
 ] as const;
 type Noun = (typeof NOUNS)[number][0];
-type Kind = "jsonl" | "csv";
+type Kind = "jsonl" | "csv" | "parquet";
 
 export function Exports() {
   const [kind, setKind] = useState<Kind>("jsonl");
@@ -27,6 +27,7 @@ export function Exports() {
           options={[
             ["jsonl", "JSON lines"],
             ["csv", "CSV"],
+            ["parquet", "Parquet"],
           ]}
           onChange={setKind}
         />
@@ -39,8 +40,9 @@ export function Exports() {
         </ul>
       </Panel>
       <p className="max-w-3xl text-quiet">
-        A file is written while the crawl goes on, and holds what is stored at that moment. Cells of CSV that
-        a spreadsheet would take for a formula are neutralised. Two can be made at the same time.
+        A file is written while the crawl goes on, and holds what is stored at that moment. Everybody has one
+        at a time. Cells of CSV that a spreadsheet would run begin with an apostrophe; times of Parquet are
+        timestamps.
       </p>
     </>
   );

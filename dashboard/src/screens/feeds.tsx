@@ -32,7 +32,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
     {
       key: "feed",
       title: "Feed",
-      width: "minmax(9rem,2.5fr)",
+      width: "minmax(6rem,2.5fr)",
       sort: "url",
       cell: (row) => (
         <span title={row.url}>
@@ -141,15 +141,9 @@ export function FeedTable({
       key: "orders",
       title: "Orders",
       isNumber: true,
-      width: "6rem",
-      from: "md",
+      width: "5.25rem",
       cell: (row) => (
-        <Button
-          kind="quiet"
-          className="h-8!"
-          aria-label={`Ask now: feed ${row.id}`}
-          onClick={() => poll(row)}
-        >
+        <Button isSmall aria-label={`Ask now: feed ${row.id}`} onClick={() => poll(row)}>
           Ask now
         </Button>
       ),

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-q
 import { useState } from "react";
 import { call } from "../api/client";
 import { Button } from "../ui/basics";
-import { Confirm } from "../ui/dialog";
+import { Confirm, Dialog } from "../ui/dialog";
 import { notify } from "../ui/notices";
 import { ACTIONS, type Action, type JobState, listActions } from "./job-times";
 
@@ -58,16 +58,13 @@ export function JobOrders({
     },
   });
   const actions = listActions(state).filter((each) => only.includes(each));
-  const kind = isSmall ? "quiet" : "plain";
   return (
     <>
       {actions.map((action, index) => (
         <Button
           key={action}
-          kind={
-            action === "cancel" ? (isSmall ? "quiet" : "danger") : index === 0 && !isSmall ? "primary" : kind
-          }
-          className={isSmall ? "h-8! px-2!" : ""}
+          kind={action === "cancel" ? "danger" : index === 0 && !isSmall ? "primary" : "plain"}
+          isSmall={isSmall}
           disabled={order.isPending}
           aria-label={isSmall ? `${TITLES[action]}: job ${id}` : undefined}
           onClick={() => (action === "cancel" ? setCancelling(true) : order.mutate(action))}
@@ -87,6 +84,29 @@ export function JobOrders({
           It cannot be resumed. A run of it that is under way ends within seconds; what it has stored stays.
           If its source is enabled again, the source makes a new job.
         </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The same where there is no room for it: one button that shows them. */
+export function JobMenu({ id, state }: { id: number; state: JobState }) {
+  const [isOpen, setOpen] = useState(false);
+  if (listActions(state).length === 0) return null;
+  return (
+    <>
+      <Button isSmall aria-label={`Orders: job ${id}`} onClick={() => setOpen(true)}>
+        …
+      </Button>
+      {isOpen && (
+        <Dialog title={`Job ${id}`} onClose={() => setOpen(false)}>
+          <div className="flex flex-wrap gap-2">
+            <JobOrders id={id} state={state} />
+          </div>
+          <div className="mt-5 flex justify-end">
+            <Button onClick={() => setOpen(false)}>Close</Button>
+          </div>
+        </Dialog>
       )}
     </>
   );

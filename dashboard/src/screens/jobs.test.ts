@@ -109,7 +109,7 @@ describe("a source", () => {
     description: "",
     enabled: true,
     seeds: ["https://example.com/"],
-    scope: { kind: null, include: null, exclude: ["\\.pdf$"] },
+    scope: { kind: null, include: null, exclude: ["\\.pdf$"], keep_parameters: ["ref"] },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
     extract: { only: ["main > article", "h1"], without: null },
     delay_s: 0.5,

@@ -12,7 +12,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
-import { JobOrders } from "./job-orders";
+import { JobMenu, JobOrders } from "./job-orders";
 import { JOB_MEANINGS, JOB_STATES, type Job, measureIntervals } from "./job-times";
 import { describeInterval } from "./schedule-draft";
 import { SourceLink, type SourceNames, useSourceNames } from "./source-names";
@@ -26,7 +26,7 @@ function columnsOf(names: SourceNames): readonly Column<Job>[] {
     {
       key: "id",
       title: "Job",
-      width: "4.5rem",
+      width: "3.5rem",
       cell: (row) => (
         <Link to="/jobs/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
           Job {row.id}
@@ -36,13 +36,13 @@ function columnsOf(names: SourceNames): readonly Column<Job>[] {
     {
       key: "source",
       title: "Source",
-      width: "minmax(6rem,1.5fr)",
+      width: "minmax(3.5rem,1.5fr)",
       cell: (row) => <SourceLink id={row.source_id} names={names} />,
     },
     {
       key: "state",
       title: "State",
-      width: "7rem",
+      width: "6.25rem",
       cell: (row) => <State state={row.status} meanings={JOB_MEANINGS} />,
     },
     {
@@ -92,18 +92,28 @@ export function Interval({ job }: { job: Job }) {
   );
 }
 
-const ORDERS: Column<Job> = {
-  key: "orders",
-  title: "Orders",
-  isNumber: true,
-  width: "14rem",
-  from: "lg",
-  cell: (row) => (
-    <span className="flex justify-end">
-      <JobOrders id={row.id} state={row.status} isSmall />
-    </span>
-  ),
-};
+const ORDERS: readonly Column<Job>[] = [
+  {
+    key: "orders",
+    title: "Orders",
+    isNumber: true,
+    width: "14rem",
+    from: "lg",
+    cell: (row) => (
+      <span className="flex justify-end gap-1.5">
+        <JobOrders id={row.id} state={row.status} isSmall />
+      </span>
+    ),
+  },
+  {
+    key: "menu",
+    title: "Orders",
+    isNumber: true,
+    width: "3.1rem",
+    below: "lg",
+    cell: (row) => <JobMenu id={row.id} state={row.status} />,
+  },
+];
 
 export function Jobs() {
   const { status = "", source = "", sort = "-id" } = route.useSearch();
@@ -155,7 +165,7 @@ export function JobTable({
   const names = useSourceNames();
   const list = useList("/api/v1/jobs", { query, every_ms: 3000 });
   const columns = useMemo(
-    () => (isAdmin ? [...columnsOf(names), ORDERS] : columnsOf(names)),
+    () => (isAdmin ? [...columnsOf(names), ...ORDERS] : columnsOf(names)),
     [names, isAdmin],
   );
   return (

@@ -56,7 +56,9 @@ export function Log({ id }: { id: number }) {
             {virtual.getVirtualItems().map((item) => (
               <div
                 key={item.index}
-                className="absolute inset-x-0 top-0 flex h-6 items-center gap-3 px-4 whitespace-nowrap"
+                ref={virtual.measureElement}
+                data-index={item.index}
+                className="absolute inset-x-0 top-0 flex min-h-6 flex-wrap items-start gap-x-3 px-4 leading-6 sm:flex-nowrap"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <LogLine entry={lines[item.index] as Entry} />
@@ -105,16 +107,18 @@ function LogLine({ entry }: { entry: Entry }) {
       </time>
       <span className={`w-24 shrink-0 ${TEXT[toneOf(entry.event)]}`}>{words(entry.event)}</span>
       <span className="w-8 shrink-0 text-right text-quiet">{entry.status ?? ""}</span>
-      <span className="w-16 shrink-0 text-right text-quiet max-sm:hidden">
+      <span className="w-16 shrink-0 text-right whitespace-nowrap text-quiet max-sm:hidden">
         {entry.duration_ms === null ? "" : `${entry.duration_ms} ms`}
       </span>
-      <span className="w-16 shrink-0 text-right text-quiet max-sm:hidden">
+      <span className="w-16 shrink-0 text-right whitespace-nowrap text-quiet max-sm:hidden">
         {entry.wire_bytes === null ? "" : formatBytes(entry.wire_bytes)}
       </span>
-      <bdi className="min-w-0 truncate">
+      <bdi className="min-w-0 break-all max-sm:basis-full">
         {reveal(entry.url ?? entry.domain ?? (entry.worker === null ? "the run" : `worker ${entry.worker}`))}
       </bdi>
-      {entry.detail && <bdi className="min-w-0 truncate text-quiet">{reveal(entry.detail)}</bdi>}
+      {entry.detail && (
+        <bdi className="min-w-0 text-quiet max-sm:basis-full sm:min-w-32">{reveal(entry.detail)}</bdi>
+      )}
     </>
   );
 }

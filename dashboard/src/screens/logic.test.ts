@@ -38,6 +38,7 @@ describe("charts", () => {
       since: "2026-05-01T12:00:00Z",
       until: "2026-05-01T12:01:30Z",
       points: [busy, point("2026-05-01T12:01:00Z", { pages: 30 })],
+      total_wire_bytes: 0,
     });
     expect(charts.pages).toEqual([0.8, 1]);
   });
@@ -48,6 +49,7 @@ describe("charts", () => {
       since: "2026-05-01T12:00:00Z",
       until: "2026-05-01T12:01:05Z",
       points: [busy, point("2026-05-01T12:01:00Z")],
+      total_wire_bytes: 0,
     };
     expect(buildCharts(series).times).toHaveLength(1);
   });
@@ -58,6 +60,7 @@ describe("charts", () => {
       since: "2026-05-01T11:57:30Z",
       until: "2026-05-01T12:01:00Z",
       points: [busy],
+      total_wire_bytes: 0,
     });
     expect(charts.pages).toEqual([0, 0, 0, 0.8]);
   });
@@ -68,12 +71,40 @@ describe("charts", () => {
       since: "2026-05-01T12:00:00Z",
       until: "2026-05-01T12:01:00Z",
       points: [busy],
+      total_wire_bytes: 0,
     });
-    const start = Date.parse("2026-05-01T12:02:00Z");
+    const start = Date.parse("2026-05-01T12:01:00Z");
     const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
-    const live = goLive(charts, samples, [0, 1, 2, 3]);
-    expect(live.pages).toEqual([0.8, 0, 1, 2, 3]);
+    const live = goLive(charts, samples, [0.5, 1, 2, 3]);
+    expect(live.pages).toEqual([0.8, 0.5, 1, 2, 3]);
     expect(live.span[1]).toBe((start + 1500) / 1000);
+  });
+
+  it("do not fall to nothing where the live rate is not known yet", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:20Z",
+      points: [busy, point("2026-05-01T12:01:00Z", { pages: 16 })],
+      total_wire_bytes: 0,
+    });
+    const start = Date.parse("2026-05-01T12:01:20Z");
+    const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
+    expect(goLive(charts, samples, [null, null, null, null]).pages).toEqual([0.8, 0.8]);
+    expect(goLive(charts, samples, [null, null, null, 0.7]).pages).toEqual([0.8, 0.7]);
+  });
+
+  it("take a minute that is over as it was counted, not as it was seen", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:01Z",
+      points: [busy, point("2026-05-01T12:01:00Z")],
+      total_wire_bytes: 0,
+    });
+    const start = Date.parse("2026-05-01T12:00:00Z");
+    const samples = [10, 30, 50, 61].map((seconds) => ({ at: start + seconds * 1000 }));
+    expect(goLive(charts, samples, [9, 9, 9, 1]).pages).toEqual([0.8, 1]);
   });
 
   it("add up", () => {

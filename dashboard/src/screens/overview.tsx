@@ -157,7 +157,7 @@ function Tiles({
         link={{ to: "/visits" }}
         label="Traffic"
         value={totals ? formatBytes(totals.bytes) : undefined}
-        note={stats && `${formatBytes(stats.wire_bytes)} in all`}
+        note={series && `${formatBytes(series.total_wire_bytes)} in all`}
       />
       <Tile
         name="workers"
@@ -302,10 +302,10 @@ function Queues() {
         <table className="mb-2 w-full">
           <thead className="text-left text-xs text-quiet">
             <tr>
-              <th className="px-4 font-medium">Domain</th>
+              <th className="w-full px-4 font-medium">Domain</th>
               <th className="text-right font-medium">Waiting</th>
-              <th className="text-right font-medium">Delay</th>
-              <th className="px-4 text-right font-medium">At least</th>
+              <th className="pl-4 text-right font-medium">Delay</th>
+              <th className="px-4 text-right font-medium whitespace-nowrap">At least</th>
             </tr>
           </thead>
           <tbody>
@@ -315,8 +315,10 @@ function Queues() {
                   <DomainLink name={queue.domain} />
                 </td>
                 <td className="text-right">{formatCompact(queue.queued)}</td>
-                <td className="text-right text-quiet">{formatDuration(queue.delay_s)}</td>
-                <td className="px-4 text-right">
+                <td className="pl-4 text-right whitespace-nowrap text-quiet">
+                  <span title={words(queue.delay_source)}>{formatDuration(queue.delay_s)}</span>
+                </td>
+                <td className="px-4 text-right whitespace-nowrap">
                   {queue.is_at_rest ? (
                     <span className="text-rest">rests</span>
                   ) : (

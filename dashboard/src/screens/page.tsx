@@ -84,7 +84,8 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
               value: <ExplainLink url={page.duplicate_of} className="break-all" />,
             },
             {
-              label: "Found on",
+              label: "First found on",
+              hint: "The page that named it first. Other pages that link to it are not kept by what they link to.",
               value: page.found_on ? (
                 <ExplainLink url={page.found_on} className="break-all" />
               ) : (

@@ -10,6 +10,7 @@ export interface Plan {
   kind: ScopeKind;
   include: string; // one pattern per line
   exclude: string;
+  keepParameters: string; // one name per line
   maxPages: string;
   perDomain: string;
   maxDepth: string;
@@ -22,6 +23,7 @@ export const FRESH_PLAN: Plan = {
   kind: "domain",
   include: "",
   exclude: "",
+  keepParameters: "",
   maxPages: "",
   perDomain: "1000",
   maxDepth: "10",
@@ -44,6 +46,7 @@ export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
     kind: kinds.find((each) => each === of("scope", "kind")) ?? FRESH_PLAN.kind,
     include: lines("include"),
     exclude: lines("exclude"),
+    keepParameters: lines("keep_parameters"),
     maxPages: text("limits", "max_pages", FRESH_PLAN.maxPages),
     perDomain: text("limits", "pages_per_domain", FRESH_PLAN.perDomain),
     maxDepth: text("limits", "max_depth", FRESH_PLAN.maxDepth),

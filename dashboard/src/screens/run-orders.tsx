@@ -35,7 +35,11 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
   // Of several on one screen each says whose it is.
   const of = (verb: string) =>
     isSmall
-      ? ({ kind: "quiet", className: "h-8! px-2!", "aria-label": `${verb}: run ${id}` } as const)
+      ? ({
+          kind: verb === "Cancel" ? "danger" : "plain",
+          isSmall,
+          "aria-label": `${verb}: run ${id}`,
+        } as const)
       : ({ kind: verb === "Cancel" ? "danger" : verb === "Resume" ? "primary" : "plain" } as const);
   return (
     <>

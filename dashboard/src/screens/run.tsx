@@ -9,6 +9,7 @@ import { type Figure, Figures } from "../ui/figures";
 import { State } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
+import { LeftoverNotice } from "./leftover-notice";
 import { Log } from "./log";
 import { RunOrders } from "./run-orders";
 import { spanOf } from "./runs";
@@ -66,12 +67,17 @@ export function RunScreen() {
         {isAdmin && data && <RunOrders id={number} state={data.state} />}
       </Heading>
       <Figures figures={data && figuresOf(data)} />
+      <LeftoverNotice run={data} />
       <Tabs tabs={TABS} current={tab} label={`Parts of run ${id}`} />
       {tab === "log" && <Log id={number} />}
       {tab === "visits" && <VisitTable query={{ run: number }} />}
       {tab === "workers" && <WorkerTable query={{ run: number, all: true }} />}
       {tab === "settings" &&
-        (data ? <SettingsView settings={data.settings} /> : <Skeleton className="h-72" />)}
+        (data ? (
+          <SettingsView settings={data.settings} others={data.service_settings} />
+        ) : (
+          <Skeleton className="h-72" />
+        ))}
     </>
   );
 }

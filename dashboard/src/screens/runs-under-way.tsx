@@ -20,11 +20,11 @@ export function RunsUnderWay() {
       <table className="mb-2 w-full" aria-label="Runs under way">
         <thead className="text-left text-xs text-quiet">
           <tr>
-            <th className="w-2/5 px-4 font-medium">Run</th>
+            <th className="w-full px-4 font-medium">Run</th>
             <th className="font-medium">State</th>
-            <th className="text-right font-medium">Pages</th>
-            <th className="text-right font-medium max-sm:hidden">Pages/s</th>
-            <th className="px-4 text-right font-medium max-sm:hidden">Started</th>
+            <th className="pl-6 text-right font-medium">Pages</th>
+            <th className="pl-6 text-right font-medium max-sm:hidden">Pages/s</th>
+            <th className="pr-4 pl-6 text-right font-medium max-sm:hidden">Started</th>
             {isAdmin && <th className="px-4 text-right font-medium">Orders</th>}
           </tr>
         </thead>
@@ -46,12 +46,14 @@ export function RunsUnderWay() {
               </td>
               <td className="text-right">{formatCompact(run.pages)}</td>
               <td className="text-right max-sm:hidden">{formatRate(rateOf(samples, run))}</td>
-              <td className="px-4 text-right text-quiet max-sm:hidden">
+              <td className="pr-4 pl-6 text-right text-quiet max-sm:hidden">
                 <Time at={run.started_at} />
               </td>
               {isAdmin && (
                 <td className="px-2 text-right whitespace-nowrap max-sm:whitespace-normal">
-                  <RunOrders id={run.id} state={run.state} isSmall />
+                  <span className="inline-flex flex-wrap justify-end gap-1.5 py-1 sm:flex-nowrap">
+                    <RunOrders id={run.id} state={run.state} isSmall />
+                  </span>
                 </td>
               )}
             </tr>

@@ -120,16 +120,29 @@ export function addUp(points: readonly Point[]): Totals {
   };
 }
 
-/** The last minutes as they are counted, and the last moments as they are seen: a line that moves. */
-export function goLive(charts: Charts, samples: readonly { at: number }[], rates: readonly number[]): Charts {
-  const first_s = (samples[0]?.at ?? 0) / 1000;
-  const last_s = (samples.at(-1)?.at ?? 0) / 1000;
-  if (samples.length < 4) return charts;
-  const kept = charts.times.filter((at_s) => at_s + 30 < first_s).length;
+const MINUTE_S = 60;
+
+/** The minutes that are over as they were counted, and the one that is not as it is seen: a line that moves. */
+export function goLive(
+  charts: Charts,
+  samples: readonly { at: number }[],
+  rates: readonly (number | null)[],
+): Charts {
+  const kept = charts.times.filter((at_s) => at_s + MINUTE_S <= charts.span[1]).length;
+  const counted_s = (charts.times[kept - 1] ?? Number.NEGATIVE_INFINITY) + MINUTE_S;
+  const times: number[] = [];
+  const pages: number[] = [];
+  samples.forEach(({ at }, index) => {
+    const rate = rates[index] ?? null;
+    if (rate === null || at / 1000 < counted_s) return;
+    times.push(at / 1000);
+    pages.push(rate);
+  });
+  if (times.length === 0) return charts;
   return {
     ...charts,
-    span: [charts.span[0], Math.max(charts.span[1], last_s)],
-    times: [...charts.times.slice(0, kept), ...samples.map((each) => each.at / 1000)],
-    pages: [...charts.pages.slice(0, kept), ...rates],
+    span: [charts.span[0], Math.max(charts.span[1], times.at(-1) ?? 0)],
+    times: [...charts.times.slice(0, kept), ...times],
+    pages: [...charts.pages.slice(0, kept), ...pages],
   };
 }

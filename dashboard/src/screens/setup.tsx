@@ -24,9 +24,18 @@ export function Setup() {
       await navigate({ to: "/", replace: true });
     },
   });
-  // The secret does not stay in the address, nor in the history.
   useEffect(() => {
-    if (location.hash) history.replaceState(history.state, "", location.pathname);
+    // A link that is pasted into a tab which shows this page loads nothing anew.
+    function take() {
+      if (!location.hash) return;
+      const found = readToken();
+      if (found) setToken(found);
+      // The secret does not stay in the address, nor in the history.
+      history.replaceState(history.state, "", location.pathname);
+    }
+    take();
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
   }, []);
   if (session && !session.needs_setup) return <Navigate to="/" />;
 

@@ -22,6 +22,7 @@ export interface SourceDraft {
   kind: ScopeKind | ""; // "": as the server has it
   include: string;
   exclude: string;
+  keepParameters: string; // one name per line
   only: string; // CSS selectors, one per line
   without: string;
   maxDepth: string;
@@ -45,6 +46,7 @@ export const FRESH_SOURCE: SourceDraft = {
   kind: "",
   include: "",
   exclude: "",
+  keepParameters: "",
   only: "",
   without: "",
   maxDepth: "3",
@@ -70,6 +72,7 @@ export function readSource(definition: Definition): SourceDraft {
     kind: scope.kind ?? "",
     include: (scope.include ?? []).join("\n"),
     exclude: (scope.exclude ?? []).join("\n"),
+    keepParameters: (scope.keep_parameters ?? []).join("\n"),
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     maxDepth: String(limits.max_depth),
@@ -103,6 +106,7 @@ export function buildSource(draft: SourceDraft): Definition {
       kind: draft.kind || null,
       include: readGiven(draft.include),
       exclude: readGiven(draft.exclude),
+      keep_parameters: readGiven(draft.keepParameters),
     },
     limits: {
       max_depth: readNumber(draft.maxDepth) ?? 3,

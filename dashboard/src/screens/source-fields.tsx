@@ -89,6 +89,13 @@ export function What({ draft, faults, onChange }: Part) {
             error={faults.get("scope.exclude")}
           />
           <Lines
+            label="Parameters that count"
+            hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
+            value={draft.keepParameters}
+            onChange={(keepParameters) => onChange({ ...draft, keepParameters })}
+            error={faults.get("scope.keep_parameters")}
+          />
+          <Lines
             label="Only the text of"
             hint="CSS selectors, one per line: a change elsewhere is none."
             value={draft.only}

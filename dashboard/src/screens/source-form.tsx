@@ -35,6 +35,7 @@ const FIELDS = [
   "scope.kind",
   "scope.include",
   "scope.exclude",
+  "scope.keep_parameters",
   "extract.only",
   "extract.without",
   "limits.max_depth",

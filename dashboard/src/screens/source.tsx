@@ -147,6 +147,10 @@ function factsOf(definition: Definition) {
     { label: "Links followed", value: scope.kind ?? LEFT_OUT },
     Boolean(scope.include?.length) && { label: "Only", value: <Patterns patterns={scope.include ?? []} /> },
     Boolean(scope.exclude?.length) && { label: "Not", value: <Patterns patterns={scope.exclude ?? []} /> },
+    Boolean(scope.keep_parameters?.length) && {
+      label: "Parameters that count",
+      value: <Patterns patterns={scope.keep_parameters ?? []} />,
+    },
     Boolean(extract.only?.length) && { label: "Text of", value: <Patterns patterns={extract.only ?? []} /> },
     Boolean(extract.without?.length) && {
       label: "No text of",

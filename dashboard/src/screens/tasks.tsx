@@ -135,12 +135,7 @@ function TaskTable({ query }: { query: Asked }) {
       width: "4.8rem",
       cell: (row) =>
         row.state === "failed" && (
-          <Button
-            kind="quiet"
-            className="h-8!"
-            aria-label={`Replay task ${row.id}`}
-            onClick={() => replay(row.id)}
-          >
+          <Button isSmall aria-label={`Replay task ${row.id}`} onClick={() => replay(row.id)}>
             Replay
           </Button>
         ),

@@ -14,7 +14,9 @@ const TONES: Record<string, Tone> = {
   parked: "rest",
   redis: "warn",
   blocked: "warn",
+  machine: "bad",
   dns: "bad",
+  disk: "bad",
   store: "bad",
   no_worker: "bad",
   still: "bad",
@@ -32,12 +34,16 @@ export function Verdict() {
       {data ? (
         <>
           <Told text={data.sentence} className="font-medium" />
+          {data.detail && <Told text={data.detail} />}
           {data.advice && <Told text={data.advice} className="text-quiet" />}
           {data.since && (
             <span className="ml-auto text-faint text-xs">
               since <Time at={data.since} />
             </span>
           )}
+          {data.warnings?.map((warning) => (
+            <Told key={warning} text={warning} className="basis-full text-quiet" />
+          ))}
         </>
       ) : (
         <Skeleton className="h-4 w-72" />

@@ -42,7 +42,8 @@ const COLUMNS: readonly Column<Worker>[] = [
     from: "md",
     cell: (row) => (
       <span title={row.names.join(", ")}>
-        {row.domains} <Foreign text={row.names.join(", ")} className="text-quiet" />
+        {row.domains} {row.silent_domains > 0 && `(${formatDigits(row.silent_domains)} silent) `}
+        <Foreign text={row.names.join(", ")} className="text-quiet" />
       </span>
     ),
   },
@@ -53,7 +54,11 @@ const COLUMNS: readonly Column<Worker>[] = [
     from: "lg",
     cell: (row) =>
       row.breakers.map((each) => (
-        <Foreign key={each.service} text={`${each.service}: ${each.reason}`} className="text-bad" />
+        <Foreign
+          key={each.service}
+          text={`${each.service}: ${each.reason ?? each.state}`}
+          className="text-bad"
+        />
       )),
   },
   {

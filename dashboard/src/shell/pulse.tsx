@@ -54,17 +54,21 @@ function Trace() {
     }
     pen.clearRect(0, 0, width, height);
     const rates = listRates(samples);
-    const last = samples.at(-1);
-    if (!last || rates.length < 2) return;
-    const span_ms = Math.max(LEAST_MS, last.at - (samples[0]?.at ?? last.at));
-    const most = Math.max(...rates, 1);
+    const course = samples.flatMap(({ at }, index) => {
+      const rate = rates[index];
+      return typeof rate === "number" ? [{ at, rate }] : [];
+    });
+    const last = course.at(-1);
+    if (!last || course.length < 2) return;
+    const span_ms = Math.max(LEAST_MS, last.at - (course[0]?.at ?? last.at));
+    const most = Math.max(...course.map((each) => each.rate), 1);
     pen.lineWidth = 1.5 * scale;
     pen.lineJoin = "round";
     pen.strokeStyle = getComputedStyle(element).color;
     pen.beginPath();
-    samples.forEach((each, index) => {
+    course.forEach((each, index) => {
       const x = width - ((last.at - each.at) / span_ms) * width;
-      const y = height - scale - ((rates[index] ?? 0) / most) * (height - 3 * scale);
+      const y = height - scale - (each.rate / most) * (height - 3 * scale);
       if (index === 0) pen.moveTo(x, y);
       else pen.lineTo(x, y);
     });

@@ -38,14 +38,25 @@ const KINDS = {
   danger: "bg-panel text-bad border-edge hover:bg-sunken",
 } as const;
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { kind?: keyof typeof KINDS };
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  kind?: keyof typeof KINDS;
+  /** In the row of a table. */
+  isSmall?: boolean;
+};
 
-export function buttonClass(kind: keyof typeof KINDS = "plain"): string {
-  return `inline-flex h-9 items-center justify-center gap-1.5 rounded-[7px] border px-3 font-medium whitespace-nowrap transition-colors disabled:opacity-55 ${KINDS[kind]}`;
+export function buttonClass(kind: keyof typeof KINDS = "plain", isSmall = false): string {
+  const size = isSmall ? "h-7.5 px-2 text-xs" : "h-9 px-3";
+  return `inline-flex ${size} items-center justify-center gap-1.5 rounded-[7px] border font-medium whitespace-nowrap transition-colors disabled:opacity-55 ${KINDS[kind]}`;
 }
 
-export function Button({ kind = "plain", className = "", type = "button", ...rest }: ButtonProps) {
-  return <button type={type} className={`${buttonClass(kind)} ${className}`} {...rest} />;
+export function Button({
+  kind = "plain",
+  isSmall = false,
+  className = "",
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  return <button type={type} className={`${buttonClass(kind, isSmall)} ${className}`} {...rest} />;
 }
 
 export function Panel({

@@ -27,6 +27,8 @@ interface ChartProps {
 }
 
 const GRID_PX = 1;
+// Half of the widest label of a time, "12:00 PM": the last one stands in the middle of its own end.
+const RIGHT_PX = 26;
 
 export function Chart(props: ChartProps) {
   const { label, times, lines, height = 150, sync, isStacked = false } = props;
@@ -90,7 +92,7 @@ function buildOptions(
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 4, 0, 0],
+    padding: [8, RIGHT_PX, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

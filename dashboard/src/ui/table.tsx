@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "
 import type { List } from "../api/queries";
 import { formatCount } from "../format/numbers";
 import { Skeleton, Trouble } from "./basics";
-import { type Breakpoint, useWidth } from "./width";
+import { type Breakpoint, useWidth, type Width } from "./width";
 
 export interface Column<Row> {
   key: string;
@@ -15,6 +15,8 @@ export interface Column<Row> {
   sort?: string;
   /** From which width on it is shown; always, without one. */
   from?: Breakpoint;
+  /** Up to which width it is shown. */
+  below?: Breakpoint;
   cell: (row: Row) => ReactNode;
 }
 
@@ -45,7 +47,7 @@ export function Table<Row>({
 }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth();
-  const shown = useMemo(() => columns.filter((each) => !each.from || width[each.from]), [columns, width]);
+  const shown = useMemo(() => columns.filter((each) => isShown(each, width)), [columns, width]);
   const tracks = { gridTemplateColumns: shown.map((each) => each.width).join(" ") };
   const { rows, hasMore, isLoadingMore, loadMore } = list;
   const virtual = useVirtualizer({
@@ -140,6 +142,10 @@ export function Table<Row>({
       </p>
     </div>
   );
+}
+
+function isShown<Row>({ from, below }: Column<Row>, width: Width): boolean {
+  return (!from || width[from]) && !(below && width[below]);
 }
 
 function HeadCell<Row>({

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 export type Breakpoint = "sm" | "md" | "lg" | "xl";
-type Width = Readonly<Record<Breakpoint, boolean>>;
+export type Width = Readonly<Record<Breakpoint, boolean>>;
 
 const QUERIES: Record<Breakpoint, MediaQueryList> = {
   sm: matchMedia("(min-width: 640px)"),

@@ -32,7 +32,7 @@ class JwtReader:
             raise BadCredentials("The token's role is neither user nor admin.")
         # It cannot be revoked, so it must be short-lived.
         expires_at = claims["exp"]
-        if not isinstance(expires_at, int | float) or expires_at - self._clock.now() > LONGEST_S + LEEWAY_S:
+        if not isinstance(expires_at, int | float) or expires_at - self._clock.wall() > LONGEST_S + LEEWAY_S:
             raise BadCredentials("The token is valid for too long; a day is the most.")
         try:
             check_name(claims["sub"])

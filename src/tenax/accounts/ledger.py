@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from tenax.accounts.permissions import ANONYMOUS, Principal
 from tenax.clock import Clock, Instant
-from tenax.stores.access import Access
+from tenax.stores.access import Access, Lane
 from tenax.stores.audit import Actor, Deed, note
 from tenax.stores.reading import Work
 from tenax.stores.repeating import write_again
@@ -19,10 +19,11 @@ class Ledger:
         self._clock = clock
 
     def now(self) -> Instant:
-        return self._clock.now()
+        return self._clock.wall()
 
     async def read(self, work: Work[T]) -> T:
-        return await self._access.read(work)
+        """By the readers of the door: who is asking must not wait behind what others ask."""
+        return await self._access.read(work, Lane.DOOR)
 
     async def write(self, work: Work[T]) -> T:
         """Without a note: for what nobody has decided."""

@@ -10,10 +10,14 @@ from tenax.coordination.memory_gate import MemoryGate
 from tenax.coordination.redis_gate import RedisGate
 from tenax.errors import TooManyAttempts
 from tenax.stores.users import fold_name
+from tenax.values import record
 
-# Several people may sit behind one address, and one of them may have a finger that slips.
+# Of a name from one address, or from a browser that has logged in with it before.
 NAME_FAILURES: Final = 5
+# Several people may sit behind one address, and one of them may have a finger that slips.
 ADDRESS_FAILURES: Final = 20
+# Of a name, from all addresses together. It slows down those who have many; it shuts nobody out for long.
+NAME_PER_MIN: Final = 30
 NOTED_FAILURES: Final = 60  # a minute
 
 
@@ -41,37 +45,54 @@ class Limiter:
         return found or self._memory.hit(key, limit, window_s)
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """Somebody tries to come in."""
+
+    name: str
+    address: str | None
+    device: str | None = None  # see devices.py; None: a browser that nobody knows
+
+
 class Throttle:
-    """Of logins, by name and by address. An attempt counts as a failure from its beginning: many at once are
-    no way around it."""
+    """Of logins. Failures count by name and address together, and by address: whoever knows a name can keep
+    nobody else from using it. An attempt counts as a failure from its beginning: many at once are no way
+    around it."""
 
     def __init__(self, memory: MemoryGate, redis: RedisGate | None) -> None:
         self._memory = memory
         self._redis = redis
+        self._limiter = Limiter(memory, redis)
 
-    async def enter(self, name: str, address: str | None) -> None:
+    async def enter(self, attempt: Attempt) -> None:
         """Raises TooManyAttempts."""
-        contenders = _list_contenders(name, address)
+        contenders = _list_contenders(attempt)
         wait_s = None if self._redis is None else await self._redis.attempt(contenders)
         if wait_s is None:
             wait_s = self._memory.attempt(contenders)
         if wait_s > 0:
             raise TooManyAttempts(wait_s)
+        if attempt.device is None:
+            hit = await self._limiter.hit(f"logins:{_hash(attempt.name)}", NAME_PER_MIN)
+            if not hit.allowed:
+                self.take_back(attempt)
+                raise TooManyAttempts(hit.retry_after_s)
 
     def is_worth_noting(self) -> bool:
         """Whether a failure is written down: whoever tries many names must not fill the disk with it."""
         return self._memory.hit("failed logins", NOTED_FAILURES, 60.0).allowed
 
-    def forgive(self, name: str, address: str | None) -> None:
+    def forgive(self, attempt: Attempt) -> None:
         """The password was right. Others behind the address remain suspected of what they did."""
-        who, where = _list_contenders(name, address)
+        who, *where = _list_contenders(attempt)
         for gate in self._list_gates():
             gate.forgive(who.who)
-            gate.take_back(where.who)
+            for each in where:
+                gate.take_back(each.who)
 
-    def take_back(self, name: str, address: str | None) -> None:
+    def take_back(self, attempt: Attempt) -> None:
         """The password was not even looked at."""
-        for each in _list_contenders(name, address):
+        for each in _list_contenders(attempt):
             for gate in self._list_gates():
                 gate.take_back(each.who)
 
@@ -79,10 +100,17 @@ class Throttle:
         return [self._memory] if self._redis is None else [self._memory, self._redis]
 
 
-def _list_contenders(name: str, address: str | None) -> tuple[Contender, Contender]:
-    # Hashed: people type passwords where their name belongs.
-    hashed = hashlib.sha256(fold_name(name).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _list_contenders(attempt: Attempt) -> tuple[Contender, ...]:
+    """First the one that a right password clears."""
+    if attempt.device is not None:
+        return (Contender(who=f"device:{attempt.device}", free=NAME_FAILURES),)
+    client = name_client(attempt.address)
     return (
-        Contender(who=f"name:{hashed}", free=NAME_FAILURES),
-        Contender(who=f"address:{name_client(address)}", free=ADDRESS_FAILURES),
+        Contender(who=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
+        Contender(who=f"address:{client}", free=ADDRESS_FAILURES),
     )
+
+
+def _hash(name: str) -> str:
+    """People type passwords where their name belongs."""
+    return hashlib.sha256(fold_name(name).encode("utf-8", "surrogatepass")).hexdigest()[:32]

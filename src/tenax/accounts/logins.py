@@ -3,8 +3,9 @@
 import hmac
 import secrets
 
+from tenax.accounts.devices import find_device
 from tenax.accounts.ledger import Ledger, name_stranger
-from tenax.accounts.limits import Throttle
+from tenax.accounts.limits import Attempt, Throttle
 from tenax.accounts.passwords import Hasher
 from tenax.accounts.permissions import Proof
 from tenax.accounts.sessions import Login, Sessions
@@ -40,18 +41,31 @@ class Logins:
         self._throttle = throttle
         self.setup_token = SetupToken()
 
-    async def log_in(self, name: str, password: str, address: str | None, cookie: str | None) -> Login:
-        """`cookie`: what the browser came with, which ends. Raises BadCredentials for every reason alike,
-        TooManyAttempts and HashingBusy."""
-        user = await self._check(name, password, address)
+    async def log_in(
+        self,
+        name: str,
+        password: str,
+        address: str | None,
+        cookie: str | None,
+        device: str | None = None,
+    ) -> Login:
+        """`cookie`: what the browser came with, which ends. `device`: what it was given when somebody logged
+        in with it. Raises BadCredentials for every reason alike, TooManyAttempts and HashingBusy."""
+        user = await self._check(name, password, address, device)
         return await self._begin(user, address, cookie)
 
     async def change_password(
-        self, user: User, current: str, new: str, address: str | None, cookie: str | None
+        self,
+        user: User,
+        current: str,
+        new: str,
+        address: str | None,
+        cookie: str | None,
+        device: str | None = None,
     ) -> Login:
         """All sessions of the user end, and a new one begins. Raises BadCredentials if `current` is wrong,
         WeakPassword, TooManyAttempts and HashingBusy."""
-        checked = await self._check(user.name, current, address)
+        checked = await self._check(user.name, current, address, device)
         actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
         changed = await self._users.set_password(actor, checked, new)
         return await self._begin(changed, address, cookie)
@@ -69,18 +83,19 @@ class Logins:
         actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
         return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), cookie)
 
-    async def _check(self, name: str, password: str, address: str | None) -> User:
-        await self._throttle.enter(name, address)
+    async def _check(self, name: str, password: str, address: str | None, device: str | None) -> User:
         user = await self._users.find(name)
+        attempt = Attempt(name=name, address=address, device=find_device(user, device))
+        await self._throttle.enter(attempt)
         try:
             is_right = await self._hasher.verify(None if user is None else user.password_hash, password)
         except HashingBusy:
-            self._throttle.take_back(name, address)
+            self._throttle.take_back(attempt)
             raise
         if user is None or not is_right or not user.is_enabled:
             await self._note_failure(user, address, is_right=is_right)
             raise BadCredentials("The name or the password is wrong.")
-        self._throttle.forgive(name, address)
+        self._throttle.forgive(attempt)
         return user
 
     async def _note_failure(self, user: User | None, address: str | None, *, is_right: bool) -> None:

@@ -3,10 +3,11 @@
 from importlib import import_module
 
 from fastapi import APIRouter, FastAPI
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 
 from tenax import __version__
 from tenax.api import errors
+from tenax.api.exporting import PARQUET
 from tenax.api.frame import Frame
 from tenax.api.pages import Pages
 from tenax.api.service import Service
@@ -80,7 +81,12 @@ def build_app(service: Service) -> FastAPI:
     app = new_app()
     app.state.service = service
     app.router.default = Pages(app.router.default)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(
+        GZipMiddleware,
+        minimum_size=1000,
+        compresslevel=5,
+        exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, PARQUET),  # it is compressed
+    )
     app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
     return app
 

@@ -13,9 +13,12 @@ SHARE = 20
 
 
 class Cached(Generic[T]):
-    def __init__(self, find: Callable[[], Awaitable[T]], fresh_s: float = FRESH_S) -> None:
+    def __init__(
+        self, find: Callable[[], Awaitable[T]], fresh_s: float = FRESH_S, share: float = SHARE
+    ) -> None:
         self._find = find
         self._fresh_s = fresh_s
+        self._share = share
         self._until = 0.0
         self._turn = asyncio.Lock()
         self._found: T | None = None
@@ -26,5 +29,5 @@ class Cached(Generic[T]):
                 started_at = time.monotonic()
                 self._found = await self._find()
                 now = time.monotonic()
-                self._until = now + max(self._fresh_s, SHARE * (now - started_at))
+                self._until = now + max(self._fresh_s, self._share * (now - started_at))
             return self._found

@@ -1,17 +1,21 @@
 """A client's connection: how much it may take before there is a request that a route could refuse.
 
-The library behind it waits for a request as long as the client likes and keeps headers of any length.
+The library behind it waits for a request as long as the client likes, keeps headers of any length, and lets
+one address have all connections.
 """
 
 import asyncio
 import resource
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, ClassVar
 
 from uvicorn._types import ASGI3Application
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from tenax.accounts.limits import name_client
 from tenax.api.errors import Problem, answer
 
 MAX_HEAD_BYTES = 65_536
@@ -20,6 +24,40 @@ RECEIVE_S = 30.0
 # Whoever takes nothing of an answer for so long has gone.
 SEND_S = 60.0
 MOST = 1000
+# The last of them are for whoever watches over the service, who is told at once what is wrong with it.
+KEPT_FOR_HEALTH = 16
+HEALTH_PATHS = ("/health", "/ready")
+HEALTH_RECEIVE_S = 2.0
+BUSY = {"Retry-After": "5"}
+
+
+class Crowd:
+    """Who is connected: no address has all connections, unless it is that of a proxy of many."""
+
+    def __init__(self, per_address: int, proxies: Sequence[str] = ()) -> None:
+        self._per_address = per_address
+        self._proxies = _TrustedHosts(list(proxies))
+        self._counts: Counter[str] = Counter()
+
+    def enter(self, address: str | None) -> Problem | None:
+        """Counted until it leaves, also if it is refused."""
+        client = name_client(address)
+        self._counts[client] += 1
+        most = min(self._per_address, max(find_room() // 2, 1))
+        if self._counts[client] <= most or address in self._proxies:
+            return None
+        return Problem(
+            503,
+            f"Too many connections from your address: {most} at a time. A proxy is named in the setting "
+            "server.trusted_proxies.",
+            headers=BUSY,
+        )
+
+    def leave(self, address: str | None) -> None:
+        client = name_client(address)
+        self._counts[client] -= 1
+        if not self._counts[client]:
+            del self._counts[client]
 
 
 class Deadline:
@@ -39,8 +77,12 @@ class Deadline:
 
 
 class Connection(HttpToolsProtocol):
+    crowd: ClassVar[Crowd]  # of the server
+
     def __init__(self, **parts: Any) -> None:
         super().__init__(**parts)
+        self._address: str | None = None
+        self._is_for_health = False
         self._awaits_head = True
         self._head_bytes = 0
         self._answered: RequestResponseCycle | None = None
@@ -49,11 +91,19 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self._address = peer[0] if isinstance(peer, tuple) else None
+        number, room = len(self.connections), find_room()
+        self._is_for_health = number > room - min(KEPT_FOR_HEALTH, room // 4)
         self._expect_request()
-        if len(self.connections) > find_room():
-            self._refuse(Problem(503, "Too many connections; try again later.", headers={"Retry-After": "5"}))
+        problem = self.crowd.enter(self._address)
+        if number > room:
+            problem = _too_many()
+        if problem is not None:
+            self._refuse(problem)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.crowd.leave(self._address)
         self._receiving.stop()
         self._sending.stop()
         if self._answered is not None:
@@ -63,6 +113,10 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._answered = cycle
+        if self._is_for_health and cycle.scope["path"] not in HEALTH_PATHS:
+            refusal = answer(_too_many())
+            refusal.headers["Connection"] = "close"
+            app = refusal  # type: ignore[assignment]  # the two libraries name the same types
         super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
@@ -101,10 +155,13 @@ class Connection(HttpToolsProtocol):
         super().resume_writing()
 
     def _expect_request(self) -> None:
-        self._receiving.start(RECEIVE_S, self._give_up)
+        self._receiving.start(self._find_patience(), self._give_up)
+
+    def _find_patience(self) -> float:
+        return min(RECEIVE_S, HEALTH_RECEIVE_S) if self._is_for_health else RECEIVE_S
 
     def _give_up(self) -> None:
-        self._refuse(Problem(408, f"The request did not come within {RECEIVE_S:.0f} s."))
+        self._refuse(Problem(408, f"The request did not come within {self._find_patience():.0f} s."))
 
     def _refuse(self, problem: Problem) -> None:
         """Whoever is in the middle of an answer is cut off instead."""
@@ -113,6 +170,19 @@ class Connection(HttpToolsProtocol):
         elif not self.transport.is_closing():
             self.transport.write(_format(problem))
             self.transport.close()
+
+
+def bound_connections(per_address: int, proxies: Sequence[str]) -> type[Connection]:
+    """The connections of one server."""
+
+    class BoundConnection(Connection):
+        crowd = Crowd(per_address, proxies)
+
+    return BoundConnection
+
+
+def _too_many() -> Problem:
+    return Problem(503, "Too many connections; try again later.", headers=BUSY)
 
 
 def find_room() -> int:

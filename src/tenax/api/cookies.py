@@ -1,22 +1,40 @@
-"""The session's cookie: its name, and how a browser is to keep it."""
+"""The cookies of a session and of a browser: their names, and how they are to be kept."""
 
 from fastapi import Request, Response
 
+from tenax.accounts.devices import LASTS_S, make_device
 from tenax.accounts.sessions import Login
 
-PLAIN = "tenax_session"
-SECURE = f"__Host-{PLAIN}"  # browsers take it over TLS only, and from no other host
+SESSION = "tenax_session"
+DEVICE = "tenax_device"
+SECURE = "__Host-"  # browsers take it over TLS only, and from no other host
 
 
 def find_cookie(request: Request) -> str | None:
-    return request.cookies.get(_find_name(request))
+    return request.cookies.get(_find_name(request, SESSION))
 
 
-def set_cookie(request: Request, response: Response, login: Login, lasts_s: float) -> None:
+def find_device_cookie(request: Request) -> str | None:
+    return request.cookies.get(_find_name(request, DEVICE))
+
+
+def set_cookies(request: Request, response: Response, login: Login, lasts_s: float) -> None:
+    _set(request, response, SESSION, login.cookie, int(lasts_s))
+    _set(request, response, DEVICE, make_device(login.user), LASTS_S)
+
+
+def clear_cookie(request: Request, response: Response) -> None:
+    """Of the session: the browser is still the one that was known."""
+    response.delete_cookie(
+        _find_name(request, SESSION), path="/", secure=_is_tls(request), httponly=True, samesite="strict"
+    )
+
+
+def _set(request: Request, response: Response, name: str, value: str, lasts_s: int) -> None:
     response.set_cookie(
-        _find_name(request),
-        login.cookie,
-        max_age=int(lasts_s),
+        _find_name(request, name),
+        value,
+        max_age=lasts_s,
         path="/",
         secure=_is_tls(request),
         httponly=True,
@@ -24,14 +42,8 @@ def set_cookie(request: Request, response: Response, login: Login, lasts_s: floa
     )
 
 
-def clear_cookie(request: Request, response: Response) -> None:
-    response.delete_cookie(
-        _find_name(request), path="/", secure=_is_tls(request), httponly=True, samesite="strict"
-    )
-
-
-def _find_name(request: Request) -> str:
-    return SECURE if _is_tls(request) else PLAIN
+def _find_name(request: Request, name: str) -> str:
+    return f"{SECURE}{name}" if _is_tls(request) else name
 
 
 def _is_tls(request: Request) -> bool:

@@ -30,7 +30,9 @@ from tenax.errors import (
     NoSuchUser,
     NotAllowed,
     OrderRefused,
+    ServiceError,
     SourceError,
+    StoreError,
     StoreFull,
     StoreSlow,
     TenaxError,
@@ -40,6 +42,7 @@ from tenax.errors import (
     WeakPassword,
 )
 from tenax.telemetry import log
+from tenax.wording import as_sentence, tell_in_json
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_S = 5
@@ -122,12 +125,20 @@ def translate(error: TenaxError) -> Problem:
     if isinstance(error, UsageError | ConfigError):
         return refuse(str(error))
     if isinstance(error, StoreFull):
-        return Problem(507, str(error))
+        return Problem(507, _summarise(error))
     if error.is_transient:
         kind = "Too slow" if isinstance(error, StoreSlow) else None
-        return Problem(503, str(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
+        return Problem(503, _summarise(error), kind=kind, headers={"Retry-After": str(RETRY_S)})
     log.error("request_failed", exc_info=error)
     return Problem(500, "The store could not be used; the server's log says why.")
+
+
+def _summarise(error: TenaxError) -> str:
+    """What it says of stores and services names where they are, which only the log is told."""
+    if not isinstance(error, StoreError | ServiceError):
+        return str(error)
+    log.warning("request_not_served", error=str(error))
+    return str(type(error)())
 
 
 _STATUSES = {
@@ -159,11 +170,11 @@ def translate_validation(error: RequestValidationError) -> Problem:
     faults = [
         Fault(
             where=".".join(str(part) for part in each["loc"]),
-            message=each["msg"].removeprefix("Value error, "),
+            message=as_sentence(tell_in_json(each["msg"].removeprefix("Value error, "))),
         )
         for each in error.errors()
     ]
-    return Problem(422, "Parts of the request cannot be used: see `faults`.", faults=faults)
+    return Problem(422, "Parts of the request cannot be used: see faults.", faults=faults)
 
 
 def install(app: FastAPI) -> None:
@@ -224,6 +235,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         413: "The request is larger than the server takes.",
         422: "Parts of the request cannot be used.",
         429: "Too many requests; Retry-After says when to come again.",
+        501: "This server lacks a package that it takes; the sentence says which.",
         503: "The store does not answer in time; Retry-After says when to come again.",
     }.items()
 }

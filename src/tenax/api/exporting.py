@@ -1,6 +1,7 @@
 """Exports over HTTP: a thread reads the store and waits whenever whoever downloads does not keep up."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -11,23 +12,39 @@ from starlette.types import Receive, Scope, Send
 
 from tenax.errors import TenaxError
 from tenax.stores.exports import EXPORTS, Noun, iter_rows
-from tenax.stores.formats import FLUSH_BYTES, Format, iter_lines
+from tenax.stores.formats import FLUSH_BYTES, Format, iter_chunks
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tenax.telemetry import log
+from tenax.values import record
 
-AT_ONCE = 2
+PARQUET = "application/vnd.apache.parquet"
+
+AT_ONCE = 4
+FOR_ADMINISTRATORS = 1  # of these: nobody else's downloads keep them out
 CHUNKS_AHEAD = 2
-# Whoever takes nothing for so long has gone, or keeps others from exporting.
-PATIENCE_S = 60.0
+# Whoever takes less for so long has gone, or keeps others from exporting.
+MIN_BYTES_PER_S = 32_000
+PATIENCE_S = 30.0
 
 
 class TooManyExports(TenaxError):
     """As many exports as allowed are under way: try again when one has ended."""
 
 
+class AnotherExport(TenaxError):
+    """You have an export under way: one at a time."""
+
+
 class Unwanted(TenaxError):
     """Nobody takes what is read."""
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Wish:
+    noun: Noun
+    format: Format
+    is_raw: bool = False  # cells of CSV as they are
 
 
 class Download:
@@ -39,15 +56,21 @@ class Download:
         self._is_wanted = True
         self._error: BaseException | None = None
         self._first: bytes | None = None
+        self._late_s = 0.0  # how far whoever downloads is behind the least rate
 
     async def put(self, chunk: bytes) -> None:
+        """Waits until there is room. Raises Unwanted when it is taken too slowly, or not at all; time in
+        which the store is read does not count."""
+        started_at = time.monotonic()
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(PATIENCE_S - self._late_s):
                 await self._room.acquire()
         except TimeoutError as error:
             raise Unwanted from error
         if not self._is_wanted:
             raise Unwanted
+        waited_s = time.monotonic() - started_at
+        self._late_s = max(0.0, self._late_s + waited_s - len(chunk) / MIN_BYTES_PER_S)
         self._chunks.put_nowait(chunk)
 
     def end(self, error: BaseException | None) -> None:
@@ -81,12 +104,13 @@ class Download:
 
 
 class Exporter:
-    """Few at a time: each reads the whole store."""
+    """Few at a time, and one of each client: each reads the whole store, over a connection of its own."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._threads = ThreadPoolExecutor(AT_ONCE, "export")
         self._under_way: dict[Download, asyncio.Future[None]] = {}
+        self._clients: set[str] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -102,15 +126,18 @@ class Exporter:
         await asyncio.gather(*self._under_way.values(), return_exceptions=True)
         self._threads.shutdown()
 
-    async def start(self, noun: Noun, format: Format) -> Download:
-        """Raises TooManyExports, or StoreError where the store cannot be read."""
-        if len(self._under_way) >= AT_ONCE:
+    async def start(self, wish: Wish, who: str, *, is_admin: bool) -> Download:
+        """Raises AnotherExport, TooManyExports, or StoreError where the store cannot be read."""
+        if who in self._clients:
+            raise AnotherExport
+        if len(self._under_way) >= (AT_ONCE if is_admin else AT_ONCE - FOR_ADMINISTRATORS):
             raise TooManyExports
+        self._clients.add(who)
         download = Download()
         loop = asyncio.get_running_loop()
-        reading = loop.run_in_executor(self._threads, self._read, noun, format, download, loop)
+        reading = loop.run_in_executor(self._threads, self._read, wish, download, loop)
         self._under_way[download] = reading
-        reading.add_done_callback(lambda done: self._end(noun, download, done.exception()))
+        reading.add_done_callback(lambda done: self._end(wish, who, download, done.exception()))
         try:
             await download.begin()
         except BaseException:
@@ -118,29 +145,31 @@ class Exporter:
             raise
         return download
 
-    def _end(self, noun: Noun, download: Download, error: BaseException | None) -> None:
+    def _end(self, wish: Wish, who: str, download: Download, error: BaseException | None) -> None:
         del self._under_way[download]
+        self._clients.discard(who)
         if error is not None and not isinstance(error, Unwanted):
-            log.error("export_failed", noun=noun, exc_info=error)
+            log.error("export_failed", noun=wish.noun, exc_info=error)
         download.end(error)
 
-    def _read(self, noun: Noun, format: Format, download: Download, loop: asyncio.AbstractEventLoop) -> None:
+    def _read(self, wish: Wish, download: Download, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread of its own: the store is read for as long as the download takes."""
-        export = EXPORTS[noun]
+        export = EXPORTS[wish.noun]
 
         def read(connection: Any) -> None:
-            for chunk in join_lines(iter_lines(format, export.columns, iter_rows(connection, export))):
+            rows = iter_rows(connection, export)
+            for chunk in even_out(iter_chunks(wish.format, export.columns, rows, is_raw=wish.is_raw)):
                 # Its own patience ends first, unless the loop has died.
                 asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)
 
         read_store(self._place, read)
 
 
-def join_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Chunks of one size, however long a line is: each is compressed on the loop."""
+def even_out(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Chunks of one size, however long a line or a row group is: each is compressed on the loop."""
     pending = bytearray()
-    for line in lines:
-        pending += line
+    for chunk in chunks:
+        pending += chunk
         while len(pending) >= FLUSH_BYTES:
             yield bytes(pending[:FLUSH_BYTES])
             del pending[:FLUSH_BYTES]

@@ -22,6 +22,9 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+# A year. Only what came over TLS says so: browsers must not believe it otherwise, and a server that is
+# reached without TLS would lock its users out.
+STRICT_TRANSPORT = "max-age=31536000"
 
 
 class Frame:
@@ -44,6 +47,9 @@ class Frame:
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
+                # A proxy that is trusted has told the scheme: see trusted_proxies.
+                if scope["scheme"] == "https":
+                    headers.setdefault("Strict-Transport-Security", STRICT_TRANSPORT)
             await send(message)
 
         problem = self._judge(Headers(scope=scope))

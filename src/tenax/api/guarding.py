@@ -1,23 +1,28 @@
 """Nobody comes past this: every route names who may use it, and one that does not cannot be built."""
 
 import hmac
-from collections.abc import Callable, Coroutine
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, nullcontext
 from enum import StrEnum
 from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
 
 from tenax.accounts.limits import name_client
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.api.answers import JsonResponse
 from tenax.api.cookies import find_cookie
 from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
+from tenax.api.hiding import Rules, find_rules, hide
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.coordination.gate import Hit
-from tenax.errors import BadCredentials
+from tenax.errors import BadCredentials, StoreError
 from tenax.values import record
 
 PREFIX = "/api/v1"
@@ -26,6 +31,8 @@ CSRF_HEADER = "x-csrf-token"
 MARK = "x-tenax-access"
 YAML_TYPE = "application/yaml"
 MAX_TAGGED_BYTES = 300_000
+# Streams say something every ten seconds at least: a user who is disabled hears nothing more after fifteen.
+RECHECK_S = 5.0
 
 
 class Tier(StrEnum):
@@ -63,21 +70,26 @@ class GuardedRoute(APIRoute):
         self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
         if not SAFE_METHODS.issuperset(options["methods"]):
             options["responses"] = {**options["responses"], 413: RESPONSES[413]}
+        # Found from what it declares, so that nothing that is declared can be forgotten.
+        self.rules = find_rules(options.get("response_model"))
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        rule = self.rule
+        rule, hidden = self.rule, self.rules
 
         async def handle_guarded(request: Request) -> Response:
             service = await get_service(request)
             principal, hits = await _admit(request, service, rule)
             request.state.principal = principal
             try:
-                await _refuse_untextual(request)
-                response = _tag(request, await handle(request))
+                async with _wait_for_turn(request, service, principal, rule):
+                    await _refuse_untextual(request)
+                    response = _tag(request, _hide(await handle(request), hidden, principal))
             except Problem as problem:
                 response = answer(problem)
+            if isinstance(response, StreamingResponse):
+                response.body_iterator = _while_admitted(request, rule, response.body_iterator)
             _tell_limits(response, hits)
             return response
 
@@ -117,10 +129,50 @@ async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Princi
     return principal, hits
 
 
+def _wait_for_turn(
+    request: Request, service: Service, principal: Principal, rule: Rule
+) -> AbstractAsyncContextManager[None]:
+    if rule.tier is Tier.FREE:
+        return nullcontext()
+    return service.turns.take(name_asker(request, principal))
+
+
+async def _while_admitted(
+    request: Request, rule: Rule, chunks: AsyncIterable[str | bytes | memoryview]
+) -> AsyncIterator[str | bytes | memoryview]:
+    """An answer that goes on for long ends soon after whoever asked for it may not come in any more."""
+    checked_at = time.monotonic()
+    async for chunk in chunks:
+        if time.monotonic() >= checked_at + RECHECK_S:
+            if not await _is_still_admitted(request, rule):
+                return
+            checked_at = time.monotonic()
+        yield chunk
+
+
+async def _is_still_admitted(request: Request, rule: Rule) -> bool:
+    service = await get_service(request)
+    try:
+        principal = await service.authenticator.authenticate(
+            cookie=find_cookie(request), authorization=request.headers.get("authorization")
+        )
+    except BadCredentials:
+        return False
+    except StoreError:
+        # Nobody can have been disabled in a store that does not answer; it is asked again soon.
+        return True
+    return principal.name == request.state.principal.name and principal.may(rule.role, rule.scope)
+
+
+def name_asker(request: Request, principal: Principal) -> str:
+    """Who is counted as one."""
+    return name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
+
+
 async def _count(request: Request, service: Service, principal: Principal, rule: Rule) -> list[Hit]:
     if rule.tier is Tier.FREE:
         return []
-    who = name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
+    who = name_asker(request, principal)
     limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
     if rule.tier is Tier.SEEDING:
         limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
@@ -150,7 +202,7 @@ def _check_role(principal: Principal, rule: Rule) -> None:
     if principal.proof is Proof.NONE:
         raise Problem(
             401,
-            "Log in, or send a token as `Authorization: Bearer …`.",
+            "Log in, or send a token as 'Authorization: Bearer …'.",
             headers=CHALLENGE,
         )
     if not principal.role.allows(rule.role):
@@ -204,6 +256,16 @@ def _format_limits(hits: list[Hit]) -> dict[str, str]:
         "RateLimit-Remaining": str(tightest.remaining),
         "RateLimit-Reset": str(tightest.reset_s),
     }
+
+
+def _hide(response: Response, rules: Rules, principal: Principal) -> Response:
+    """Without the fields that are for others. An administrator is shown all of them."""
+    if not rules or principal.role is Role.ADMIN or response.status_code >= 300:
+        return response
+    content = orjson.loads(response.body)
+    hide(content, rules, principal.role)
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    return JsonResponse(content, status_code=response.status_code, headers=headers)
 
 
 def _tag(request: Request, response: Response) -> Response:

@@ -13,7 +13,7 @@ from tenax.clock import Clock
 from tenax.coordination.base import Coordination
 from tenax.errors import StoreError
 from tenax.jobs.dispatch.base import Dispatch
-from tenax.stores.access import Access
+from tenax.stores.access import Access, Lane
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 
@@ -58,7 +58,7 @@ class Doctor:
 
     async def _check_store(self) -> State:
         try:
-            await self._access.read(partial(tell_time, self._place))
+            await self._access.read(partial(tell_time, self._place), Lane.DOOR)
         except StoreError:
             return State.DOWN
         return State.OK

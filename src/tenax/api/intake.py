@@ -9,12 +9,12 @@ from pydantic import Field
 from tenax.api.errors import Fault, Problem
 from tenax.config import Settings
 from tenax.fetch.guard import Guard
-from tenax.web.urls import host_of, normalize
+from tenax.web.urls import host_of, parse_url
 
 MOST_URLS = 1000
 LONGEST_URL = 8000
-LOCAL_NAMES = ("localhost", "localhost.localdomain")
-LOCAL_ENDINGS = (".localhost", ".local", ".internal")
+LOCAL_NAMES = ("localhost", "ip6-localhost", "ip6-loopback")
+LOCAL_ENDINGS = (".localhost", ".local", ".localdomain", ".internal", ".home.arpa")
 
 Urls = Annotated[
     list[Annotated[str, Field(max_length=LONGEST_URL)]],
@@ -28,18 +28,18 @@ Urls = Annotated[
 
 
 def take_urls(urls: Sequence[str], settings: Settings, where: str = "body.urls") -> list[str]:
-    """Normalised, each once. Raises a Problem that names all that cannot be taken, and takes none then."""
+    """Addresses, each once. Raises a Problem that names all that cannot be taken, and takes none then."""
     taken: dict[str, None] = {}
     faults = []
     for at, given in enumerate(urls):
-        url = normalize(given.strip())
+        url = parse_url(given.strip(), keep=settings.scope.kept_names)
         complaint = "Not an http or https URL." if url is None else find_complaint(url, settings)
         if url is None or complaint is not None:
             faults.append(Fault(where=f"{where}.{at}", message=complaint or ""))
         else:
             taken[url] = None
     if faults:
-        raise Problem(422, "Some addresses cannot be taken, so none was: see `faults`.", faults=faults)
+        raise Problem(422, "Some addresses cannot be taken, so none was: see faults.", faults=faults)
     return list(taken)
 
 
@@ -47,7 +47,8 @@ def find_complaint(url: str, settings: Settings) -> str | None:
     """Why it cannot be taken; None: it can. What a name leads to is seen when it is asked for."""
     if len(url) > settings.limits.url_length:
         return f"Longer than {settings.limits.url_length} characters."
-    host = host_of(url).strip("[]").lower()
+    # A dot at its end means the same host.
+    host = host_of(url).strip("[]").lower().rstrip(".")
     if settings.fetch.allow_private:
         return None
     if host in LOCAL_NAMES or host.endswith(LOCAL_ENDINGS):

@@ -12,7 +12,7 @@ from tenax.metrics import Readings
 from tenax.stores.access import Access
 from tenax.stores.metrics import gather_metrics, tell_outage
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import tell_store_time, tell_time
 
 FRESH_S = 2.0
 
@@ -41,7 +41,8 @@ class Meters:
 
     async def _gather(self) -> str:
         def gather(connection: Any) -> Readings:
-            return gather_metrics(connection, place=self._place, now=tell_time(self._place, connection))
+            now, wall = tell_store_time(self._place, connection), tell_time(self._place, connection)
+            return gather_metrics(connection, place=self._place, now=now, wall=wall)
 
         try:
             readings = await self._access.read(gather)

@@ -20,7 +20,7 @@ ASSETS = "/assets/"  # named after their content
 # What a program asks for is never answered with a page.
 PROGRAMS = ("/api/", "/sse/", ASSETS)
 SAFE_METHODS = ("GET", "HEAD")
-MISSING = "The dashboard is not built: run `make dashboard` and start again. The API is below /api/v1.\n"
+MISSING = "The dashboard is not built: run 'make dashboard' and start again. The API is below /api/v1.\n"
 POLICY = "; ".join(
     (
         "default-src 'none'",

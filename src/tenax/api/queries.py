@@ -11,7 +11,7 @@ from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.stores.changes import find_domain_id
-from tenax.web.urls import domain_of, normalize
+from tenax.web.urls import domain_of, parse_url
 
 # The integers of the store's columns; nothing greater can be asked for.
 LARGEST_ID = (1 << 63) - 1
@@ -65,7 +65,7 @@ UntilQuery = Annotated[Moment | None, Query(description="Only those before this 
 
 def find_name(name: str, where: str = "path.name") -> str:
     """The canonical domain of what somebody calls it."""
-    url = normalize(f"http://{name}/")
+    url = parse_url(f"http://{name}/")
     if url is None:
         raise refuse("This is not the name of a domain: write for example example.com.", where)
     return domain_of(url)
@@ -88,7 +88,7 @@ def find_url(address: str | None) -> str | None:
     """The url as the store knows it."""
     if address is None:
         return None
-    url = normalize(address)
+    url = parse_url(address)
     if url is None:
         raise refuse(
             "This is not the address of a page: write for example https://example.com/.", "query.url"

@@ -14,14 +14,16 @@ from fastapi import FastAPI
 from tenax.accounts.office import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
-from tenax.api.connections import Connection
+from tenax.api.connections import bound_connections
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.housekeeping import keep_house
 from tenax.api.hub import Hub
 from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
+from tenax.api.receipts import Receipts
 from tenax.api.service import Service, Status
+from tenax.api.turns import Turns
 from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.background import meanwhile
 from tenax.backstage import Backstage, open_backstage, run_errands
@@ -34,9 +36,10 @@ from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.obstacles import find_obstacles
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import tell_store_time, tell_time
 from tenax.stores.reports import load_status
 from tenax.stores.seed_reports import count_sources
 
@@ -44,6 +47,7 @@ GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
 HEALTH_EVERY_S = 5.0
 METRICS_EVERY_S = 2.0
+OBSTACLES_FRESH_S = 10.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
@@ -62,9 +66,10 @@ async def open_service(
         open_scheduler(place, settings, backstage, make_launcher) as scheduler,
         run_errands(settings, backstage),
         Exporter(place) as exporter,
+        Receipts(place, backstage.access) as receipts,
     ):
         access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
-        doctor = Doctor(place, access, coordination, backstage.dispatch, clock)
+        doctor = Doctor(place, access, coordination, backstage.dispatch, backstage.stores.calendar)
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
@@ -86,10 +91,16 @@ async def open_service(
                 sources=Sources(place, access, coordination),
                 exporter=exporter,
                 health=Cached(doctor.check, HEALTH_FRESH_S),
+                # What takes long here waits, and keeps nobody from anything.
+                obstacles=Cached(
+                    partial(asyncio.to_thread, find_obstacles, place), OBSTACLES_FRESH_S, share=1
+                ),
                 hubs=hubs,
                 scheduler=scheduler,
                 meters=Meters(place, access, hubs, backstage.dispatch),
                 dispatch=backstage.dispatch,
+                turns=Turns(settings.server.requests_at_once),
+                receipts=receipts,
             )
 
 
@@ -109,15 +120,15 @@ async def open_scheduler(
 
 async def load_whole_status(place: Place, access: Access) -> Status:
     def load(connection: Any) -> Status:
-        now = tell_time(place, connection)
+        now = tell_store_time(place, connection)
         signs = find_signs(place.folder / WORKERS_NAME)
-        return Status(at=now, store=load_status(connection, signs=signs, now=now))
+        return Status(at=tell_time(place, connection), store=load_status(connection, signs=signs, now=now))
 
     return await access.read(load)
 
 
 async def load_whole_backlog(place: Place, access: Access) -> Backlog:
-    return await access.read(lambda connection: load_backlog(connection, tell_time(place, connection)))
+    return await access.read(lambda connection: load_backlog(connection, tell_store_time(place, connection)))
 
 
 def listen(settings: ServerSettings) -> socket.socket:
@@ -174,7 +185,7 @@ async def serve(service: Service, ear: socket.socket) -> None:
 def make_config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=Connection,
+        http=bound_connections(settings.connections_per_address, settings.trusted_proxies),
         ws="none",
         lifespan="off",
         log_config=None,

@@ -12,6 +12,8 @@ from tenax.api.exporting import Exporter
 from tenax.api.health import Health
 from tenax.api.hubs import Hubs
 from tenax.api.meters import Meters
+from tenax.api.receipts import Receipts
+from tenax.api.turns import Turns
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -21,6 +23,7 @@ from tenax.jobs.sources import Sources
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.frontier_lists import Backlog
+from tenax.stores.obstacles import Obstacle
 from tenax.stores.place import Place
 from tenax.stores.reports import StoreStatus
 from tenax.stores.seed_reports import SourceSummary
@@ -51,8 +54,11 @@ class Service:
     sources: Sources
     exporter: Exporter
     health: Cached[Health]
+    obstacles: Cached[tuple[Obstacle, ...]]  # tries to write
     hubs: Hubs
     meters: Meters
+    turns: Turns
+    receipts: Receipts
     scheduler: Scheduler | None  # None: jobs run by other servers, if at all
 
     def wake_scheduler(self) -> None:

@@ -22,10 +22,11 @@ from tenax.stores.progress_reports import (
     list_states,
     load_progress,
 )
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import tell_store_time, tell_time
 from tenax.stores.run_states import GOES_ON
 from tenax.stores.stat_reports import load_since
 from tenax.stores.stats import Counts, Span
+from tenax.values import replace
 
 
 class RunEvent(Schema):
@@ -99,6 +100,11 @@ class MetricsEvent(Schema):
     workers: int
 
 
+def _load_progress(place: Place, connection: Any) -> CrawlProgress:
+    signs, now = find_signs(place.folder / WORKERS_NAME), tell_store_time(place, connection)
+    return replace(load_progress(connection, signs=signs, now=now), at=tell_time(place, connection))
+
+
 class MetricsWatch:
     def __init__(self, place: Place, access: Access) -> None:
         self._place = place
@@ -122,9 +128,8 @@ class MetricsWatch:
 
     def _load(self, connection: Any) -> tuple[CrawlProgress, Counts, float]:
         now = tell_time(self._place, connection)
-        signs = find_signs(self._place.folder / WORKERS_NAME)
         since = Span.MINUTE.find_start(now - Span.MINUTE)
-        progress = load_progress(connection, signs=signs, now=now)
+        progress = _load_progress(self._place, connection)
         return progress, load_since(connection, since), now - since
 
 
@@ -147,9 +152,7 @@ class CrawlerWatch:
         ]
 
     def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
-        now = tell_time(self._place, connection)
-        signs = find_signs(self._place.folder / WORKERS_NAME)
-        progress = load_progress(connection, signs=signs, now=now)
+        progress = _load_progress(self._place, connection)
         # Of those that were under way a moment ago, how they ended is news, too.
         numbers = {number for number, state in self._states.items() if state in GOES_ON}
         numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}

@@ -4,11 +4,13 @@ Command modules are imported only when they are called: the start-up of one must
 """
 
 import contextlib
+import difflib
 import gc
 import signal
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,6 +19,7 @@ from typer.main import get_command
 from tenax import __version__
 from tenax.cli.exits import Exit
 from tenax.errors import ConfigError, TenaxError, UsageError
+from tenax.visible import clean_lines
 
 COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
@@ -37,6 +40,7 @@ COMMANDS = {
     "apply": "Make the sources what a YAML file says, or show what that would change.",
     "feeds": "List the feeds that are followed; have one asked at once.",
     "webhooks": "List the webhooks; make a new secret for one.",
+    "secrets": "List the keys that secrets are sealed with; make one, seal them anew, scrub the store.",
     "export": "Write pages, urls, visits, links or images as JSON lines, CSV or Parquet.",
     "fetch": "Visit one URL and show everything about it; nothing is stored.",
     "robots": "Show what a site's robots.txt says about a URL.",
@@ -61,6 +65,18 @@ class LazyCommands(TyperGroup):
         with start_up():
             module = import_module(f"tenax.cli.commands.{name.replace('-', '_')}")
         return get_command(module.app)  # type: ignore[return-value]
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        word = args[0]
+        if word not in COMMANDS and not word.startswith("-"):
+            raise UsageError(refuse_command(word))
+        return super().resolve_command(ctx, args)
+
+
+def refuse_command(word: str) -> str:
+    close = difflib.get_close_matches(word, COMMANDS, 1)
+    hint = f"did you mean {close[0]!r}?" if close else "'tenax --help' lists them."
+    return f"There is no command {word!r}: {hint}"
 
 
 @contextlib.contextmanager
@@ -112,5 +128,5 @@ def main() -> None:
 
 
 def fail(error: TenaxError, code: Exit) -> None:
-    print(f"tenax: {error}", file=sys.stderr)
+    print(f"tenax: {clean_lines(str(error))}", file=sys.stderr)
     sys.exit(code)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from tenax.cli.render import count_of, format_distance, tidy
+from tenax.cli.render import format_distance, tidy
 from tenax.clock import Instant
 from tenax.records import BreakerState
 from tenax.stores.vitals import Service, ServiceBreaker
 from tenax.stores.worker_reports import BreakerSummary
+from tenax.wording import count_of
 
 REASON_CHARS = 200
 _STATES = {
@@ -14,7 +15,12 @@ _STATES = {
     BreakerState.OPEN: "open",
     BreakerState.HALF_OPEN: "being tried",
 }
-_HOLDERS = {Service.STORE: "worker", Service.REDIS: "worker", Service.ROBOTS: "domain"}
+_HOLDERS = {
+    Service.STORE: "worker",
+    Service.REDIS: "worker",
+    Service.MACHINE: "worker",
+    Service.ROBOTS: "domain",
+}
 
 
 def format_breaker(breaker: ServiceBreaker, now: Instant) -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from tenax.cli.crew import CrewProcess, make_order
 from tenax.cli.exits import Exit
-from tenax.cli.render import clean
 from tenax.config import Settings, Values
 from tenax.jobs.dispatch.consumer import Reception
 from tenax.jobs.dispatch.desk import Desk
 from tenax.stores.layout import LOGS_NAME
 from tenax.stores.place import Place
 from tenax.telemetry import configure_logging
+from tenax.visible import clean
 from tenax.workers.process import STOP_SIGNALS
 
 

@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +92,7 @@ def main() -> Exit:
     if found is None:
         return Exit.DONE  # it has ended since
     calm_memory()
-    crew = replace(build_order(place, own, found), keeps_open=True)
-    _, code = work_on(crew, found.run, open_view(sys.stderr, is_quiet=True))
+    _, code = work_on(build_order(place, own, found), found.run, open_view(sys.stderr, is_quiet=True))
     return code
 
 

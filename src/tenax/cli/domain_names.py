@@ -6,17 +6,17 @@ from typing import Annotated, NoReturn
 import typer
 
 from tenax.cli.options import locate
-from tenax.cli.render import clean
 from tenax.errors import StoreError, UsageError
 from tenax.stores.place import Place
-from tenax.web.urls import domain_of, normalize
+from tenax.visible import clean
+from tenax.web.urls import domain_of, parse_url
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A domain, or a URL in it.")]
 
 
 def find_name(name: str) -> str:
     """The canonical domain of what a person calls it."""
-    url = normalize(name if "://" in name else f"http://{name}/")
+    url = parse_url(name if "://" in name else f"http://{name}/")
     if url is None:
         raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write for example example.com.")
     return domain_of(url)
@@ -30,5 +30,5 @@ def find_place(context: typer.Context, store: str | None, data: Path | None) -> 
 
 def refuse_unknown(domain: str, place: Place) -> NoReturn:
     raise StoreError(
-        f"{domain} is not among the domains of {place}; `tenax domains {place.option}` lists them."
+        f"{domain} is not among the domains of {place}; 'tenax domains {place.option}' lists them."
     )

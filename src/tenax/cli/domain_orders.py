@@ -8,7 +8,7 @@ import typer
 
 from tenax.cli.domain_names import NameArgument, find_name, find_place, refuse_unknown
 from tenax.cli.options import DataOption, StoreOption
-from tenax.cli.render import as_json, clean, count_of, format_moment, show, show_json, show_table
+from tenax.cli.render import as_json, format_moment, show, show_json, show_table
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.policy.domain_states import ForbiddenTransition
@@ -16,6 +16,8 @@ from tenax.records import DomainStatus
 from tenax.runtime import open_domains
 from tenax.stores.domains import Difference, DomainStore
 from tenax.stores.place import Place
+from tenax.visible import clean
+from tenax.wording import count_of
 
 T = TypeVar("T")
 

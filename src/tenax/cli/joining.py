@@ -10,7 +10,7 @@ from importlib import import_module
 
 from tenax.cli.exits import Exit
 from tenax.cli.live import View, open_view
-from tenax.cli.render import clean, count_of, format_duration
+from tenax.cli.render import format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
@@ -19,6 +19,8 @@ from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
+from tenax.visible import clean
+from tenax.wording import count_of
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.hands import HAND_SIGNAL, Hands
@@ -112,8 +114,8 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
         settings=settings,
         reopens=False,
         source_id=source_id,
-        # A machine that is stopped leaves the run of a job to others, or to itself when it is back.
-        keeps_open=source_id != NO_SOURCE,
+        # A machine that is stopped leaves the run to others, or to itself when it is back.
+        keeps_open=True,
     )
 
 
@@ -169,5 +171,5 @@ def _format_part(outcome: Outcome, *, is_stopped: bool) -> str:
     if outcome.ended.is_run_over:
         return f"Run {run_id} is over; {pages} from here."
     if is_stopped:
-        return f"Left run {run_id}; {pages} from here, and others go on with it."
+        return f"Left run {run_id}; {pages} from here. It stays open for whoever comes."
     return f"Nothing is left in run {run_id} for now; {pages} from here."

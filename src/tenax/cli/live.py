@@ -1,12 +1,19 @@
 """How a running crawl shows itself: a live panel on a terminal, a line every few seconds elsewhere."""
 
+import re
 from typing import Any, Protocol, TextIO
 
-from tenax.cli.render import clean, count_of, format_bytes, format_duration
+from tenax.cli.render import format_bytes, format_duration
 from tenax.crawl.doctor import describe_foreign
 from tenax.crawl.progress import Progress
+from tenax.visible import clean
+from tenax.wording import count_of
 
 LINE_EVERY_S = 5.0
+# A line that says the same is a sign of life, and logs are kept.
+SAME_LINE_EVERY_S = 300.0
+
+_SPAN = re.compile(r"[0-9.]+ (s|min|h|days?)\b")
 
 
 class View(Protocol):
@@ -40,10 +47,13 @@ class LineView:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._last_s = 0.0
+        self._last_said: tuple[object, ...] = ()
 
     def show(self, progress: Progress) -> None:
-        if progress.elapsed_s - self._last_s >= LINE_EVERY_S:
-            self._last_s = progress.elapsed_s
+        said = list_news(progress)
+        pause_s = LINE_EVERY_S if said != self._last_said else SAME_LINE_EVERY_S
+        if progress.elapsed_s - self._last_s >= pause_s:
+            self._last_s, self._last_said = progress.elapsed_s, said
             self.say(format_line(progress))
 
     def say(self, sentence: str) -> None:
@@ -75,6 +85,21 @@ class LiveView:
         self._live.stop()
 
 
+def list_news(progress: Progress) -> tuple[object, ...]:
+    """What a line tells besides the time that goes by: rates, forecasts and waits change with that alone."""
+    foreign = progress.foreign_transaction
+    return (
+        progress.pages,
+        progress.wire_bytes,
+        progress.queued,
+        progress.domains_silent,
+        progress.outcomes.get("failed"),
+        _SPAN.sub("", progress.waiting_for or ""),
+        progress.notice,
+        foreign and (foreign.session, foreign.is_blocking),
+    )
+
+
 def format_line(progress: Progress) -> str:
     parts = [
         format_seconds(progress.elapsed_s),
@@ -83,6 +108,8 @@ def format_line(progress: Progress) -> str:
         format_bytes(progress.wire_bytes),
         f"{progress.queued:,} queued",
     ]
+    if progress.domains_silent:
+        parts.append(f"{count_of(progress.domains_silent, 'domain')} silent")
     if progress.outcomes.get("failed"):
         parts.append(f"{progress.outcomes['failed']:,} failed")
     if forecast := format_forecast(progress):
@@ -122,9 +149,10 @@ def build_panel(progress: Progress) -> Any:
     if progress.workers > 1:
         table.add_row("workers", f"{progress.workers}")
     table.add_row("visits", format_outcomes(progress.outcomes) or "none yet")
+    silent = f" ({progress.domains_silent:,} silent)" if progress.domains_silent else ""
     table.add_row(
         "domains",
-        f"{progress.domains_active:,} active   {progress.domains_resting:,} resting"
+        f"{progress.domains_active:,} active{silent}   {progress.domains_resting:,} resting"
         f"   {progress.domains_blocked:,} blocked",
     )
     table.add_row("time", Text(f"{format_seconds(progress.elapsed_s)}   {describe_forecast(progress)}"))

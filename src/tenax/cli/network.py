@@ -7,15 +7,16 @@ from typing import Any, TypeVar
 
 import typer
 
-from tenax.cli.render import clean, format_bytes, format_duration, show, show_facts, tidy
+from tenax.cli.render import format_bytes, format_duration, show, show_facts, tidy
 from tenax.clock import SystemClock
 from tenax.config import Settings, Values, load_settings
 from tenax.crawl.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
 from tenax.records import Failure, FailureKind, Response
 from tenax.runtime import open_fetcher
+from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
-from tenax.web.urls import normalize
+from tenax.web.urls import parse_url
 
 T = TypeVar("T")
 
@@ -62,10 +63,10 @@ def load_network_settings(
 
 
 def parse_address(text: str) -> str:
-    url = normalize(text)
+    url = parse_url(text)
     if url is not None:
         return url
-    if "://" not in text and (guess := normalize(f"https://{text}")):
+    if "://" not in text and (guess := parse_url(f"https://{text}")):
         raise UsageError(f"{clean(text)!r} is not a URL; did you mean {clean(guess)}?")
     raise UsageError(f"{clean(text)!r} is not the URL of a page; write for example https://example.com/.")
 

@@ -1,16 +1,23 @@
 """How a crawl begins and has ended: for a person, for a program, and as an exit code."""
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import command_name
-from tenax.cli.render import clean, count_of, format_bytes, format_duration, format_moment
+from tenax.cli.render import as_json, format_bytes, format_duration, format_moment
 from tenax.cli.session import Result
 from tenax.clock import format_instant
+from tenax.config import Settings
+from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, Tally
-from tenax.records import ChangeKind, RunState
+from tenax.records import ChangeKind, Fate, RefusalReason, RunState
 from tenax.stores.base import Troubled
+from tenax.stores.leftovers import Leftover
 from tenax.stores.place import Place
+from tenax.visible import clean
+from tenax.wording import count_of
 from tenax.workers.child import Order
 
 _ENDINGS = {
@@ -37,9 +44,16 @@ def _format_task(order: Order) -> str:
 
 
 def choose_exit(result: Result) -> Exit:
-    if result.ended.state in (RunState.STOPPED, RunState.PAUSED):
+    state = result.ended.state
+    if state is RunState.FAILED:
+        return Exit.ERROR
+    if state in (RunState.STOPPED, RunState.PAUSED):
         return Exit.STOPPED
-    return Exit.DONE if result.summary.pages else Exit.NOTHING
+    if result.is_in_vain:
+        return Exit.NOTHING
+    # A limit of pages for this run is what was asked for, and it is used up.
+    is_early = state is not RunState.BUDGET and result.summary.leftover.is_unfinished
+    return Exit.STOPPED if is_early else Exit.DONE
 
 
 def build_json(result: Result, place: Place) -> dict[str, Any]:
@@ -57,7 +71,8 @@ def build_json(result: Result, place: Place) -> dict[str, Any]:
         "statuses": {str(status): count for status, count in sorted(tally.statuses.items())},
         "fates": summary.fates,
         "pages_stored": summary.pages,
-        "queued": summary.queued,
+        "queued": summary.leftover.urls,
+        "leftover": as_json(asdict(summary.leftover)),
         "waiting": [
             {
                 "domain": each.domain,
@@ -75,7 +90,7 @@ def build_json(result: Result, place: Place) -> dict[str, Any]:
     }
 
 
-def format_report(result: Result, order: Order, trouble: str | None = None) -> str:
+def format_report(result: Result, order: Order, trouble: Explanation | None = None) -> str:
     """`trouble`: why nothing was fetched, where it is known."""
     tally, summary = result.tally, result.summary
     counts = [
@@ -90,19 +105,43 @@ def format_report(result: Result, order: Order, trouble: str | None = None) -> s
     lines.append(f"  urls     {fates or 'none'}")
     lines.append(f"  stored   {count_of(summary.pages, 'page')} in {order.place}")
     if trouble is not None:
-        lines.append(f"  reason   {clean(trouble)}")
+        lines.append(f"  reason   {clean(f'{trouble.url}: {trouble.because}')}")
+    if result.ended.state is RunState.DONE:
+        lines += [
+            f"  left     {sentence}" for sentence in describe_leftover(summary.leftover, order.settings)
+        ]
     lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
-    lines.append(f"  next     {_choose_advice(result, order)}")
+    lines.append(f"  next     {_choose_advice(result, order, trouble)}")
     return "\n".join(lines)
 
 
 def _choose_ending(result: Result) -> str:
     is_done = result.ended.state is RunState.DONE
-    if is_done and not result.summary.pages:
+    if is_done and result.is_in_vain:
         return "Nothing could be fetched"
-    if is_done and result.summary.queued and result.ended.is_run_over:
+    if is_done and result.summary.leftover.urls and result.ended.is_run_over:
         return "Nothing more can be fetched now; ended"
     return _ENDINGS[result.ended.state]
+
+
+def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
+    """Of a run that has ended by itself: what it might have fetched, and did not. What sites hold back is
+    told site by site."""
+    if left.capped:
+        yield (
+            f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
+            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit)"
+        )
+    if left.later and left.next_at is not None:
+        wait_s, name = settings.politeness.retry_patience
+        yield (
+            f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
+            f" than a run waits ({wait_s:g} s, politeness.{name})"
+        )
+    if left.held:
+        yield f"{count_of(left.held, 'url')} of domains that other processes are at"
+    if left.due:
+        yield f"{count_of(left.due, 'url')} that came up when the run ended"
 
 
 def _format_troubled(troubled: Troubled) -> str:
@@ -115,19 +154,28 @@ def _format_troubled(troubled: Troubled) -> str:
 
 def _format_changes(tally: Tally) -> str:
     if not tally.outcomes:
-        return "nothing was due; `tenax status` says when the first page will be"
+        return "nothing was due; 'tenax status' says when the first page will be"
     return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
 
 
-def _choose_advice(result: Result, order: Order) -> str:
+def _advise_after_nothing(trouble: Explanation | None, order: Order) -> str:
+    """What a rule forbids, it forbids the next time, too."""
+    if trouble is None or trouble.fate != Fate.REFUSED:
+        return "run the same command to try again"
+    if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
+        return "run the same command with --allow-private, if that address is yours"
+    return f"{command_name()} explain {clean(trouble.url)} {order.place.option}"
+
+
+def _choose_advice(result: Result, order: Order, trouble: Explanation | None) -> str:
     if result.ended.state is RunState.PAUSED:
         run_id, option = result.ended.run.id, order.place.option
         return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"
     if not result.ended.is_run_over:
         return "other processes go on with this crawl"
-    if not result.summary.pages:
-        return "run the same command to try again"
-    if result.summary.queued:
+    if result.is_in_vain:
+        return _advise_after_nothing(trouble, order)
+    if result.summary.leftover.urls:
         return "run the same command to go on"
     if order.is_refresh:
         return f"{command_name()} changes {order.place.option}"

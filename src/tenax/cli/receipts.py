@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from tenax.cli.options import command_name
 from tenax.cli.render import (
     NOTHING,
-    clean,
-    count_of,
     format_bytes,
     format_count,
     format_duration,
@@ -22,6 +20,8 @@ from tenax.crawl.robots import build_rules
 from tenax.policy.domain_states import RESTING
 from tenax.records import BreakerState, RobotsRecord
 from tenax.stores.domain_reports import DomainReport, DomainSummary
+from tenax.visible import clean
+from tenax.wording import count_of
 
 ROBOTS_LINES = 8
 LINE_CHARS = 100
@@ -76,7 +76,7 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
 
 def format_rest(summary: DomainSummary, now: Instant) -> str:
     if summary.next_crawl_after is None:
-        return f"somebody unblocks it: `{command_name()} domains unblock {clean(summary.name)}`"
+        return f"somebody unblocks it: '{command_name()} domains unblock {clean(summary.name)}'"
     return format_when(summary.next_crawl_after, now)
 
 
@@ -109,6 +109,7 @@ def _describe_turn(report: DomainReport, now: Instant) -> str:
 
 def _list_receipt(report: DomainReport, now: Instant) -> Facts:
     summary, receipt = report.summary, report.receipt
+    assert receipt is not None  # it was asked for
     yield (
         "requests",
         f"{format_count(receipt.requests)}, robots.txt included, {format_bytes(summary.wire_bytes)}",

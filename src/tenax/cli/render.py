@@ -1,7 +1,6 @@
 """How the commands show things: plain text in columns, safe to send to a terminal.
 
-Everything crawled is hostile text. It passes through `clean` before it is shown: escape sequences and
-bidirectional tricks are made visible instead of being obeyed.
+Everything crawled is hostile text. It passes through `clean` or `escape_json` before it is shown.
 """
 
 import re
@@ -14,14 +13,11 @@ import typer
 from rich.cells import cell_len
 
 from tenax.clock import Instant, format_instant
+from tenax.visible import clean, escape_json
 
 NOTHING = "–"
 GAP = "  "
 
-# DEL and C1 controls, what reorders or hides text, separators that end a line, lone surrogates.
-_TRICKS = "\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-_UNSAFE = re.compile(f"[\x00-\x1f{_TRICKS}]")
-_UNSAFE_JSON = re.compile(f"[{_TRICKS}]")  # orjson escapes the C0 controls itself
 _SPACES = re.compile(r"\s+")
 _BYTE_UNITS = ("kB", "MB", "GB", "TB")
 
@@ -35,12 +31,8 @@ def show(text: str = "", *, is_bold: bool = False) -> None:
 
 def show_json(value: Any, *, is_line: bool = False) -> None:
     """One JSON document, on one line or laid out; instants are expected as text already."""
-    text = orjson.dumps(value, option=None if is_line else orjson.OPT_INDENT_2).decode()
-    show(_UNSAFE_JSON.sub(_escape_json, text))
-
-
-def _escape_json(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
+    text = orjson.dumps(value, option=None if is_line else orjson.OPT_INDENT_2)
+    show(escape_json(text).decode())
 
 
 def as_json(value: Any) -> Any:
@@ -58,16 +50,6 @@ def _field_as_json(name: str, value: Any) -> Any:
     return as_json(value)
 
 
-def clean(text: str) -> str:
-    """One line in which every dangerous character is visible."""
-    return _UNSAFE.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
 def tidy(text: str, limit: int) -> str:
     """`clean`, with runs of white space as one space, cut to so many characters."""
     line = clean(_SPACES.sub(" ", text[: limit * 4]).strip())
@@ -76,11 +58,6 @@ def tidy(text: str, limit: int) -> str:
 
 def format_count(number: int) -> str:
     return f"{number:,}"
-
-
-def count_of(number: int, noun: str) -> str:
-    """ "1 url", "2,000 urls"."""
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def format_bytes(size: int) -> str:

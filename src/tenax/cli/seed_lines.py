@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from tenax.records import ListedSeed
 from tenax.values import record
-from tenax.web.urls import host_of, normalize
+from tenax.web.parameters import NO_NAMES, Names
+from tenax.web.urls import host_of, parse_url
 
 MAX_CHARS = 2000  # of an address: the longest that is crawled, and that a database can index
 MAX_HOST_CHARS = 253  # of the longest name that can be looked up
@@ -52,7 +53,8 @@ class Mistake(ValueError):
 class SeedLines:
     """Reads one list. Counts its lines, and knows its columns once it has met their names."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: Names = NO_NAMES) -> None:
+        self._keep = keep
         self.number = 0
         self._columns: _Columns | None = None
         self._may_be_header = True
@@ -76,7 +78,9 @@ class SeedLines:
             if self._is_header(text):
                 return None
             name, own_rank = self._split(text)
-            return ListedSeed(url=parse_address(name), rank=rank if own_rank is None else own_rank)
+            return ListedSeed(
+                url=parse_address(name, self._keep), rank=rank if own_rank is None else own_rank
+            )
         except Mistake as mistake:
             return BadLine(number=self.number, text=_show(text), reason=str(mistake))
 
@@ -103,8 +107,8 @@ def _show(text: str) -> str:
     return text[:SHOWN_CHARS].encode("utf-8", "replace").decode()
 
 
-def parse_address(text: str) -> str:
-    """A URL as people write it, normalised: without a scheme it is https. Raises Mistake."""
+def parse_address(text: str, keep: Names = NO_NAMES) -> str:
+    """The address that people mean by what they write: without a scheme it is https. Raises Mistake."""
     text = text.strip()
     if _find_surrogate(text):
         raise Mistake(NOT_UTF8)
@@ -115,7 +119,7 @@ def parse_address(text: str) -> str:
     scheme, separator, _ = text.partition("://")
     if separator and scheme.lower() not in ("http", "https"):
         raise Mistake(NOT_HTTP)
-    url = normalize(text if separator else f"https://{text}")
+    url = parse_url(text if separator else f"https://{text}", keep=keep)
     if url is None or not _is_host_like(url, has_scheme=bool(separator)):
         raise Mistake(NOT_ADDRESS)
     if len(url) > MAX_CHARS:

@@ -20,6 +20,7 @@ from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log
+from tenax.visible import clean_lines
 from tenax.workers.hands import end_with
 
 MODULE = "tenax.cli.servant"
@@ -112,5 +113,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except TenaxError as error:
-        print(f"tenax: {error}", file=sys.stderr)
+        print(f"tenax: {clean_lines(str(error))}", file=sys.stderr)
         sys.exit(Exit.ERROR)

@@ -17,6 +17,7 @@ from tenax.crawl.metrics import measure_crawl
 from tenax.crawl.progress import Meter, Progress
 from tenax.crawl.tally import Tally
 from tenax.metrics import write_metrics
+from tenax.records import Failed
 from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
@@ -28,6 +29,7 @@ from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
 from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, Quit, Supervisor
 
 METRICS_EVERY_S = 5.0
+FAILED = Failed.__name__.lower()  # as tallies call it
 KEPT_BYTES = 2_000_000
 
 
@@ -39,6 +41,19 @@ class Result:
     duration_s: float
     cpu_s: float
     peak_rss_bytes: tuple[int, ...]  # of each worker
+    seeds: int = 0  # that were given with the order
+
+    @property
+    def is_in_vain(self) -> bool:
+        """Not one page could be had of what was asked for, whatever else the store may hold."""
+        if not self.summary.pages:
+            return True
+        if not self.tally.requests:
+            return False
+        if self.seeds:
+            return not self.tally.pages and not self.summary.pages_there
+        # A refresh, or a crawl that goes on.
+        return set(self.tally.outcomes) <= {FAILED}
 
 
 class Onlooker:
@@ -98,10 +113,11 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
     return Result(
         ended=outcome.ended,
         tally=outcome.tally,
-        summary=uvloop.run(summarise(order.place)),
+        summary=uvloop.run(summarise(order.place, order.domains)),
         duration_s=outcome.progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=outcome.peak_rss_bytes,
+        seeds=len(order.seeds),
     )
 
 
@@ -118,7 +134,7 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
                 await asyncio.gather(observer, return_exceptions=True)
             progress = await _measure(engine, meter)
             onlooker.publish(progress, engine.tally)
-            summary = await engine.summarise()
+            summary = await engine.summarise(order.domains)
     return Result(
         ended=ended,
         tally=engine.tally,
@@ -126,6 +142,7 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
         duration_s=progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=(read_peak_rss_bytes(),),
+        seeds=len(order.seeds),
     )
 
 
@@ -151,7 +168,7 @@ class Brake:
         """A signal may have come before there was an engine to stop."""
         self._engine = engine
         if self._is_pulled:
-            engine.stop()
+            engine.stop(ends_run=True)
 
     def pull(self) -> None:
         if self._is_pulled:
@@ -159,7 +176,7 @@ class Brake:
         self._is_pulled = True
         self._onlooker.say(STOPPING)
         if self._engine is not None:
-            self._engine.stop()
+            self._engine.stop(ends_run=True)
 
 
 @contextlib.contextmanager

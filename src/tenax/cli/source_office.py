@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 
 from tenax.backstage import open_backstage
-from tenax.cli.render import NOTHING, clean, count_of, show, show_json, tidy
+from tenax.cli.render import NOTHING, show, show_json, tidy
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.job_records import Source
@@ -16,6 +16,8 @@ from tenax.jobs.source_changes import Change, ChangeKind, FieldChange
 from tenax.jobs.sources import Sources
 from tenax.runtime import find_backend
 from tenax.stores.place import Place
+from tenax.visible import clean
+from tenax.wording import count_of
 
 T = TypeVar("T")
 
@@ -38,7 +40,7 @@ async def _run(place: Place, work: Callable[[Sources], Awaitable[T]]) -> T:
 async def get_source(sources: Sources, name: str, place: Place) -> Source:
     found = await sources.find_by_name(name)
     if found is None:
-        raise UsageError(f"There is no source {clean(name)} in {place}; `tenax sources` lists them.")
+        raise UsageError(f"There is no source {clean(name)} in {place}; 'tenax sources' lists them.")
     return found
 
 

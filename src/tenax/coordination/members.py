@@ -7,6 +7,7 @@ from typing import Any
 from tenax.coordination.address import RedisAddress
 from tenax.coordination.wire import Refusal, Wire, Word, connect
 from tenax.errors import ServiceError, UsageError
+from tenax.wording import as_sentence
 
 AT_ONCE = 1000
 DEADLINE_S = 10.0
@@ -78,4 +79,4 @@ async def _ask(wire: Wire, address: RedisAddress, *words: Word) -> Any:
 
 def _unreachable(address: RedisAddress, error: Exception) -> ServiceError:
     reason = str(error) or f"no reply within {DEADLINE_S:g} s"
-    return ServiceError(f"Redis at {address.place} cannot be read: {reason}.")
+    return ServiceError(as_sentence(f"Redis at {address.place} cannot be read: {reason}"))

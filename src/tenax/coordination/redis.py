@@ -26,6 +26,7 @@ from tenax.coordination.values import (
 )
 from tenax.errors import ServiceError
 from tenax.records import Addresses, Breaker, RobotsRecord
+from tenax.web.identity import VERSION as IDENTITY_VERSION
 
 MAX_ROBOTS_BYTES = 65_536  # a longer robots.txt is not shared: it would push out many others
 KEPT_EVENTS = 10_000
@@ -45,7 +46,8 @@ class RedisCoordination:
         self._clock = clock
         self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
         # Keys are hashes of urls and may be made to collide across domains; nobody knows this mixture.
-        self._salt = xxh3_64_intdigest(names.store.encode())
+        # Keys of another version mean other urls.
+        self._salt = xxh3_64_intdigest(f"{names.store}:{IDENTITY_VERSION}".encode())
 
     async def __aenter__(self) -> Self:
         await self._link.__aenter__()

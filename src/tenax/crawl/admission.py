@@ -9,7 +9,8 @@ from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewImage, NewUrl, Outside, PageImage, PageLink, RefusalReason, Target
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 KEYS_BYTES = 15_000_000
 IMAGE_KEYS_BYTES = 5_000_000

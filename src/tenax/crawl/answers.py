@@ -8,12 +8,12 @@ from tenax.policy.blocking import plan_block, plan_login_block
 from tenax.policy.domain_states import move
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.policy.walls import Sign, judge
-from tenax.records import Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
+from tenax.records import OURS, Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
 from tenax.values import replace
 from tenax.web.headers import parse_retry_after
 
-# Failures that the content of one url causes; they say nothing about the server's health.
-_HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS}
+# Failures that the content of one url causes, or this machine; they say nothing about the server's health.
+_HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS, *OURS}
 
 _WAITING = {DomainStatus.PENDING, DomainStatus.EXHAUSTED}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tenax import failpoints
-from tenax.clock import Clock
+from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import SeenFilter
 from tenax.crawl.admission import Admission
@@ -126,9 +126,9 @@ class Clerk:
         self.run_pages = grant.run_pages
         self._hear(grant.run_state)
 
-    async def return_pages(self) -> None:
-        """Leave what was granted to others: there is nothing in hand to spend it on."""
-        pages, self.granted = self.granted, 0
+    async def return_pages(self, pages: int) -> None:
+        """Leave so many that were granted to others: there is nothing in hand to spend them on."""
+        self.granted -= pages
         if pages:
             await self._patiently(lambda: self._runs.return_pages(self._worker_id, pages))
 
@@ -152,6 +152,9 @@ class Clerk:
 
     async def horizon(self) -> Horizon:
         return await self._patiently(lambda: self._frontier.horizon(self._worker_id))
+
+    async def has_untried(self, before: Instant) -> bool:
+        return await self._patiently(lambda: self._frontier.has_untried(before))
 
     async def refill(self) -> None:
         hungry = list(self._pool.hungry)
@@ -183,7 +186,8 @@ class Clerk:
             lease_s=self._settings.worker.lease_s,
             works=works,
             refresh=self._settings.refresh,
-            vitals=self._pulse.take(self._pages + _count_pages(works)),
+            vitals=self._pulse.take(self._pages + _count_pages(works), self._pool.count_silent()),
+            local_failures=self._pulse.take_local_failures(),
         )
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
@@ -207,7 +211,8 @@ class Clerk:
         """Prolong all leases, also expired ones that nobody has claimed since."""
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
-        lease_s, vitals = self._settings.worker.lease_s, self._pulse.take(self._pages)
+        lease_s = self._settings.worker.lease_s
+        vitals = self._pulse.take(self._pages, self._pool.count_silent())
         settled = await self._patiently(
             lambda: self._frontier.renew(self._worker_id, self._run.id, leases, lease_s, vitals)
         )
@@ -232,6 +237,12 @@ class Clerk:
         failpoints.reach("release.before")
         await self._patiently(lambda: self._frontier.release(releases))
         failpoints.reach("release.after")
+
+    async def leave_open(self) -> bool:
+        """The worker's part in the run is over. The run goes on while anything is left of it; says whether it
+        is over."""
+        is_done = (await self.horizon()).next_avail_at is None
+        return await self.leave(RunState.DONE if is_done else RunState.PAUSED)
 
     async def leave(self, state: RunState) -> bool:
         """The worker's part in the run is over; says whether the run is."""

@@ -21,15 +21,18 @@ def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | No
 
 def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:
     wait_s = domain.ready_at - now
-    pace, breaker = domain.state.pace, domain.state.breaker
-    if pace.backoff_until is not None and pace.backoff_until >= domain.ready_at:
+    backoff_until, breaker = domain.state.pace.backoff_until, domain.state.breaker
+    if backoff_until is not None and backoff_until >= domain.ready_at:
         return f"{domain.name} asked for rest; next request in {format_wait(wait_s)}"
+    if domain.spared_until >= domain.ready_at:
+        return f"this machine could not ask {domain.name}; next try in {format_wait(wait_s)}"
     if domain.not_before >= domain.ready_at:
         return f"robots.txt of {domain.name} gave no answer; next try in {format_wait(wait_s)}"
     if breaker.state is BreakerState.OPEN:
         return f"{domain.name} failed {breaker.failures} times in a row; next try in {format_wait(wait_s)}"
     others = f" and {count - 1} more" if count > 1 else ""
-    return f"politeness: {domain.name}{others}, one request every {format_wait(domain.delay_s)}"
+    pace = f", one request every {format_wait(domain.delay_s)}" if domain.delay_s >= 0.05 else ""
+    return f"politeness: {domain.name}{others}{pace}"
 
 
 def describe_waiting(waiting: Waiting, now: Instant) -> str:
@@ -51,6 +54,8 @@ def describe_foreign(foreign: ForeignTransaction) -> str:
 
 
 def format_wait(seconds: float) -> str:
+    if seconds < 0.05:
+        return "a moment"
     if seconds < 10:
         return f"{seconds:.1f} s"
     for limit, size, unit in ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h")):

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable
+from enum import StrEnum
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -23,6 +24,14 @@ _TARGET_BYTES = 300  # beside the characters of its url
 _RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
 _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
 _NEVER: Instant = 1e11
+
+
+class Manner(StrEnum):
+    """How a domain has answered the worker that holds it."""
+
+    UNKNOWN = "unknown"  # not yet
+    PROMPT = "prompt"  # its last request ended within a moment, whatever came of it
+    SLOW = "slow"  # its last one did not, or has not ended yet
 
 
 class LeasedDomain:
@@ -49,6 +58,8 @@ class LeasedDomain:
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
+        self.manner = Manner.UNKNOWN
+        self.silent = 0  # requests under way that nothing was heard of for more than a moment
         self.ended_visits = 0  # since it was leased
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
@@ -56,6 +67,9 @@ class LeasedDomain:
         self.is_leaving = False  # nothing more is started; it is given back once everything is durable
         self.is_lost = False
         self.not_before: Instant = 0.0  # set by robots.txt trouble
+        self.spared_until: Instant = 0.0  # this machine was short of something
+        self.no_routes = 0  # in a row, while others answered
+        self.no_route_at: Instant = 0.0
         self.ready_at: Instant = 0.0
         self._settings = settings
         self.plan(now, roll)
@@ -83,6 +97,15 @@ class LeasedDomain:
         self.taken.add(target.id)
         return target
 
+    def put_back(self, target: Target) -> None:
+        """It was not asked for: it is the next one again."""
+        self.taken.discard(target.id)
+        self.queue.appendleft(target)
+
+    def spare(self, until: Instant) -> None:
+        """Ask nothing before: what could not be asked was no fault of its."""
+        self.spared_until = until
+
     def is_denied(self) -> bool:
         """Every robots.txt of the domain forbids everything, as far as they are known; and those of all that
         waits in memory are."""
@@ -109,7 +132,7 @@ class LeasedDomain:
         rests_until = 0.0
         if self.state.status in RESTING:
             rests_until = _NEVER if self.state.next_crawl_after is None else self.state.next_crawl_after
-        self.ready_at = max(ready_at, reopen_at, rests_until, self.not_before)
+        self.ready_at = max(ready_at, reopen_at, rests_until, self.not_before, self.spared_until)
 
     @property
     def delay_s(self) -> float:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
@@ -12,17 +12,20 @@ from tenax.crawl.admission import Admission
 from tenax.crawl.announcer import Announcer
 from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
+from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.isolation import IsolatedReader
 from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.opening import Opener
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
 from tenax.crawl.pulse import Pulse, list_breakers
+from tenax.crawl.slots import count_slots
 from tenax.crawl.surveyor import Surveyor
 from tenax.crawl.tally import Tally
 from tenax.crawl.visit import Visitor
 from tenax.crawl.worker import Worker
-from tenax.errors import StoreError
+from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Recrawl
@@ -95,13 +98,17 @@ class Engine:
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
         self._pool = Pool(settings.politeness.per_domain)
+        self._headroom = Headroom(
+            count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, clock
+        )
         self._lookout = Lookout(self._ask_store)
         self._is_stopped = False
+        self._ends_run = False
         self._surveyor: Surveyor | None = None
         self.tally = Tally()
 
     async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Ended:
-        """Work on a run until it is over or paused, or `stop` is called. `seeds` are normalised urls."""
+        """Work on a run until it is over or paused, or `stop` is called. `seeds` are addresses."""
         return await self.work(await self.open(seeds, recrawl=recrawl))
 
     async def open(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run:
@@ -111,9 +118,9 @@ class Engine:
         self._surveyor = opened.surveyor
         return opened.run
 
-    async def work(self, run: Run, *, reopens: bool = True, keeps_open: bool = False) -> Ended:
+    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
         """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: one that
-        is over by now stays so. `keeps_open`: whoever is stopped leaves it to others, the last one, too."""
+        is over by now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
         surveyor = self._surveyor or await self._survey()
@@ -132,18 +139,18 @@ class Engine:
         try:
             admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
             clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
-            self._worker = self._build_worker(clerk, admission)
-            if self._is_stopped:
-                self._worker.stop()
-            async with self._build_announcer(run):
+            async with self._build_announcer(run), IsolatedReader() as reader:
+                self._worker = self._build_worker(clerk, admission, reader)
+                if self._is_stopped:
+                    self._worker.stop()
                 state = await self._worker.run()
-            is_left_to_others = keeps_open and state is RunState.STOPPED
-            is_over = await clerk.leave(RunState.PAUSED if is_left_to_others else state)
+            is_left_open = state is RunState.STOPPED and not self._ends_run
+            is_over = await (clerk.leave_open() if is_left_open else clerk.leave(state))
             if is_over:
                 await self._rate_domains(run)
         except BaseException as error:
             log.error("run_failed", run=run.id, worker=self._uuid, exc_info=error)
-            await self._give_up(run, worker_id)
+            await self._give_up(run, worker_id, error)
             raise
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
         return Ended(run=run, state=state, is_run_over=is_over)
@@ -157,21 +164,27 @@ class Engine:
         else:
             log.info("domains_rated", run=run.id, domains=rated)
 
-    async def _give_up(self, run: Run, worker_id: int) -> None:
-        """Free what the worker holds. If the store cannot even do that, those who find it dead will."""
+    async def _give_up(self, run: Run, worker_id: int, error: BaseException) -> None:
+        """Free what the worker holds. If the store cannot even do that, those who find it dead will. Trouble
+        that may pass ends nothing: the run goes on when somebody can work again."""
+        may_pass = isinstance(error, TenaxError) and error.is_transient
         remains = DeadWorker(uuid=self._uuid, last_alive_at=self._clock.now(), reading_url_id=None)
         with contextlib.suppress(StoreError):
             await self._runs.bury([remains])
-            await self._runs.end_run(run.id, RunState.FAILED, worker_id)
+            if not may_pass:
+                await self._runs.end_run(run.id, RunState.FAILED, worker_id)
 
-    def stop(self) -> None:
-        """End early: running requests end, everything is made durable. Safe to call at any time."""
+    def stop(self, *, ends_run: bool) -> None:
+        """End early: running requests end, everything is made durable. Safe to call at any time, also again.
+        `ends_run`: a person wants the run to end, unless others are at it. Otherwise only a process goes
+        away, and the run waits for the next one."""
         self._is_stopped = True
+        self._ends_run = self._ends_run or ends_run
         if self._worker is not None:
             self._worker.stop()
 
-    async def summarise(self) -> Summary:
-        return await self._frontier.summarise()
+    async def summarise(self, domains: Collection[str] = ()) -> Summary:
+        return await self._frontier.summarise(domains)
 
     async def look(self, *, at_store: bool) -> Sight:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
@@ -187,8 +200,10 @@ class Engine:
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
+            domains_silent=self._pool.count_silent(),
             trouble=trouble or view.trouble,
-            waiting_for=diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
+            waiting_for=self._headroom.trouble
+            or diagnose(now=self._clock.now(), pool=self._pool, overview=view.overview),
             notice=self._coordination.trouble,
             breakers=tuple(self._list_breakers()),
             overview=view.overview,
@@ -196,7 +211,7 @@ class Engine:
 
     def _list_breakers(self) -> list[ServiceBreaker]:
         of_store = self._clerk.patience.list_breakers() if self._clerk else []
-        return [*of_store, *list_breakers(self._coordination)]
+        return [*of_store, *list_breakers(self._coordination), *self._headroom.list_breakers()]
 
     async def _survey(self) -> Surveyor:
         return await Surveyor.open(self._seeds, self._settings.scope.kind)
@@ -225,15 +240,16 @@ class Engine:
             admission=admission,
             surveyor=surveyor,
             watch=self._watch,
-            pulse=Pulse(self._coordination, self._clock),
+            pulse=Pulse(self._coordination, self._headroom, self._clock),
             clock=self._clock,
             seen=self._shared,
         )
 
-    def _build_worker(self, clerk: Clerk, admission: Admission) -> Worker:
+    def _build_worker(self, clerk: Clerk, admission: Admission, reader: IsolatedReader) -> Worker:
         return Worker(
             settings=self._settings,
             memory=self._memory,
+            headroom=self._headroom,
             clerk=clerk,
             pool=self._pool,
             fetcher=self._fetcher,
@@ -242,13 +258,15 @@ class Engine:
                 admission=admission,
                 watch=self._watch,
                 profile=ExtractionProfile.build(self._settings.extract),
-                hrefs=Hrefs(self._memory.links // 2),
+                hrefs=Hrefs(self._memory.links // 2, self._settings.scope.kept_names),
                 memory_bytes=self._memory.document,
+                reader=reader,
             ),
             inquiry=Inquiry(
                 settings=self._settings,
                 fetcher=self._fetcher,
                 tally=self.tally,
+                headroom=self._headroom,
                 clock=self._clock,
                 shared=self._shared,
             ),

@@ -26,9 +26,13 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.stores.outcomes import LEAST_DUPLICATE_CHARS
 from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
-from tenax.web.urls import domain_of, normalize, origin_of, url_key
+from tenax.web.identity import describe_difference, url_key
+from tenax.web.parameters import ALL_NAMES
+from tenax.web.urls import domain_of, origin_of, parse_url
+from tenax.wording import as_sentence
 
 NEVER_SEEN = "never seen"
 NOT_CRAWLABLE = "not crawlable"
@@ -43,7 +47,7 @@ SeedsOf = Callable[[int], SeedStore]  # of a source
 
 @record(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    url: str  # normalised where that is possible
+    url: str  # an address where that is possible
     fate: str  # a Fate, or one of the words above
     reason: str | None  # a machine-readable word, such as a RefusalReason
     because: str  # the answer in one sentence
@@ -73,7 +77,7 @@ _HAS_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?![0-9])")
 async def _explain_url(
     address: str, lookup: LookupStore, seeds_of: SeedsOf, defaults: Settings, now: Instant
 ) -> Explanation:
-    url = normalize(address)
+    url = parse_url(address, keep=ALL_NAMES)
     if url is None:
         return Explanation(
             url=address,
@@ -82,9 +86,13 @@ async def _explain_url(
             because="It is no address of a page on the web: only http and https are crawled.",
             facts=(),
         )
-    story = await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
+    story = await _find_story(url, lookup)
     settings = _read_settings(story.settings_json, defaults)
+    asked = parse_url(address, keep=settings.scope.kept_names) or url
+    if story.url is None and asked != url:
+        story = await _find_story(asked, lookup)
     if story.url is None:
+        url = asked
         roots = await _load_roots(url, seeds_of(story.source_id), settings.scope.kind)
         return _explain_unknown(url, story, settings, roots)
     row = story.url
@@ -93,8 +101,21 @@ async def _explain_url(
         fate=row.fate,
         reason=row.reason,
         because=_describe_fate(row, story),
-        facts=tuple(_list_facts(row, story, settings, now)),
+        facts=(
+            *_describe_merging(url, row),
+            *await _describe_way(row, lookup, seeds_of, settings),
+            *_list_facts(row, story, settings, now),
+        ),
     )
+
+
+async def _find_story(url: str, lookup: LookupStore) -> Story:
+    return await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
+
+
+def _describe_merging(url: str, row: UrlRow) -> Iterator[str]:
+    if rules := describe_difference(url, row.url):
+        yield f"It is one url with {row.url}, the address that is requested: {'; '.join(rules)}."
 
 
 def _read_settings(text: str | None, defaults: Settings) -> Settings:
@@ -103,6 +124,23 @@ def _read_settings(text: str | None, defaults: Settings) -> Settings:
         return Settings.model_validate_json(text) if text else defaults
     except ValidationError:
         return defaults
+
+
+async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, settings: Settings) -> list[str]:
+    """Where redirects lead in the end."""
+    way, end = [row.url], row
+    while end.fate is Fate.REDIRECTED and (next_url := end.to_url) is not None:
+        story = await _find_story(next_url, lookup)
+        way.append(next_url)
+        if story.url is None:
+            roots = await _load_roots(next_url, seeds_of(story.source_id), settings.scope.kind)
+            refusal = _find_refusal(next_url, story, settings, roots)
+            why = "" if refusal is None else f": a rule forbids it ({refusal.reason}), {refusal.detail}"
+            return [as_sentence(f"{next_url} was not followed{why}")]
+        if story.url.url in way[:-1]:
+            return [f"It redirects in a circle: {' → '.join(way)}."]
+        end = story.url
+    return [] if end is row else [f"The redirects end at {end.url}, which is {end.fate}."]
 
 
 # --- a url that the store knows -------------------------------------------------------------------
@@ -114,7 +152,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return f"It waits for its first visit{_describe_ahead(row)}."
         case Fate.RETRYING:
             due = format_instant(row.due_at)
-            return f"Attempt {max(row.attempts, 1)} failed: {row.detail}. Next try not before {due}."
+            failed = as_sentence(f"Attempt {max(row.attempts, 1)} failed: {row.detail}")
+            return f"{failed} Next try not before {due}."
         case Fate.FETCHED:
             return f"It was fetched at {format_instant(row.fetched_at)} (status {row.status})."
         case Fate.DUPLICATE:
@@ -130,12 +169,12 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return "A person took it out of the frontier; whoever adds it again queues it again."
         case Fate.REFUSED:
             hint = " --allow-private lifts it." if row.reason == RefusalReason.PRIVATE_ADDRESS else ""
-            return f"A rule forbids it ({row.reason}): {row.detail}.{hint}"
+            return as_sentence(f"A rule forbids it ({row.reason}): {row.detail}") + hint
         case Fate.DEAD:
             times = f" after {row.attempts} attempts" if row.attempts > 1 else ""
-            return f"It is given up{times}: {row.detail}."
+            return as_sentence(f"It is given up{times}: {row.detail}")
         case Fate.QUARANTINED:
-            return f"It is never read again: {row.detail}."
+            return as_sentence(f"It is never read again: {row.detail}")
 
 
 def _describe_ahead(row: UrlRow) -> str:
@@ -146,8 +185,15 @@ def _describe_ahead(row: UrlRow) -> str:
 
 def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
     yield _describe_origin(row)
+    if row.crashes and row.due_at is not None:
+        yield "A worker died while it read it: it is read in a process of its own until that goes well."
     if row.title:
         yield f"Its title is “{row.title}”."
+    if row.fate is Fate.FETCHED and row.twin is not None:
+        yield (
+            f"Its text is the same as that of {row.twin}, but too short to tell a copy: below "
+            f"{LEAST_DUPLICATE_CHARS} characters both count as pages."
+        )
     if story.robots is not None:
         yield _describe_robots(row.url, story.robots)
     if row.fate in _SETTLED:
@@ -169,17 +215,18 @@ def _describe_revisit(row: UrlRow, settings: RefreshSettings) -> Iterator[str]:
     if row.fate in _KEPT and not row.has_page:
         yield "What was stored of it was deleted since; the next visit stores it anew."
     if row.detail and row.fate in _KEPT:
-        yield f"The last visit did not find its page: {row.detail}. What was fetched before is kept."
+        missed = as_sentence(f"The last visit did not find its page: {row.detail}")
+        yield f"{missed} What was fetched before is kept."
     if row.misses >= MISSES_UNTIL_GONE:
         yield f"It was a page; at {format_instant(row.fetched_at)} it was still missing."
     if row.due_at is not None:
         yield "It waits to be visited again."
     elif row.revisit_at is not None:
-        yield f"`tenax refresh` visits it again from {format_instant(row.revisit_at)} on: " + (
+        yield f"'tenax refresh' visits it again from {format_instant(row.revisit_at)} on: " + (
             f"{_describe_interval(row, settings)}."
         )
     elif row.fate in _KEPT and settings.enabled:
-        yield "Its next visit was never planned: the next `tenax refresh` visits it."
+        yield "Its next visit was never planned: the next 'tenax refresh' visits it."
     elif row.fate in _KEPT:
         yield "It is not visited again: refresh.enabled is off."
 
@@ -236,7 +283,7 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
             f" {format_instant(state.breaker.reopen_at)}."
         )
     if story.run_state is RunState.PAUSED:
-        yield f"Run {story.run_id} is paused: `tenax runs resume {story.run_id}` lets it go on."
+        yield f"Run {story.run_id} is paused: 'tenax runs resume {story.run_id}' lets it go on."
     elif story.run_state is not RunState.RUNNING:
         yield "No run is under way: the same crawl command goes on with it."
 
@@ -258,7 +305,7 @@ def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -
             url=url,
             fate=WOULD_BE_REFUSED,
             reason=refusal.reason,
-            because=f"A rule of this crawl forbids it ({refusal.reason}): {refusal.detail}.",
+            because=as_sentence(f"A rule of this crawl forbids it ({refusal.reason}): {refusal.detail}"),
             facts=tuple(facts),
         )
     return Explanation(

@@ -11,6 +11,7 @@ from tenax.config import PRODUCT_TOKEN, Settings
 from tenax.coordination.base import RobotsCache
 from tenax.crawl.answers import take_in
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.headroom import Headroom
 from tenax.crawl.robots import (
     FIRST_PAUSE_S,
     MAX_HOPS,
@@ -30,10 +31,13 @@ from tenax.policy.blocking import block, find_silence
 from tenax.policy.domain_states import RESTING
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.records import (
+    OURS,
     Cause,
     DomainState,
     Failure,
     FailureKind,
+    RefusalReason,
+    Refused,
     Request,
     Response,
     RobotsRecord,
@@ -41,7 +45,7 @@ from tenax.records import (
 from tenax.stores.base import RobotsVisit
 from tenax.telemetry import log
 from tenax.values import record
-from tenax.web.urls import normalize
+from tenax.web.urls import parse_url
 
 Told = Callable[[LeasedDomain], None]
 
@@ -51,6 +55,7 @@ class Inquiry:
     settings: Settings
     fetcher: Fetcher
     tally: Tally
+    headroom: Headroom
     clock: Clock
     shared: RobotsCache | None = None
     lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of what others have fetched
@@ -58,28 +63,42 @@ class Inquiry:
     def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
         """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
         domain.is_asking_robots = True
-        if self.shared is None or domain.question is not None:
-            self._request(domain, origin, now, told)
-            return
-        task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
+        try:
+            if self.shared is None or domain.question is not None:
+                self._request(domain, origin, now, told)
+                return
+            task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
+        except Exception:
+            domain.is_asking_robots = False
+            raise
         self.lookups.add(task)
         task.add_done_callback(self.lookups.discard)
 
     async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> None:
         """Take what another worker has fetched lately, or ask."""
+        try:
+            is_asked = await self._find_shared(shared, domain, origin, told)
+        except Exception as error:
+            self._break_off(domain, origin, error)
+            is_asked = False
+        if not is_asked:
+            domain.is_asking_robots = False
+            told(domain)
+
+    async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> bool:
+        """Whether the origin itself had to be asked."""
         found = await shared.find_robots(origin)
         now = self.clock.now()
         record = None if found is None else plan_reuse(found, now, self.settings.robots)
         is_ours = not domain.is_lost and now < domain.lease.expires_at
         if is_ours and record is None:
             self._request(domain, origin, now, told)
-            return
-        domain.is_asking_robots = False
+            return True
         if is_ours and record is not None:
             self._keep(domain, record)
             domain.robots_visits.append(build_reuse(record, now))
             domain.plan(now, random.random())
-        told(domain)
+        return False
 
     def _request(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
         question = domain.question or Question(origin=origin, url=f"{origin}/robots.txt")
@@ -99,13 +118,21 @@ class Inquiry:
         self, domain: LeasedDomain, question: Question, told: Told, answer: Response | Failure
     ) -> None:
         domain.is_asking_robots = False
-        self.tally.count_robots(answer)
         if not domain.is_lost:
-            self._take_in(domain, question, answer)
+            try:
+                self._take_in(domain, question, answer)
+            except Exception as error:
+                self._break_off(domain, question.origin, error)
         told(domain)
 
     def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
         now = self.clock.now()
+        if isinstance(answer, Response):
+            self.headroom.note_answer(domain, now)
+        elif self.headroom.take_on(domain, answer, now, self.fetcher.in_flight):
+            self._ask_again(domain, question, now)
+            return
+        self.tally.count_robots(answer)
         domain.state = take_in(domain.state, answer, self.settings, random.random(), now=now)
         record = build_record(question, answer, now, self.settings.robots)
         if (next_url := find_hop(question, answer)) is not None:
@@ -116,6 +143,23 @@ class Inquiry:
             if self.shared is not None and record.error is None:
                 self.shared.save_robots(record)
             domain.robots_visits.append(build_robots_visit(record, answer))
+        domain.plan(now, random.random())
+
+    def _ask_again(self, domain: LeasedDomain, question: Question, now: Instant) -> None:
+        """It could not be asked for, which says nothing about it."""
+        self.tally.local_failures += 1
+        domain.question = question
+        domain.plan(now, random.random())
+
+    def _break_off(self, domain: LeasedDomain, origin: str, error: Exception) -> None:
+        """Without knowing the rules nothing may be asked, and asking again would end in the same way."""
+        log.error("robots_failed", domain=domain.name, origin=origin, exc_info=error)
+        self._refuse(domain, origin, f"internal error: {type(error).__name__}")
+
+    def _refuse(self, domain: LeasedDomain, origin: str, detail: str) -> None:
+        now = self.clock.now()
+        refusal = Refused(reason=RefusalReason.ROBOTS_UNREACHABLE, detail=f"robots.txt: {detail}")
+        domain.robots[origin] = refuse_origin(refusal, now, now + self.settings.robots.retry_s)
         domain.plan(now, random.random())
 
     def _conclude(
@@ -151,6 +195,9 @@ class Inquiry:
         if failures < TRIES and not is_nameless:
             domain.not_before = now + FIRST_PAUSE_S * 2 ** (failures - 1)
             return
+        if isinstance(answer, Failure) and answer.kind in OURS:
+            self._refuse(domain, record.origin, answer.detail)
+            return
         domain.state = plan_unreachable(domain.state, answer, now, self.settings)
         log.warning("domain_unreachable", domain=domain.name, reason=domain.state.block_reason)
 
@@ -169,7 +216,7 @@ def find_hop(question: Question, answer: Response | Failure) -> str | None:
     location = answer.headers.get("location")
     if not location or question.hops >= MAX_HOPS:
         return None
-    return normalize(location, question.url)
+    return parse_url(location, question.url)
 
 
 def plan_unreachable(

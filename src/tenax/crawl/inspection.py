@@ -24,7 +24,7 @@ from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
 from tenax.values import record
 from tenax.web.hrefs import Hrefs
 from tenax.web.robots import RobotsMatch
-from tenax.web.urls import domain_of, normalize, origin_of
+from tenax.web.urls import domain_of, origin_of, parse_url
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -69,6 +69,7 @@ class Inspector:
     ) -> None:
         self._settings = settings
         self._profile = ExtractionProfile.build(settings.extract)
+        self._keep = settings.scope.kept_names
         self._fetcher = fetcher
         self._clock = clock
         self._sleep = sleep
@@ -76,7 +77,7 @@ class Inspector:
         self._rules: dict[str, RobotsInspection] = {}
 
     async def inspect(self, url: str) -> Inspection:
-        """Follow the url to its end. It is normalised."""
+        """Follow the url to its end. It is an address."""
         hops: list[Hop] = []
         while True:
             hop = await self._visit(url)
@@ -88,7 +89,7 @@ class Inspector:
                 return Inspection(hops=tuple(hops), reading=None, trouble=answer.detail)
             if classify_status(answer.status) is not StatusClass.REDIRECT:
                 return self._read(tuple(hops), answer)
-            to_url = normalize(answer.headers.get("location", ""), url)
+            to_url = parse_url(answer.headers.get("location", ""), url, self._keep)
             trouble = self._refuse_redirect(to_url, hops)
             if to_url is None or trouble is not None:
                 return Inspection(hops=tuple(hops), reading=None, trouble=trouble)
@@ -167,7 +168,7 @@ class Inspector:
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self._settings.limits.links_per_page,
-                hrefs=Hrefs(),
+                hrefs=Hrefs(keep=self._keep),
                 profile=self._profile,
             )
         except ContentError as error:

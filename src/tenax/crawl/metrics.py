@@ -17,7 +17,11 @@ def measure_crawl(tally: Tally, progress: Progress) -> Readings:
     readings.set(metrics.FRONTIER_SIZE, progress.queued)
     readings.set(metrics.ROBOTS_DENIALS, tally.robots_denials)
     readings.set(metrics.ACTIVE_WORKERS, progress.workers)
+    readings.set(metrics.SILENT_DOMAINS, progress.domains_silent)
     readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, Service.REDIS)
+    is_short = any(each.service is Service.MACHINE for each in progress.breakers)
+    readings.set(metrics.SERVICE_TROUBLE, is_short, Service.MACHINE)
+    readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     _measure_breakers(readings, progress)
     foreign = progress.foreign_transaction
     readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)
@@ -26,7 +30,7 @@ def measure_crawl(tally: Tally, progress: Progress) -> Readings:
 
 
 def _measure_breakers(readings: Readings, progress: Progress) -> None:
-    for service in (Service.STORE, Service.REDIS):
+    for service in (Service.STORE, Service.REDIS, Service.MACHINE):
         found = [
             each
             for each in progress.breakers

@@ -2,6 +2,7 @@
 for that: workers come and join.
 """
 
+import asyncio
 from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
@@ -49,7 +50,7 @@ class Opener:
         is_stopped: Callable[[], bool] = _never,
     ) -> Opened:
         """Go on with the run that is under way or paused, or start one, with these seeds and settings.
-        `seeds` are normalised urls. Repeating is safe: whoever dies in the middle has opened nothing.
+        `seeds` are addresses. Repeating is safe: whoever dies in the middle has opened nothing.
         DomainsBusy: another run crawls the seeds' domains."""
         has_adopted = await self._adopt(seeds)
         earlier = await self.runs.find_last()
@@ -58,7 +59,9 @@ class Opener:
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
         if has_adopted or is_changed:
-            scope = Scope.build(self.settings.scope, self.settings.limits, surveyor.roots)
+            rules, limits = self.settings.scope, self.settings.limits
+            # A server goes on answering meanwhile.
+            scope = await asyncio.to_thread(Scope.build, rules, limits, surveyor.roots)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
         run = await self.runs.open_run(self.settings.model_dump_json())

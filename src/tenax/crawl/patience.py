@@ -76,7 +76,7 @@ class Patience:
             log.error("store_in_trouble", error=str(error))
         if now - self._failing_since < OUTAGE_S:
             return str(error)
-        began = format_instant(self._failing_since)
+        began = format_instant(self._clock.wall() - (now - self._failing_since))
         if not self._is_outage:
             self._is_outage = True
             log.error("store_outage", error=str(error), since=began)

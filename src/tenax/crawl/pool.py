@@ -1,12 +1,12 @@
 """The domains that a worker holds, ordered by when they may be asked next. In memory only."""
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.domain import LeasedDomain, Manner
 
 # A domain that rests longer is given back, so that whoever is free then can take it.
 RELEASE_AFTER_S = 5.0
@@ -16,7 +16,7 @@ class Pool:
     def __init__(self, per_domain: int) -> None:
         self._per_domain = per_domain
         self._domains: dict[int, LeasedDomain] = {}
-        self._heap: list[tuple[Instant, int, LeasedDomain]] = []
+        self._heaps: dict[Manner, list[tuple[Instant, int, LeasedDomain]]] = {each: [] for each in Manner}
         self._order = count()
         self.hungry: set[LeasedDomain] = set()  # their queue is to be filled from the store
         self.starved: set[LeasedDomain] = set()  # the store has nothing until their visits are settled
@@ -158,22 +158,36 @@ class Pool:
         else:
             self.schedule(domain)
 
-    def pop_ready(self, now: Instant) -> LeasedDomain | None:
-        while self._heap and self._heap[0][0] <= now:
-            domain = heapq.heappop(self._heap)[2]
-            domain.is_scheduled = False
-            if domain.is_lost or domain.is_leaving:
-                continue
-            if domain.ready_at <= now:
-                return domain
-            # An answer that came meanwhile asked for more patience.
-            self._push(domain, domain.ready_at)
+    def pop_ready(self, now: Instant, manners: Iterable[Manner] = Manner) -> LeasedDomain | None:
+        """A domain whose time has come, of the first of these manners of which there is one."""
+        for manner in manners:
+            heap = self._heaps[manner]
+            while heap and heap[0][0] <= now:
+                domain = heapq.heappop(heap)[2]
+                domain.is_scheduled = False
+                if domain.is_lost or domain.is_leaving:
+                    continue
+                if domain.ready_at <= now and domain.manner is manner:
+                    return domain
+                # An answer that came meanwhile asked for more patience, or one that failed to come did.
+                self._push(domain, domain.ready_at)
         return None
 
-    def next_ready_at(self) -> Instant | None:
-        while self._heap and self._heap[0][2].is_lost:
-            heapq.heappop(self._heap)
-        return self._heap[0][0] if self._heap else None
+    def next_ready_at(self, manners: Iterable[Manner] = Manner) -> Instant | None:
+        instants = []
+        for manner in manners:
+            heap = self._heaps[manner]
+            while heap and heap[0][2].is_lost:
+                heapq.heappop(heap)
+            if heap:
+                instants.append(heap[0][0])
+        return min(instants, default=None)
+
+    def count_silent(self) -> int:
+        return sum([domain.silent > 0 for domain in self])
+
+    def count_slow(self) -> int:
+        return sum([domain.manner is Manner.SLOW for domain in self])
 
     def next_commit_at(self) -> Instant | None:
         """When a domain could go on if its visits were durable; None: none waits for that."""
@@ -183,7 +197,7 @@ class Pool:
         if domain.is_scheduled:
             return
         domain.is_scheduled = True
-        heapq.heappush(self._heap, (at, next(self._order), domain))
+        heapq.heappush(self._heaps[domain.manner], (at, next(self._order), domain))
 
     def _is_idle(self, domain: LeasedDomain) -> bool:
         return not (domain.is_busy or domain.is_dirty or domain.taken)

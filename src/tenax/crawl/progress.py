@@ -20,6 +20,7 @@ class Sight:
     tally: Tally = field(default_factory=Tally)
     in_flight: int = 0
     domains_active: int = 0  # with a request under way
+    domains_silent: int = 0  # of them, those that have not answered for more than a second
     trouble: str | None = None  # why the store takes nothing at the moment
     waiting_for: str | None = None  # None: it moves
     notice: str | None = None  # what it does without for now
@@ -39,6 +40,7 @@ class Progress:
     queued: int
     outcomes: dict[str, int]
     domains_active: int  # with a request under way
+    domains_silent: int  # of them, those that have not answered for more than a second
     domains_resting: int  # with urls that wait for their turn
     domains_blocked: int
     forecast_s: float | None  # None: nothing to base it on yet
@@ -99,6 +101,7 @@ class Meter:
             queued=overview.queued,
             outcomes=dict(tally.outcomes),
             domains_active=active,
+            domains_silent=sum(sight.domains_silent for sight in sights),
             domains_resting=max(overview.domains_queued - overview.domains_blocked - active, 0),
             domains_blocked=overview.domains_blocked,
             forecast_s=forecast(overview, pages_per_s),
@@ -113,14 +116,20 @@ class Meter:
 
 
 def find_hindrance(sights: Sequence[Sight]) -> str | None:
-    """What all of them wait for; None: some request is under way."""
+    """What all of them wait for; None: some request is under way, and may be answered any moment."""
     if trouble := next((sight.trouble for sight in sights if sight.trouble), None):
         return trouble
+    silent = sum(sight.domains_silent for sight in sights)
     if any(sight.in_flight for sight in sights):
-        return None
+        is_heard = any(sight.domains_active > sight.domains_silent for sight in sights)
+        return None if is_heard or not silent else describe_silence(silent)
     # Who looks at the store sees what others hold; those who hold it know better what it waits for.
     knowing = sorted(sights, key=lambda sight: sight.overview is not None)
     return next((sight.waiting_for for sight in knowing if sight.waiting_for), None)
+
+
+def describe_silence(domains: int) -> str:
+    return f"{domains:,} silent domains" if domains > 1 else "a silent domain"
 
 
 def forecast(overview: Overview, pages_per_s: float) -> float | None:

@@ -4,6 +4,7 @@ import resource
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
+from tenax.crawl.headroom import Headroom
 from tenax.crawl.progress import Rate
 from tenax.stores.vitals import Service, ServiceBreaker, Vitals
 
@@ -12,22 +13,28 @@ _PAGE_BYTES = resource.getpagesize()
 
 
 class Pulse:
-    def __init__(self, coordination: Coordination, clock: Clock) -> None:
+    def __init__(self, coordination: Coordination, headroom: Headroom, clock: Clock) -> None:
         self._coordination = coordination
+        self._headroom = headroom
         self._clock = clock
         self._rate = Rate(clock.now(), WINDOW_S)
 
-    def take(self, pages: int) -> Vitals:
-        """`pages`: settled so far."""
+    def take(self, pages: int, silent_domains: int = 0) -> Vitals:
+        """`pages`: settled so far. `silent_domains`: that it waits for in vain."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return Vitals(
             pages=pages,
             pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
-            breakers=tuple(list_breakers(self._coordination)),
+            breakers=(*list_breakers(self._coordination), *self._headroom.list_breakers()),
             rss_bytes=read_rss_bytes(),
             peak_rss_bytes=usage.ru_maxrss * 1024,
             cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
+            silent_domains=silent_domains,
         )
+
+    def take_local_failures(self) -> int:
+        """Requests that this machine could not make since this was last asked."""
+        return self._headroom.take_untold()
 
 
 def read_rss_bytes() -> int:

@@ -37,5 +37,5 @@ def read_page(
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
-    page = extract_page(document, robots_tag=robots_tag, profile=profile)
+    page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
     return Reading(page, links, images)

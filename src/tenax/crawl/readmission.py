@@ -13,7 +13,8 @@ from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, RefusalReason
 from tenax.stores.base import FrontierStore, PageLinks, RunStore
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 PAGES_AT_ONCE = 500
 _REASONS = (

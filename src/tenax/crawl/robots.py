@@ -13,6 +13,11 @@ MAX_HOPS = 5
 FIRST_PAUSE_S = 2.0  # before the second try; doubles
 TRIES = 3
 
+_ADDRESS_REASONS = {
+    FailureKind.FORBIDDEN_ADDRESS: RefusalReason.PRIVATE_ADDRESS,
+    FailureKind.NO_ROUTE: RefusalReason.NO_ROUTE,
+}
+
 
 @record(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -47,7 +52,7 @@ def build_record(
     origin = question.origin
     if isinstance(answer, Failure):
         # A file that has moved to where nobody may go is a missing file; its origin is not to blame.
-        is_missing = question.hops > 0 and refuse_address(answer) is not None
+        is_missing = question.hops > 0 and answer.kind is FailureKind.FORBIDDEN_ADDRESS
         return RobotsRecord(
             origin=origin,
             status=None,
@@ -101,9 +106,9 @@ def _find_denial(rules: RobotsRules) -> str | None:
 
 
 def refuse_address(answer: Response | Failure) -> Refused | None:
-    """The refusal of a whole origin whose address the guard forbids."""
-    if isinstance(answer, Failure) and answer.kind is FailureKind.FORBIDDEN_ADDRESS:
-        return Refused(reason=RefusalReason.PRIVATE_ADDRESS, detail=answer.detail)
+    """The refusal of a whole origin whose address the guard forbids, or that no way leads to from here."""
+    if isinstance(answer, Failure) and (reason := _ADDRESS_REASONS.get(answer.kind)) is not None:
+        return Refused(reason=reason, detail=answer.detail)
     return None
 
 

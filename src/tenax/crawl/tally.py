@@ -21,6 +21,7 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
     robots_denials: int = 0
+    local_failures: int = 0  # requests that this machine could not make
     changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
     def count_visit(self, visit: Visit) -> None:
@@ -58,6 +59,7 @@ class Tally:
             total.outcomes += tally.outcomes
             total.statuses += tally.statuses
             total.robots_denials += tally.robots_denials
+            total.local_failures += tally.local_failures
             total.changes += tally.changes
         return total
 

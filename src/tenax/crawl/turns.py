@@ -5,7 +5,7 @@ for their first, and then all get about as many.
 from collections.abc import Collection
 from enum import StrEnum
 
-from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.domain import LeasedDomain, Manner
 
 AHEAD = 2  # how many equal parts a domain may have while others have not begun
 
@@ -52,6 +52,10 @@ class Turns:
         is_ahead = domain.state.run_pages + domain.in_flight >= AHEAD * equal_part
         if pages_left > len(pool) and not is_ahead:
             return Turn.GO
-        # Some in hand are still about to have their first page: the last ones are theirs.
-        newcomers = sum(not each.ended_visits and not each.state.run_pages for each in pool)
+        # Some in hand are still about to have their first page: the last ones are theirs, but for those that
+        # do not answer.
+        newcomers = sum(
+            not each.ended_visits and not each.state.run_pages and each.manner is not Manner.SLOW
+            for each in pool
+        )
         return Turn.WAIT if newcomers and (is_ahead or pages_left <= newcomers) else Turn.GO

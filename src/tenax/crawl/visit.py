@@ -7,9 +7,10 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
-from tenax.crawl.isolation import read_isolated
+from tenax.crawl.isolation import Crashed, IsolatedReader, Undecided
+from tenax.crawl.reader_messages import Suspect
 from tenax.crawl.reading import Reading, read_page
-from tenax.crawl.robots import OriginRules, find_robots_refusal
+from tenax.crawl.robots import OriginRules, find_robots_refusal, refuse_address
 from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
@@ -40,10 +41,14 @@ from tenax.values import record
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
+from tenax.web.identity import url_key
 from tenax.web.markup import MEMORY_BYTES
-from tenax.web.urls import normalize
+from tenax.web.urls import parse_url
 
 SHOWN_CHARS = 100  # of what a server says, in a sentence
+# A machine that kills readers needs longer to recover than a server that failed.
+READER_REST_S = 60.0
+MOST_DOUBLINGS = 6  # to an hour
 
 _NEW_URL_BYTES = 700  # measured, with the characters of an ordinary url
 _NEW_IMAGE_BYTES = 500
@@ -59,6 +64,7 @@ class Visitor:
     profile: ExtractionProfile = WHOLE_PAGE
     hrefs: Hrefs = field(default_factory=Hrefs)
     memory_bytes: int = MEMORY_BYTES  # for the document that is being read
+    reader: IsolatedReader = field(default_factory=IsolatedReader)
 
     def find_refusal(self, target: Target, rules: OriginRules) -> Refused | None:
         """What forbids the visit. Scope is asked again: it may have changed since the url was found."""
@@ -80,34 +86,45 @@ class Visitor:
     async def conclude_isolated(
         self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
     ) -> Visit:
-        """The same for a document whose reader once died: it is read in a child process."""
+        """The same for a document that a worker died over: it is read in another process."""
         if not is_page(answer):
             return self.conclude(domain, target, answer, now)
+        suspect = Suspect(
+            body=answer.body,
+            url=target.url,
+            content_type=answer.headers.get("content-type"),
+            robots_tag=answer.headers.get("x-robots-tag"),
+            max_links=self.settings.limits.links_per_page,
+            profile=self.profile,
+            keep=self.settings.scope.kept_names,
+        )
         try:
-            reading = await read_isolated(
-                answer.body,
-                url=target.url,
-                content_type=answer.headers.get("content-type"),
-                robots_tag=answer.headers.get("x-robots-tag"),
-                max_links=self.settings.limits.links_per_page,
-                profile=self.profile,
-            )
+            found = await self.reader.read(suspect)
         except ContentError as error:
             return build_visit(target, answer, unreadable(error, answer.status))
-        if reading is None:
-            crash = Failed(
-                kind=FailureKind.CRASH,
-                detail="reading it crashed the process twice",
-                status=answer.status,
-                retry_at=None,
-            )
-            return build_visit(target, answer, crash)
-        outcome, discovered = self._conclude_reading(domain, target, answer, reading)
+        if not isinstance(found, Reading):
+            return build_visit(target, answer, self._conclude_loss(target, found, answer.status, now))
+        outcome, discovered = self._conclude_reading(domain, target, answer, found)
         return build_visit(target, answer, outcome, discovered)
 
+    def _conclude_loss(self, target: Target, lost: Crashed | Undecided, status: int, now: Instant) -> Failed:
+        """Of the reader of a suspect. Doubts never condemn a page, and they end: one that brings the machine
+        to its knees whenever it is read is given up like one that never answers."""
+        if isinstance(lost, Crashed):
+            detail = f"a worker died while it read it, and then {lost.how}"
+            return Failed(kind=FailureKind.CRASH, detail=detail, status=status, retry_at=None)
+        planned = self._plan_retry(target, now)
+        rest_s = READER_REST_S * 2.0 ** min(target.attempts, MOST_DOUBLINGS)
+        return Failed(
+            kind=FailureKind.READER,
+            detail=f"{lost.how}, which says nothing about the page",
+            status=status,
+            retry_at=None if planned is None else max(planned, now + rest_s),
+        )
+
     def _conclude_failure(self, target: Target, failure: Failure, now: Instant) -> Outcome:
-        if failure.kind is FailureKind.FORBIDDEN_ADDRESS:
-            return Refused(reason=RefusalReason.PRIVATE_ADDRESS, detail=failure.detail)
+        if (refusal := refuse_address(failure)) is not None:
+            return refusal
         retry_at = self._plan_retry(target, now) if failure.is_transient else None
         return Failed(kind=failure.kind, detail=failure.detail, status=None, retry_at=retry_at)
 
@@ -127,7 +144,7 @@ class Visitor:
             case StatusClass.NOT_MODIFIED:
                 return Unchanged(), ()
             case StatusClass.REDIRECT:
-                return self._conclude_redirect(domain, target, answer)
+                return self._conclude_redirect(domain, target, answer, now)
             case StatusClass.GONE:
                 return Gone(status=status), ()
             case StatusClass.PUSHBACK | StatusClass.FORBIDDEN as found:
@@ -193,11 +210,13 @@ class Visitor:
         )
         return has_password_field(document) and not has_wanted(document.tree, self.profile)
 
-    def _conclude_redirect(self, domain: LeasedDomain, target: Target, answer: Response) -> Conclusion:
+    def _conclude_redirect(
+        self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
+    ) -> Conclusion:
         location = answer.headers.get("location")
         if not location:
             return broken_redirect(answer.status, "redirects without saying where to"), ()
-        to_url = normalize(location, target.url)
+        to_url = parse_url(location, target.url, self.hrefs.keep)
         if to_url is None:
             detail = f"redirects to {shorten(location)}, which is no page on the web"
             return Refused(reason=RefusalReason.SCHEME, detail=detail), ()
@@ -207,6 +226,8 @@ class Visitor:
             limit = self.settings.limits.max_hops
             detail = f"the end of more than {limit} redirects in a row"
             return Refused(reason=RefusalReason.TOO_MANY_HOPS, detail=detail), ()
+        if url_key(to_url) == target.key:
+            return Redirected(status=answer.status, to_url=to_url, asked_again_at=now), ()
         discovered = self.admission.admit_redirect(domain, target, to_url)
         return Redirected(status=answer.status, to_url=to_url), discovered
 
@@ -250,10 +271,11 @@ def is_page(answer: Response) -> bool:
     return is_html(mime) or (not mime and bool(answer.body))
 
 
-def internal_error(error: Exception, target: Target, answer: Response | Failure) -> Failed:
+def internal_error(error: Exception, target: Target, answer: Response | Failure | None) -> Failed:
+    """`answer` None: nothing was asked."""
     log.error("visit_failed", url=target.url, exc_info=error)
     return Failed(
-        kind=FailureKind.CONTENT,
+        kind=FailureKind.INTERNAL,
         detail=f"internal error: {type(error).__name__}",
         status=answer.status if isinstance(answer, Response) else None,
         retry_at=None,

@@ -1,11 +1,13 @@
 """Visits from their start to their end: takes urls of leased domains, asks for them, takes in the answers.
 
-Whether there is room for another one, and when what has ended is settled, is for the worker to say.
+Whether there is room for another one, and when what has ended is settled, is for the worker to say. No
+exception leaves a visit: whatever raises becomes its outcome.
 """
 
 import asyncio
 import random
 from collections.abc import Callable
+from enum import StrEnum
 from functools import partial
 
 from tenax import failpoints
@@ -14,8 +16,10 @@ from tenax.config import Settings
 from tenax.crawl.answers import take_in
 from tenax.crawl.backlog import Backlog
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
+from tenax.crawl.slots import Slot, Slots
 from tenax.crawl.tally import Tally
 from tenax.crawl.turns import Turn, Turns
 from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
@@ -42,16 +46,26 @@ REFUSALS_PER_TURN = 500
 TURN_POLL_S = 0.05
 
 
+class Step(StrEnum):
+    """What became of the head of a queue."""
+
+    ASKED = "asked"
+    REFUSED = "refused"  # without a request: the next one may be tried at once
+    HELD = "held"  # it stays; the domain is busy, waits or leaves
+
+
 class Visiting:
     def __init__(
         self,
         *,
         settings: Settings,
         pool: Pool,
+        slots: Slots,
         fetcher: Fetcher,
         visitor: Visitor,
         inquiry: Inquiry,
         tally: Tally,
+        headroom: Headroom,
         backlog: Backlog,
         turns: Turns,
         clock: Clock,
@@ -61,10 +75,12 @@ class Visiting:
     ) -> None:
         self._settings = settings
         self._pool = pool
+        self._slots = slots
         self._fetcher = fetcher
         self._visitor = visitor
         self._inquiry = inquiry
         self._tally = tally
+        self._headroom = headroom
         self._backlog = backlog
         self._turns = turns
         self._clock = clock
@@ -73,34 +89,69 @@ class Visiting:
         self._tracer = tracer
         self._loop = asyncio.get_running_loop()
         self._readings: set[asyncio.Task[None]] = set()
-        self.in_flight = 0
+        self.visits = 0  # under way; the rest of the requests are for robots.txt
+        self.has_spared = False  # a page was set aside for a silent domain, in vain
 
     def start_next(self, domain: LeasedDomain, now: Instant) -> None:
         """The next visit of a domain whose time has come; or what keeps it from having one."""
         for _ in range(REFUSALS_PER_TURN):
             if not domain.queue:
                 break
-            origin = origin_of(domain.queue[0].url)
-            rules = domain.robots.get(origin)
-            if rules is None or rules.expires_at <= now:
-                self.in_flight += 1
-                self._inquiry.ask(domain, origin, now, self._on_robots)
+            target = domain.queue[0]
+            try:
+                step = self._step(domain, target, now)
+            except Exception as error:
+                self._give_up(domain, target, error, now)
+                continue
+            if step is Step.HELD:
                 return
-            if rules.denial is not None and domain.is_denied():
-                self._leave_alone(domain, rules.denial, now)
-                return
-            if not self._has_pages_left(domain):
-                self._retire(domain)
-                return
-            if self._turns.matter and not self._has_turn(domain, now):
-                return
-            target = domain.take()
-            refusal = self._visitor.find_refusal(target, rules)
-            if refusal is None:
-                self._fetch(domain, target, now)
+            if step is Step.ASKED:
                 break
-            self._record(domain, refuse(target, refusal, now))
         self._pool.schedule(domain)
+
+    def _step(self, domain: LeasedDomain, target: Target, now: Instant) -> Step:
+        """`target` is the head of its queue."""
+        origin = origin_of(target.url)
+        rules = domain.robots.get(origin)
+        if rules is None or rules.expires_at <= now:
+            self._occupying(
+                domain,
+                origin,
+                lambda slot: self._inquiry.ask(domain, origin, now, partial(self._on_robots, slot)),
+            )
+            return Step.HELD
+        if rules.denial is not None and domain.is_denied():
+            self._leave_alone(domain, rules.denial, now)
+            return Step.HELD
+        if not self._has_pages_left(domain):
+            self._retire(domain)
+            return Step.HELD
+        if self._turns.matter and not self._has_turn(domain, now):
+            return Step.HELD
+        refusal = self._visitor.find_refusal(target, rules)
+        domain.take()
+        if refusal is None:
+            self._fetch(domain, target, now)
+            return Step.ASKED
+        self._record(domain, refuse(target, refusal, now))
+        return Step.REFUSED
+
+    def _occupying(self, domain: LeasedDomain, url: str, start: Callable[[Slot], None]) -> None:
+        """Start a request, which holds a slot until it ends; one that cannot start holds none."""
+        slot = self._slots.take(domain, url)
+        try:
+            start(slot)
+        except BaseException:
+            self._slots.give_back(slot)
+            raise
+
+    def _give_up(self, domain: LeasedDomain, target: Target, error: Exception, now: Instant) -> None:
+        """A visit that could not even begin."""
+        if domain.queue and domain.queue[0] is target:
+            domain.take()
+        failed = internal_error(error, target, None)
+        visit = Visit(target=target, outcome=failed, at=now, duration_s=0.0, wire_bytes=0, made_request=False)
+        self._record_once(domain, visit)
 
     def _has_pages_left(self, domain: LeasedDomain) -> bool:
         # Pages under way count as pages: each may become one.
@@ -116,7 +167,7 @@ class Visiting:
 
     def _has_turn(self, domain: LeasedDomain, now: Instant) -> bool:
         limit = self._settings.limits.max_pages or 0
-        left = limit - self._count_run_pages() - self._backlog.pages - self.in_flight
+        left = limit - self._count_run_pages() - self._backlog.pages - self.visits
         turn = self._turns.find_turn(domain, self._pool, left)
         if turn is Turn.LEAVE:
             self._pool.take_turns(domain)
@@ -135,71 +186,127 @@ class Visiting:
             self._pool.give_back(domain)
 
     def _fetch(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
-        self.in_flight += 1
-        domain.in_flight += 1
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         domain.plan(now, random.random())
         request = Request(url=target.url, etag=target.etag, last_modified=target.last_modified)
         failpoints.reach("fetch.before")
-        self._fetcher.start(request, partial(self._on_answer, domain, target))
+        self._occupying(
+            domain,
+            target.url,
+            lambda slot: self._fetcher.start(request, partial(self._on_answer, slot, target)),
+        )
+        self.visits += 1
+        domain.in_flight += 1
 
-    def _on_answer(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+    def _on_answer(self, slot: Slot, target: Target, answer: Response | Failure) -> None:
         failpoints.reach("fetch.after")
-        self.in_flight -= 1
+        domain = slot.domain
+        self._slots.give_back(slot)
+        self.visits -= 1
+        if slot.is_silent and isinstance(answer, Failure):
+            self.has_spared = True
         domain.in_flight -= 1
-        if domain.is_lost:
-            self._on_ended()
+        if not domain.is_lost:
+            try:
+                self._take_in(domain, target, answer)
+            except Exception as error:
+                self._break_off(domain, target, answer, error)
+        self._on_ended()
+
+    def _take_in(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
+        now = self._clock.now()
+        if isinstance(answer, Response):
+            self._headroom.note_answer(domain, now)
+        elif self._headroom.take_on(domain, answer, now, self._slots.in_flight):
+            self._put_back(domain, target, now)
             return
         domain.state = take_in(
-            domain.state,
-            answer,
-            self._settings,
-            random.random(),
-            now=self._clock.now(),
-            is_retry=target.attempts > 0,
+            domain.state, answer, self._settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         if target.crashes and isinstance(answer, Response):
-            domain.in_flight += 1
-            self.in_flight += 1
-            task = self._loop.create_task(self._read_isolated(domain, target, answer))
-            self._readings.add(task)
-            task.add_done_callback(self._readings.discard)
-            return
-        self._conclude(domain, target, answer)
+            self._start_reading(domain, target, answer)
+        else:
+            self._finish(domain, self._visitor.conclude(domain, target, answer, now), answer)
 
-    def _conclude(self, domain: LeasedDomain, target: Target, answer: Response | Failure) -> None:
-        now = self._clock.now()
-        try:
-            visit = self._visitor.conclude(domain, target, answer, now)
-        except Exception as error:
-            visit = build_visit(target, answer, internal_error(error, target, answer))
-        self._finish(domain, visit, answer)
-        self._on_ended()
+    def _start_reading(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        task = self._loop.create_task(self._read_isolated(domain, target, answer))
+        self._readings.add(task)
+        task.add_done_callback(self._readings.discard)
+        domain.in_flight += 1
+        self.visits += 1
+        self._slots.occupy()
 
     async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+        visit: Visit | None = None
+        error: Exception | None = None
         try:
             visit = await self._visitor.conclude_isolated(domain, target, answer, self._clock.now())
-        except Exception as error:
-            visit = build_visit(target, answer, internal_error(error, target, answer))
-        self.in_flight -= 1
+        except Exception as caught:
+            error = caught
+        self._slots.vacate()
+        self.visits -= 1
         domain.in_flight -= 1
+        self._end_reading(domain, target, answer, visit or error)
+        self._on_ended()
+
+    def _end_reading(
+        self, domain: LeasedDomain, target: Target, answer: Response, came: Visit | Exception | None
+    ) -> None:
         if domain.is_lost:
             self._visitor.admission.forget_sent()
-        else:
-            self._finish(domain, visit, answer)
-        self._on_ended()
+            return
+        try:
+            if isinstance(came, Visit):
+                self._finish(domain, came, answer)
+            elif isinstance(came, OSError):
+                # The document was not looked at: no child could be started.
+                self._miss_child(domain, target, came)
+            else:
+                self._break_off(domain, target, answer, came or RuntimeError())
+        except Exception as error:
+            self._break_off(domain, target, answer, error)
 
     def _finish(self, domain: LeasedDomain, visit: Visit, answer: Response | Failure) -> None:
         now = self._clock.now()
         if self._tracer is not None:
-            self._tracer.note(visit, answer, now)
+            wall = self._clock.wall()
+            self._tracer.note(replace(visit, at=visit.at + wall - now), answer, wall)
         domain.take_in(visit, now)
         self._record(domain, visit)
+        self._go_on(domain, now)
+
+    def _go_on(self, domain: LeasedDomain, now: Instant) -> None:
         domain.plan(now, random.random())
         self._pool.schedule(domain)
 
-    def _on_robots(self, domain: LeasedDomain) -> None:
-        self.in_flight -= 1
+    def _put_back(self, domain: LeasedDomain, target: Target, now: Instant) -> None:
+        """It could not be asked for, which is nobody's fault but this machine's: nothing has happened."""
+        self._tally.local_failures += 1
+        domain.put_back(target)
+        self._go_on(domain, now)
+
+    def _miss_child(self, domain: LeasedDomain, target: Target, error: OSError) -> None:
+        now = self._clock.now()
+        why = (error.strerror or type(error).__name__).lower()
+        detail = f"this machine can start no process to read a document in: {why}"
+        failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
+        self._headroom.take_on(domain, failure, now, self._slots.in_flight)
+        self._put_back(domain, target, now)
+
+    def _break_off(
+        self, domain: LeasedDomain, target: Target, answer: Response | Failure, error: Exception
+    ) -> None:
+        """An exception ended the visit: that is its outcome."""
+        failed = internal_error(error, target, answer)
+        self._record_once(domain, build_visit(target, answer, failed))
+        self._go_on(domain, self._clock.now())
+
+    def _record_once(self, domain: LeasedDomain, visit: Visit) -> None:
+        if all(each.target is not visit.target for each in domain.visits):
+            self._record(domain, visit)
+
+    def _on_robots(self, slot: Slot, domain: LeasedDomain) -> None:
+        self._slots.give_back(slot)
         # A delay that is longer than the default must be durable before it is relied upon: a successor
         # would otherwise not know it.
         if domain.awaits_commit:
@@ -210,15 +317,17 @@ class Visiting:
         self._on_ended()
 
     def _record(self, domain: LeasedDomain, visit: Visit) -> None:
-        domain.visits.append(visit)
+        page = visit.outcome if isinstance(visit.outcome, Fetched) else None
+        weight_bytes = 0 if page is None else weigh(page, visit.discovered)
         self._tally.count_visit(visit)
-        if isinstance(visit.outcome, Fetched):
-            self._backlog.add(weigh(visit.outcome, visit.discovered), is_page=True)
+        # Nothing can go wrong between these two: what is in a domain's hands must be known to be settled.
+        domain.visits.append(visit)
+        self._backlog.add(weight_bytes, is_page=page is not None)
+        if page is not None:
             if self._backlog.is_heavy:
                 self._fetcher.pause()
             domain.state = replace(domain.state, run_pages=domain.state.run_pages + 1)
             return
-        self._backlog.add()
         is_limited = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.RATE_LIMITED
         if is_limited or domain.state.status in RESTING:
             # A successor must know that the domain asked for rest.

@@ -12,8 +12,10 @@ from tenax.config import Settings
 from tenax.crawl.backlog import Backlog
 from tenax.crawl.clerk import Clerk
 from tenax.crawl.errands import Errands
+from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.pool import Pool
+from tenax.crawl.slots import Slots
 from tenax.crawl.tally import Tally
 from tenax.crawl.turns import Turns
 from tenax.crawl.visit import Visitor
@@ -22,6 +24,7 @@ from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
 from tenax.records import RunState
 from tenax.stores.base import Watch
+from tenax.telemetry import log
 from tenax.tracing import Tracer
 
 DOMAINS_PER_SLOT = 10
@@ -33,6 +36,7 @@ BURY_EVERY_S = 2.0
 # Somebody who pauses a run expects it to rest, also while everything waits for politeness.
 LOOK_EVERY_S = 1.0
 ALIVE_EVERY_S = 0.1
+NEWS_S = 1.0
 
 
 class Worker:
@@ -41,6 +45,7 @@ class Worker:
         *,
         settings: Settings,
         memory: MemoryPlan,
+        headroom: Headroom,
         clerk: Clerk,
         pool: Pool,
         fetcher: Fetcher,
@@ -53,6 +58,7 @@ class Worker:
     ) -> None:
         self._settings = settings
         self._memory = memory
+        self._headroom = headroom
         self._clerk = clerk
         self._pool = pool
         self._fetcher = fetcher
@@ -67,13 +73,19 @@ class Worker:
         now = clock.now()
         self._backlog = Backlog(settings.worker, memory.results, now)
         self._turns = Turns(settings.limits.max_pages)
+        concurrency = min(settings.worker.concurrency, headroom.full)
+        if concurrency < settings.worker.concurrency:
+            log.warning("concurrency_capped", wanted=settings.worker.concurrency, concurrency=concurrency)
+        self._slots = Slots(concurrency, memory.waits, most_waiting=headroom.full - concurrency)
         self._visiting = Visiting(
             settings=settings,
             pool=pool,
+            slots=self._slots,
             fetcher=fetcher,
             visitor=visitor,
             inquiry=inquiry,
             tally=tally,
+            headroom=headroom,
             backlog=self._backlog,
             turns=self._turns,
             clock=clock,
@@ -82,6 +94,7 @@ class Worker:
             tracer=tracer,
         )
         self._renewed_at: Instant = now
+        self._told_short = False
         self._next_claim_at: Instant = 0.0
         self._poll_s = LEAST_POLL_S
         self._next_grant_at: Instant = 0.0
@@ -106,7 +119,7 @@ class Worker:
 
     @property
     def in_flight(self) -> int:
-        return self._visiting.in_flight
+        return self._slots.in_flight
 
     # --- the pump --------------------------------------------------------------------------------
 
@@ -120,13 +133,14 @@ class Worker:
         if self._is_draining:
             return
         now = self._clock.now()
+        self._slots.sweep()
         self._start_ready(now)
         self._run_errands(now)
         self._plan_timer(now)
 
     def _start_ready(self, now: Instant) -> None:
         while self._has_room():
-            domain = self._pool.pop_ready(now)
+            domain = self._pool.pop_ready(now, self._slots.list_open())
             if domain is None:
                 return
             if now >= domain.lease.expires_at:
@@ -138,11 +152,12 @@ class Worker:
             self._visiting.start_next(domain, now)
 
     def _has_room(self) -> bool:
-        return self._has_slots() and self._run_pages_left() > 0
+        return self._can_go_on() and self._run_pages_left() > 0
 
-    def _has_slots(self) -> bool:
+    def _can_go_on(self) -> bool:
+        """Whatever more it finds, it can keep."""
         return (
-            self._visiting.in_flight < self._settings.worker.concurrency
+            self._slots.in_flight < self._headroom.limit
             and not self._backlog.is_too_long
             and self._held_bytes() < self._memory.bodies + self._memory.results
             and self._clerk.patience.trouble is None
@@ -151,7 +166,7 @@ class Worker:
     def _may_claim(self) -> bool:
         # Without pages to spend, more domains would only be kept from others.
         is_stuck = self._clerk.is_dry and self._run_pages_left() <= 0 and len(self._pool) > 0
-        return self._has_slots() and not is_stuck
+        return self._slots.has_work_room and self._can_go_on() and not is_stuck
 
     def _wants_pages(self) -> bool:
         return self._run_pages_left() <= 0 and len(self._pool) > 0
@@ -161,14 +176,13 @@ class Worker:
         return self._fetcher.held_bytes + self._backlog.bytes
 
     def _run_errands(self, now: Instant) -> None:
-        worker = self._settings.worker
         if self._wants_settling(now):
             self._errands.start("settle", self._settle)
         if self._pool.hungry:
             self._errands.start("refill", self._clerk.refill)
         if self._pool.leaving:
             self._errands.start("release", self._release)
-        if now >= self._renewed_at + worker.lease_s / 3:
+        if now >= self._renew_at():
             self._errands.start("renew", self._renew)
         if now >= self._clerk.heard_at + LOOK_EVERY_S:
             self._errands.start("look", self._clerk.look)
@@ -176,10 +190,17 @@ class Worker:
             self._errands.start("claim", self._claim)
         if now >= self._next_grant_at and self._wants_pages():
             self._errands.start("grant", self._grant)
+        if self._visiting.has_spared and self._settings.limits.max_pages is not None:
+            self._errands.start("return", self._return_pages)
         if self._clerk.run_state is not RunState.RUNNING:
             self._end(self._clerk.run_state)
         elif self._is_budget_used():
             self._end(RunState.BUDGET)
+
+    def _renew_at(self) -> Instant:
+        """A heartbeat comes with it: who looks on is to hear soon that the machine is short of something."""
+        is_news = self._headroom.is_short != self._told_short
+        return self._renewed_at + (NEWS_S if is_news else self._settings.worker.lease_s / 3)
 
     def _wants_settling(self, now: Instant) -> bool:
         if "settle" in self._errands or self._backlog.is_empty:
@@ -188,12 +209,10 @@ class Worker:
         return self._clerk.is_dry or self._backlog.is_due(now, self._settle_at())
 
     def _settle_at(self) -> Instant:
-        is_busy = 2 * self._visiting.in_flight >= self._settings.worker.concurrency
-        return self._backlog.due_at(self._pool.next_commit_at(), is_busy=is_busy)
+        return self._backlog.due_at(self._pool.next_commit_at(), is_busy=self._slots.is_busy)
 
     def _plan_timer(self, now: Instant) -> None:
-        worker = self._settings.worker
-        instants = [self._renewed_at + worker.lease_s / 3]
+        instants = [self._renew_at()]
         if "look" not in self._errands:
             instants.append(self._clerk.heard_at + LOOK_EVERY_S)
         if not self._backlog.is_empty and "settle" not in self._errands:
@@ -202,8 +221,13 @@ class Worker:
             instants.append(self._next_claim_at)
         if self._wants_pages() and "grant" not in self._errands:
             instants.append(self._next_grant_at)
-        if self._has_room() and (ready_at := self._pool.next_ready_at()) is not None:
-            instants.append(ready_at)
+        if (paused_until := self._headroom.paused_until) is not None and paused_until > now:
+            instants.append(paused_until)
+        if self._has_room():
+            if (ready_at := self._pool.next_ready_at(self._slots.list_open())) is not None:
+                instants.append(ready_at)
+            if (sweep_s := self._slots.find_sweep_s()) is not None:
+                instants.append(now + sweep_s)
         if self._timer is not None:
             self._timer.cancel()
         # Never in a busy loop: an errand under way will pump when it is done.
@@ -238,6 +262,7 @@ class Worker:
 
     async def _renew(self) -> None:
         self._renewed_at = self._clock.now()
+        self._told_short = self._headroom.is_short
         await self._clerk.renew()
 
     async def _claim(self) -> None:
@@ -246,8 +271,10 @@ class Worker:
             self._buried_at = now
             await self._clerk.bury_dead()
         concurrency, held = self._settings.worker.concurrency, len(self._pool)
+        # Those that do not answer leave nothing to do: they take nobody's place.
+        room = concurrency * DOMAINS_PER_SLOT - held + min(self._pool.count_slow(), self._slots.most_waiting)
         # Few at first, then as many again: those who start at the same moment find their share untaken.
-        limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, concurrency * DOMAINS_PER_SLOT - held)
+        limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, room)
         claimed = await self._clerk.claim(limit) if limit > 0 else 0
         if self._turns.matter:
             can_claim = not claimed and (await self._clerk.horizon()).can_claim
@@ -258,7 +285,7 @@ class Worker:
         self._next_claim_at = self._clock.now() + self._poll_s
         self._poll_s = min(2 * self._poll_s, IDLE_POLL_S)
         if not self._is_working():
-            await self._clerk.return_pages()
+            await self._clerk.return_pages(self._clerk.granted)
             await self._end_if_done()
 
     async def _grant(self) -> None:
@@ -271,9 +298,18 @@ class Worker:
         if self._clerk.is_dry:
             self._next_grant_at = self._clock.now() + IDLE_POLL_S
 
+    async def _return_pages(self) -> None:
+        """What is left when all has started that can is for whoever asks first: perhaps others have pages to
+        fetch, while this worker waits for silent domains."""
+        self._visiting.has_spared = False
+        pages = max(self._run_pages_left(), 0)
+        if pages:
+            self._next_grant_at = self._clock.now() + 2 * IDLE_POLL_S
+            await self._clerk.return_pages(pages)
+
     def _is_working(self) -> bool:
         return bool(
-            len(self._pool) or self._visiting.in_flight or self._pool.leaving or "release" in self._errands
+            len(self._pool) or self._slots.in_flight or self._pool.leaving or "release" in self._errands
         )
 
     async def _end_if_done(self) -> None:
@@ -283,12 +319,19 @@ class Worker:
             await self._clerk.renew()
         if self._is_working() or self._is_budget_used():
             return
-        if horizon.next_avail_at is None:
+        if horizon.next_avail_at is None or (
+            not horizon.is_leased_elsewhere and await self._is_far(horizon.next_avail_at)
+        ):
             self._end(RunState.DONE)
-            return
-        longest = self._clock.now() + self._settings.politeness.longest_wait_s
-        if horizon.next_avail_at > longest and not horizon.is_leased_elsewhere:
-            self._end(RunState.DONE)
+
+    async def _is_far(self, next_avail_at: Instant) -> bool:
+        """Whether the next url is wanted later than a run waits. One that has failed is not worth the wait
+        that the rest of a site is."""
+        settings, now = self._settings.politeness, self._clock.now()
+        longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_patience[0]
+        if next_avail_at > longest_at:
+            return True
+        return next_avail_at > retry_at and not await self._clerk.has_untried(longest_at)
 
     # --- budgets and the end ---------------------------------------------------------------------
 
@@ -296,7 +339,7 @@ class Worker:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        return self._clerk.granted - self._backlog.pages - self._visiting.in_flight
+        return self._clerk.granted - self._backlog.pages - self._visiting.visits
 
     def _is_budget_used(self) -> bool:
         limit = self._settings.limits.max_pages
@@ -324,7 +367,7 @@ class Worker:
         patience = self._clerk.patience
         patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
-        while self._visiting.in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
+        while self._slots.in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         await self._errands.wait()
         for domain in list(self._pool):

@@ -3,25 +3,21 @@
 Whoever makes a feed may be hostile or careless. Nothing here raises: what cannot be used is a value.
 """
 
-import os
-import re
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
 import orjson
 
 from tenax.clock import Instant
-from tenax.discover.feed_text import Trouble, cut_prolog, mend, read_text
+from tenax.discover.feed_dates import parse_date
+from tenax.discover.feed_markup import RawEntry, read_markup
+from tenax.discover.feed_text import ROOT, Trouble, cut_prolog, mend, read_text
 from tenax.job_records import FeedKind
 from tenax.values import record
 from tenax.web.documents import Document
-from tenax.web.urls import normalize, origin_of
-
-# The library's own native reader is quadratic in the attributes of an element; libxml2's is not.
-os.environ.setdefault("FASTFEEDPARSER_DISABLE_CORE", "1")
-import fastfeedparser
+from tenax.web.parameters import ALL_NAMES
+from tenax.web.urls import origin_of, parse_url
 
 MAX_BYTES: Final = 5_000_000
 MAX_ENTRIES: Final = 1_000
@@ -41,13 +37,12 @@ FEED_TYPES: Final = frozenset(
     )
 )
 
-_ROOT = re.compile(r"<(?:[\w-]{1,30}:)?(rss|feed|rdf)[\s>]", re.IGNORECASE)
 _KINDS = {"rss": FeedKind.RSS, "rdf": FeedKind.RSS, "feed": FeedKind.ATOM}
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    url: str  # normalised
+    url: str  # an address, with all its parameters
     id: str | None
     title: str | None
     published_at: Instant | None
@@ -69,14 +64,14 @@ class BadFeed:
 
 
 def find_feeds(document: Document) -> list[str]:
-    """The feeds that a page names, as normalised urls."""
+    """The feeds that a page names, as addresses."""
     found: dict[str, None] = {}
     for attributes in document.links:
         rels = (attributes.get("rel") or "").lower().split()
         kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
         if "alternate" not in rels or kind not in FEED_TYPES or "href" not in attributes:
             continue
-        url = normalize(attributes["href"] or "", document.base_url)
+        url = parse_url(attributes["href"] or "", document.base_url)
         if url is not None:
             found[url] = None
     return list(islice(found, MAX_FOUND))
@@ -89,7 +84,7 @@ def list_usual_feeds(url: str) -> list[str]:
 
 
 def parse_feed(body: bytes, *, url: str, content_type: str | None) -> ParsedFeed | BadFeed:
-    """What was found at the normalised `url`."""
+    """What was found at the address `url`."""
     if len(body) > MAX_BYTES:
         return BadFeed(reason=f"it is longer than {MAX_BYTES:,} bytes")
     text = read_text(body, content_type)
@@ -104,20 +99,17 @@ def parse_feed(body: bytes, *, url: str, content_type: str | None) -> ParsedFeed
 
 
 def _parse_xml(text: str, url: str) -> ParsedFeed | BadFeed:
-    root = _ROOT.match(text)
+    root = ROOT.match(text)
     if root is None:
         return BadFeed(reason="it is neither RSS nor Atom nor JSON Feed")
-    try:
-        # Bytes: a text could be taken for an address to be fetched.
-        found = fastfeedparser.parse(text.encode())
-    except Exception as error:  # whatever a parser stumbles over, it is the feed's fault
-        return BadFeed(reason=_tidy(f"it cannot be read: {error}", MAX_REASON) or "it cannot be read")
-    head = found.get("feed") or {}
-    base = normalize((head.get("title_detail") or {}).get("base") or "", url) or url
+    kind = _KINDS[root[1].lower()]
+    found = read_markup(text, is_atom=kind is FeedKind.ATOM, limit=MAX_ENTRIES)
+    if found is None:
+        return BadFeed(reason="it cannot be read")
     return ParsedFeed(
-        kind=_KINDS[root[1].lower()],
-        title=_tidy(head.get("title"), MAX_TITLE),
-        entries=_take_entries(_list_fields(found.get("entries") or ()), base),
+        kind=kind,
+        title=_tidy(found.title, MAX_TITLE),
+        entries=_take_entries(_list_fields(entry, url) for entry in found.entries),
     )
 
 
@@ -129,47 +121,49 @@ def _parse_json(text: str, url: str) -> ParsedFeed | BadFeed:
     items = found.get("items")
     if not isinstance(items, list) or "jsonfeed.org" not in str(found.get("version")):
         return BadFeed(reason="it is JSON and no JSON Feed")
-    fields = (
-        (item.get("url") or item.get("external_url"), item.get("id"), item.get("title"), _find_date(item))
-        for item in items
-        if isinstance(item, dict)
-    )
+    fields = (_list_json_fields(item, url) for item in islice(items, MAX_ENTRIES) if isinstance(item, dict))
     title = _tidy(found.get("title"), MAX_TITLE)
-    return ParsedFeed(kind=FeedKind.JSON, title=title, entries=_take_entries(fields, url))
+    return ParsedFeed(kind=FeedKind.JSON, title=title, entries=_take_entries(fields))
 
 
-Fields = tuple[Any, Any, Any, Any]  # link, id, title, date: as they came
+Fields = tuple[
+    Any, str, Any, Any, Iterable[Any]
+]  # link, what it is relative to, id, title, dates: as they came
 
 
-def _list_fields(entries: Iterable[Any]) -> Iterator[Fields]:
-    for entry in entries:
-        date = entry.get("published") or entry.get("updated")
-        yield entry.get("link"), entry.get("id"), entry.get("title"), date
+def _list_fields(entry: RawEntry, url: str) -> Fields:
+    for base in entry.bases:
+        url = parse_url(base.strip(), url) or url
+    return entry.link, url, entry.id, entry.title, entry.dates
 
 
-def _find_date(item: dict[str, Any]) -> Any:
-    return item.get("date_published") or item.get("date_modified")
+def _list_json_fields(item: dict[str, Any], url: str) -> Fields:
+    link = item.get("url") or item.get("external_url")
+    return (
+        link,
+        url,
+        item.get("id"),
+        item.get("title"),
+        (item.get("date_published"), item.get("date_modified")),
+    )
 
 
-def _take_entries(entries: Iterable[Fields], base: str) -> tuple[FeedEntry, ...]:
+def _take_entries(entries: Iterable[Fields]) -> tuple[FeedEntry, ...]:
     found: dict[str, FeedEntry] = {}
-    for link, id, title, date in islice(entries, MAX_ENTRIES):
-        url = normalize(link.strip(), base) if isinstance(link, str) and link.strip() else None
+    for link, base, id, title, dates in entries:
+        url = parse_url(link.strip(), base, ALL_NAMES) if isinstance(link, str) and link.strip() else None
         if url is None or url in found:
             continue
         found[url] = FeedEntry(
-            url=url, id=_tidy(id, MAX_ID), title=_tidy(title, MAX_TITLE), published_at=_parse_date(date)
+            url=url, id=_tidy(id, MAX_ID), title=_tidy(title, MAX_TITLE), published_at=_find_date(dates)
         )
     return tuple(found.values())
 
 
-def _parse_date(text: Any) -> Instant | None:
-    if not isinstance(text, str):
-        return None
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return None
+def _find_date(dates: Iterable[Any]) -> Instant | None:
+    """The first that can be read."""
+    found = (parse_date(date) for date in dates if isinstance(date, str))
+    return next((instant for instant in found if instant is not None), None)
 
 
 def _tidy(text: Any, limit: int) -> str | None:

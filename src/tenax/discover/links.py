@@ -12,6 +12,10 @@ from tenax.web.white_space import collapse
 
 MAX_ANCHOR = 200
 _LINK_RELS = frozenset({"alternate", "canonical", "next", "prev"})
+# "alternate stylesheet" and "alternate icon" are no alternates of the page.
+_RESOURCE_RELS = frozenset(
+    {"apple-touch-icon", "icon", "manifest", "mask-icon", "modulepreload", "preload", "stylesheet"}
+)
 
 # Anchors may nest (through tables and objects), so that reading each could read the page a
 # thousand times. Real pages have some kilobytes of anchor text.
@@ -40,7 +44,8 @@ def find_links(document: Document, limit: int, hrefs: Hrefs) -> Links:
 def _add_head(links: Links, document: Document, place: Surroundings, limit: int) -> None:
     for attributes in document.links:
         rel = _tidy_rel(attributes.get("rel"))
-        if not _LINK_RELS.isdisjoint(rel.split()):
+        rels = rel.split()
+        if not _LINK_RELS.isdisjoint(rels) and _RESOURCE_RELS.isdisjoint(rels):
             _add(links, attributes.get("href"), place, (rel, "", "link"), limit)
     for attributes in document.metas:
         _add(links, _read_refresh(attributes), place, ("", "", "meta"), limit)

@@ -3,7 +3,7 @@
 import re
 
 import xxhash
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config import PRODUCT_TOKEN
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
@@ -11,7 +11,8 @@ from tenax.extract.text import read_text
 from tenax.records import PageContent
 from tenax.web.documents import Document
 from tenax.web.headers import parse_meta_robots, parse_robots_tag
-from tenax.web.urls import normalize
+from tenax.web.parameters import NO_NAMES, Names
+from tenax.web.urls import parse_url
 from tenax.web.white_space import collapse
 
 MAX_TITLE = 1000
@@ -24,9 +25,13 @@ _LANGUAGE = re.compile(r"[a-z]{2,8}(?:-[a-z0-9]{1,8})*")
 
 
 def extract_page(
-    document: Document, *, robots_tag: str | None = None, profile: ExtractionProfile = WHOLE_PAGE
+    document: Document,
+    *,
+    robots_tag: str | None = None,
+    profile: ExtractionProfile = WHOLE_PAGE,
+    keep: Names = NO_NAMES,
 ) -> PageContent:
-    """Reads the page; `robots_tag` is its X-Robots-Tag header."""
+    """Reads the page; `robots_tag` is its X-Robots-Tag header, `keep` are names of parameters that count."""
     tree = document.tree
     metas, robots = _read_metas(document)
     robots |= parse_robots_tag(robots_tag)
@@ -35,7 +40,7 @@ def extract_page(
     return PageContent(
         title=title,
         description=_collapse(metas.get("description") or metas.get("og:description"), MAX_DESCRIPTION),
-        canonical=_find_canonical(document),
+        canonical=_find_canonical(document, keep),
         language=_find_language(tree, metas),
         charset=document.charset,
         text=text,
@@ -63,9 +68,7 @@ def _read_metas(document: Document) -> tuple[dict[str, str], frozenset[str]]:
 
 
 def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
-    # An image has a title too.
-    titles = (node for node in tree.tags("title") if (parent := node.parent) is None or parent.tag != "svg")
-    node = next(titles, None)
+    node = next(filter(_is_of_page, tree.tags("title")), None)
     title = _collapse(node.text_lexbor(), MAX_TITLE) if node else None
     title = title or _collapse(metas.get("og:title"), MAX_TITLE)
     if title:
@@ -74,11 +77,21 @@ def _find_title(tree: LexborHTMLParser, metas: dict[str, str]) -> str | None:
     return _collapse(headings[0].text_lexbor(), MAX_TITLE) if headings else None
 
 
-def _find_canonical(document: Document) -> str | None:
+def _is_of_page(title: LexborNode) -> bool:
+    """Drawings and parts of them have titles too."""
+    above = title.parent
+    while above is not None and above.tag != "head":
+        if above.tag == "svg":
+            return False
+        above = above.parent
+    return True
+
+
+def _find_canonical(document: Document, keep: Names) -> str | None:
     for attributes in document.links:
         href = attributes.get("href")
         if href and "canonical" in (attributes.get("rel") or "").lower().split():
-            return normalize(href.strip(), document.base_url)
+            return parse_url(href.strip(), document.base_url, keep)
     return None
 
 

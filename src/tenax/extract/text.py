@@ -9,6 +9,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tenax.extract.drawings import read_drawing
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.web.documents import select
 
@@ -36,6 +37,7 @@ _BLOCKS: Final = _find_ids(_BLOCK_NAMES)
 _WORDS: Final = _find_ids(_WORD_NAMES)
 _ROOTS: Final = _find_ids("html body")
 _HIDDEN: Final = _find_ids(_HIDDEN_NAMES)
+_SVG: Final = next(iter(_find_ids("svg")))  # hidden but for its words
 _TEXT: Final = 2  # lexbor's numbers of what is no element
 _COMMENT: Final = 4
 
@@ -83,7 +85,8 @@ def _find_roots(
         if skip_to and mem_id != skip_to:
             continue
         skip_to = 0
-        is_hidden = node.tag_id in _HIDDEN or mem_id in hidden
+        tag_id = node.tag_id
+        is_hidden = (tag_id in _HIDDEN and tag_id != _SVG) or mem_id in hidden
         if not is_hidden and mem_id not in wanted:
             continue
         if not is_hidden:
@@ -119,6 +122,11 @@ def _walk(body: LexborNode, hidden: frozenset[int]) -> list[str]:
         elif tag_id == _COMMENT:
             continue
         elif tag_id in _HIDDEN or (hidden and node.mem_id in hidden):
+            if tag_id == _SVG and (words := read_drawing(node, hidden)):
+                if not is_line_empty:
+                    add(_read_back(node.prev, hidden))
+                add(words)
+                is_line_empty = False
             skip_to = _find_behind(node)
             if not skip_to:
                 break
@@ -147,6 +155,8 @@ def _read_back(before: LexborNode | None, hidden: frozenset[int]) -> str:
                 return space
             before = last
             continue
+        elif tag_id == _SVG and read_drawing(before, hidden):
+            return space
         before = before.prev
     return space
 

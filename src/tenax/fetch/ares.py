@@ -8,6 +8,7 @@ from typing import Any
 import pycares
 
 from tenax.errors import ConfigError
+from tenax.telemetry import log
 
 Answered = Callable[[Any, int | None], None]  # pycares' result, or a code of pycares.errno
 
@@ -35,7 +36,7 @@ class LoopAres:
                 timeout=timeout_s / 4,
                 tries=2,
                 servers=servers or None,
-                sock_state_cb=self._watch,
+                sock_state_cb=self._on_socket,
             )
         except (pycares.AresError, UnicodeEncodeError) as error:
             raise ConfigError(
@@ -45,7 +46,6 @@ class LoopAres:
 
     def ask(self, host: str, answered: Answered) -> None:
         """Ask for the addresses of a host. `answered` is called later, once, unless closed."""
-        self._pending += 1
 
         def deliver(result: Any, code: int | None) -> None:
             # c-ares may answer at once, and from another thread while it is being closed.
@@ -53,14 +53,19 @@ class LoopAres:
                 self._pending -= 1
                 self._loop.call_soon(answered, result, code)
 
-        self._channel.getaddrinfo(
-            host,
-            None,
-            family=socket.AF_UNSPEC,
-            type=socket.SOCK_STREAM,
-            flags=_ARES_AI_NOSORT,
-            callback=deliver,
-        )
+        self._pending += 1
+        try:
+            self._channel.getaddrinfo(
+                host,
+                None,
+                family=socket.AF_UNSPEC,
+                type=socket.SOCK_STREAM,
+                flags=_ARES_AI_NOSORT,
+                callback=deliver,
+            )
+        except Exception:
+            self._pending -= 1
+            raise
         self._start_timer()
 
     def close(self) -> None:
@@ -74,9 +79,22 @@ class LoopAres:
         self._watched.clear()
         self._channel.close()
 
-    def _watch(self, fd: int, readable: bool, writable: bool) -> None:
+    def _on_socket(self, fd: int, readable: bool, writable: bool) -> None:
+        """Called by c-ares, which hears of no exception."""
         if self._is_closed:
             return
+        try:
+            self._watch(fd, readable, writable)
+        except Exception as error:
+            log.error("name_server_not_heard", exc_info=error)
+            # What is under way would wait for its deadline, and the names would have the blame.
+            self._loop.call_soon(self._cancel)
+
+    def _cancel(self) -> None:
+        if not self._is_closed:
+            self._channel.cancel()
+
+    def _watch(self, fd: int, readable: bool, writable: bool) -> None:
         if readable:
             self._loop.add_reader(fd, self._process, fd, pycares.ARES_SOCKET_BAD)
         else:

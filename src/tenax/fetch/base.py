@@ -37,6 +37,15 @@ class Fetcher(Protocol):
     ) -> None: ...
 
     @property
+    def capacity(self) -> int:
+        """Requests at the same time that this process has descriptors for."""
+        ...
+
+    def resize(self, requests: int) -> None:
+        """Hold no more connections than so many requests at the same time need, up to `capacity`."""
+        ...
+
+    @property
     def in_flight(self) -> int:
         """Requests that were started and whose `done` was not called yet."""
         ...
@@ -53,7 +62,7 @@ class Fetcher(Protocol):
     def resume(self) -> None: ...
 
     def start(self, request: Request, done: Done) -> None:
-        """Begin a request of a normalised URL. `done` is called exactly once, later, on the loop's thread.
+        """Begin a request of an address. `done` is called exactly once, later, on the loop's thread.
 
         Whatever the far side does is a Response or a Failure within the request's deadline. The
         deadline counts the look-up of the host too, which alone may use up its own deadline.

@@ -1,8 +1,8 @@
 """The fetcher: libcurl, told which addresses to dial and stopped at every cap."""
 
 import asyncio
+import contextlib
 import itertools
-import resource
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
@@ -15,19 +15,23 @@ import pycurl
 from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
 from tenax.fetch.base import Done, SharedAddresses
+from tenax.fetch.descriptors import DescriptorPlan, plan_descriptors
 from tenax.fetch.dns import DnsFailure, Lookup, Resolver
-from tenax.fetch.failures import ABORTED, Reason, forbidden_reason
+from tenax.fetch.failures import ABORTED, Reason, explain_exception, forbidden_reason
 from tenax.fetch.guard import Guard
 from tenax.fetch.multi import LoopMulti
 from tenax.fetch.own_headers import parse_headers
 from tenax.fetch.room import BodyRoom
 from tenax.fetch.transfer import Transfer
-from tenax.records import Addresses, Failure, FailureKind, Request, Response
+from tenax.records import Addresses, Failure, Request, Response
+from tenax.telemetry import log
+from tenax.values import replace
+from tenax.web.headers import count_retry_after
 from tenax.web.urls import host_of, origin_of, port_of
 
 # libcurl walks its table of pinned hosts when it holds more than 30,000.
 _MAX_PINS = 10_000
-_MAX_IDLE_CONNECTIONS = 1000
+_MAX_CONNECTIONS, _CONCURRENCY = 1000, 100
 _MAX_HELD_BYTES = 50_000_000
 
 
@@ -65,12 +69,15 @@ class CurlFetcher:
         user_agent: str,
         *,
         max_held_bytes: int = _MAX_HELD_BYTES,
-        max_idle_connections: int = _MAX_IDLE_CONNECTIONS,
+        max_connections: int = _MAX_CONNECTIONS,
+        concurrency: int = _CONCURRENCY,
         shared: SharedAddresses | None = None,
     ) -> None:
+        """`max_connections`: in use and kept for later, while no more than `concurrency` are in use."""
         self._settings = settings
         self._room = BodyRoom(max_held_bytes)
-        self._max_idle_connections = max_idle_connections
+        self._max_connections = max_connections
+        self._concurrency = concurrency
         self._clock = clock
         self._user_agent = user_agent
         self._own_headers = parse_headers(settings)
@@ -83,14 +90,14 @@ class CurlFetcher:
         self._tickets = itertools.count()
         self._owed = 0  # answers on their way to `done`
         self._loop: asyncio.AbstractEventLoop
+        self._plan: DescriptorPlan
         self._multi: LoopMulti | None = None
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._resolver.open()
-        self._multi = LoopMulti(
-            self._loop, self._ended, max_idle_connections=_idle_limit(self._max_idle_connections)
-        )
+        self._plan = plan_descriptors(self._max_connections)
+        self._multi = LoopMulti(self._loop, self._ended, self._broken, self._plan, self._concurrency)
         return self
 
     async def __aexit__(
@@ -107,7 +114,8 @@ class CurlFetcher:
             self._refuse(waiting.done, waiting.asked_at, ABORTED)
         self._waiting.clear()
         for transfer in self._running.values():
-            multi.remove(transfer.curl)
+            with contextlib.suppress(pycurl.error):
+                multi.remove(transfer.curl)
             self._answer(transfer.done, transfer.fail(ABORTED))
         multi.close()
         for transfer in (*self._idle, *self._running.values()):
@@ -116,6 +124,14 @@ class CurlFetcher:
         self._idle.clear()
         self._pins.clear()
         await asyncio.sleep(0)  # the answers above are called on the loop's next turn
+
+    @property
+    def capacity(self) -> int:
+        return self._plan.requests
+
+    def resize(self, requests: int) -> None:
+        if self._multi is not None:
+            self._multi.limit_connections(self._plan.count_connections(requests))
 
     @property
     def in_flight(self) -> int:
@@ -130,6 +146,15 @@ class CurlFetcher:
         multi = self._multi
         if multi is None:
             raise RuntimeError("the fetcher is not open")
+        try:
+            self._start(multi, request, done)
+        except Exception as error:
+            self._fail(request, done, error)
+
+    # Whatever raises below becomes the failure of its request and of no other, once: in `_fail` before the
+    # request is under way, in `_ended` afterwards.
+
+    def _start(self, multi: LoopMulti, request: Request, done: Done) -> None:
         pin = self._pins.get(origin_of(request.url))
         found = self._resolver.cached(pin.host if pin else host_of(request.url))
         if pin is not None and pin.addresses is found:
@@ -144,19 +169,25 @@ class CurlFetcher:
     def _look_up(self, request: Request, done: Done) -> None:
         ticket = next(self._tickets)
         self._waiting[ticket] = _Waiting(request, done, monotonic(), self._clock.now())
-        self._resolver.lookup(host_of(request.url), partial(self._looked_up, ticket))
+        try:
+            self._resolver.lookup(host_of(request.url), partial(self._looked_up, ticket))
+        except Exception:
+            del self._waiting[ticket]
+            raise
 
     def _looked_up(self, ticket: int, found: Lookup) -> None:
         waiting = self._waiting.pop(ticket, None)
         if waiting is not None and self._multi is not None:
             dns_s = monotonic() - waiting.since
-            self._go_on(self._multi, waiting.request, waiting.done, found, dns_s)
+            try:
+                self._go_on(self._multi, waiting.request, waiting.done, found, dns_s)
+            except Exception as error:
+                self._fail(waiting.request, waiting.done, error)
 
     def _go_on(self, multi: LoopMulti, request: Request, done: Done, found: Lookup, dns_s: float) -> None:
         """The host is looked up: refuse it, or pin its addresses and begin."""
         if isinstance(found, DnsFailure):
-            kind = FailureKind.NO_SUCH_HOST if found.is_no_such_host else FailureKind.DNS
-            reason = Reason(kind, not found.is_no_such_host, found.detail)
+            reason = Reason(found.kind, not found.is_no_such_host, found.detail)
             self._refuse(done, self._clock.now(), reason, dns_s)
             return
         refusal = self._check(found)
@@ -191,24 +222,62 @@ class CurlFetcher:
         self, multi: LoopMulti, request: Request, done: Done, dns_s: float, pins: list[str] | None
     ) -> None:
         transfer = self._idle.pop() if self._idle else self._new_transfer(multi)
-        transfer.begin(request, done, self._clock.now(), dns_s, pins)
+        try:
+            transfer.begin(request, done, self._clock.now(), dns_s, pins)
+            multi.add(transfer.curl)
+        except Exception:
+            transfer.close()  # nobody knows what it is set to
+            raise
         self._running[transfer.curl] = transfer
-        multi.add(transfer.curl)
 
     def _new_transfer(self, multi: LoopMulti) -> Transfer:
-        return Transfer(
-            self._settings, self._guard, self._user_agent, self._own_headers, multi.opened, self._room
-        )
+        return Transfer(self._settings, self._guard, self._user_agent, self._own_headers, multi, self._room)
+
+    def _fail(self, request: Request, done: Done, error: Exception) -> None:
+        log.error("request_failed", url=request.url, exc_info=error)
+        self._refuse(done, self._clock.now(), explain_exception(error))
 
     def _ended(self, curl: pycurl.Curl, code: int, message: str) -> None:
         transfer = self._running.pop(curl)
+        try:
+            answer = self._conclude(transfer, code, message)
+        except Exception as error:
+            transfer.note_fault(error)
+            self._discard(transfer, error)
+            return
+        self._answer(transfer.done, answer)
+        if transfer.is_spent:
+            transfer.close()
+        else:
+            self._idle.append(transfer)
+
+    def _conclude(self, transfer: Transfer, code: int, message: str) -> Response | Failure:
         origin = origin_of(transfer.request.url)
+        pin = self._pins.get(origin)
         if code == pycurl.E_ABORTED_BY_CALLBACK:
             self._pins.pop(origin, None)  # libcurl lost it: pin again
-        elif transfer.pins and (pin := self._pins.get(origin)) is not None:
+        elif transfer.pins and pin is not None:
             pin.is_held = pin.is_held or pin.format() in transfer.pins
-        self._answer(transfer.done, transfer.finish(code, message))
-        self._idle.append(transfer)
+        return transfer.finish(code, message, () if pin is None else pin.addresses.ips)
+
+    def _broken(self, fd: int, error: Exception) -> None:
+        """A socket cannot be served: end what uses it. Nothing else would before its deadline, which would be
+        blamed on the far side."""
+        using = [each for each in self._running.values() if each.uses(fd)]
+        if not using:
+            log.error("socket_broken", fd=fd, exc_info=error)
+        for transfer in using:
+            transfer.note_fault(error)
+            del self._running[transfer.curl]
+            if self._multi is not None:
+                with contextlib.suppress(pycurl.error):
+                    self._multi.remove(transfer.curl)
+            self._discard(transfer, error)
+
+    def _discard(self, transfer: Transfer, error: Exception) -> None:
+        """It has ended, and nobody knows what it is set to."""
+        self._answer(transfer.done, transfer.abandon(error))
+        transfer.close()
 
     @property
     def held_bytes(self) -> int:
@@ -237,6 +306,8 @@ class CurlFetcher:
         self._owed += 1
         if isinstance(answer, Response):
             self._room.keep(len(answer.body))
+            if "retry-after" in answer.headers:
+                answer = replace(answer, headers=count_retry_after(answer.headers, self._clock.wall()))
         self._loop.call_soon(self._deliver, done, answer)
 
     def _deliver(self, done: Done, answer: Response | Failure) -> None:
@@ -255,11 +326,3 @@ def _resolve_future(future: asyncio.Future[Response | Failure], answer: Response
 
 def _format_ip(ip: str) -> str:
     return f"[{ip}]" if ":" in ip else ip
-
-
-def _idle_limit(wanted: int) -> int:
-    """Kept connections must leave descriptors for new ones, the store and the logs."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return wanted
-    return max(1, min(wanted, soft // 2))

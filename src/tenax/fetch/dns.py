@@ -18,28 +18,44 @@ from tenax.clock import Clock, Instant
 from tenax.config import FetchSettings
 from tenax.fetch.ares import Answered, LoopAres
 from tenax.fetch.base import SharedAddresses
+from tenax.fetch.failures import explain_exception
 from tenax.fetch.overrides import parse_resolve
-from tenax.records import Addresses
+from tenax.fetch.shortages import NO_MEMORY
+from tenax.records import Addresses, FailureKind
+from tenax.telemetry import log
 from tenax.values import record
 
 _READING_S = 0.01
 _CACHE_SIZE = 100_000
 _MIN_TTL_S, _MAX_TTL_S = 30.0, 3600.0
-_NO_SUCH_HOST_TTL_S, _TEMPORARY_TTL_S = 60.0, 10.0
+_NO_SUCH_HOST_TTL_S, _TEMPORARY_TTL_S, _OURS_TTL_S = 60.0, 10.0, 1.0
 _MAX_ADDRESSES = 16  # of one host; more are never dialled, whatever the answer holds
 _LOCALHOST = ("127.0.0.1", "::1")  # RFC 6761: never asked of a name server
 
 _NO_SUCH_HOST_CODES = frozenset(
     {pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_ENODATA, pycares.errno.ARES_EBADNAME}
 )
+_ARES_ENOSERVER = 26  # pycares does not export it
+# No name server could be asked at all, or not listened to: that says nothing about the name.
+_LOCAL_CODES = {
+    pycares.errno.ARES_ECONNREFUSED: "this machine reaches none of its name servers",
+    _ARES_ENOSERVER: "this machine has no name server",
+    pycares.errno.ARES_ENOMEM: NO_MEMORY,
+    pycares.errno.ARES_ECANCELLED: "this machine cannot listen to its name servers",
+}
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class DnsFailure:
-    is_no_such_host: bool  # False: a later look-up may succeed
+    kind: FailureKind
     detail: str
     stored_at: Instant
     expires_at: Instant
+
+    @property
+    def is_no_such_host(self) -> bool:
+        """False: a later look-up may succeed."""
+        return self.kind is FailureKind.NO_SUCH_HOST
 
 
 Lookup = Addresses | DnsFailure
@@ -101,7 +117,10 @@ class Resolver:
         return self._remember(host, Addresses(ips=ips, stored_at=-inf, expires_at=inf))
 
     def lookup(self, host: str, found: Found) -> None:
-        """Ask, together with whoever asks for the same host. `found` is called later, once."""
+        """Ask, together with whoever asks for the same host. `found` is called later, once.
+
+        It may not raise.
+        """
         if self._ares is None:
             raise RuntimeError("the resolver is not open")
         query = self._queries.get(host)
@@ -111,14 +130,17 @@ class Resolver:
 
     def _ask(self, ares: LoopAres, host: str) -> _Query:
         def answered(result: Any, code: int | None) -> None:
-            found = _read_answer(result, code, self._clock.now())
+            try:
+                found = _read_answer(result, code, self._clock.now())
+            except Exception as error:
+                found = self._blame_us(host, error)
             if self._shared is not None and isinstance(found, Addresses):
                 self._shared.save_addresses(host, found)
             self._settle(query, found)
 
         def give_up() -> None:
             detail = f"no name server answered within {timeout_s:g} s"
-            self._settle(query, _fail_for_now(detail, self._clock.now()))
+            self._settle(query, _fail_for_now(FailureKind.DNS, detail, self._clock.now()))
 
         def ring() -> None:
             # If the loop was held up all the time, the answer is here and waits to be read.
@@ -127,12 +149,18 @@ class Resolver:
         timeout_s = self._settings.dns_timeout_s
         query = self._queries[host] = _Query(host, self._loop.call_later(timeout_s, ring))
         if self._shared is None:
-            ares.ask(host, answered)
+            self._ask_servers(ares, query, answered)
         else:
             task = self._loop.create_task(self._ask_shared(self._shared, ares, query, answered))
             self._sharing.add(task)
             task.add_done_callback(self._sharing.discard)
         return query
+
+    def _ask_servers(self, ares: LoopAres, query: _Query, answered: Answered) -> None:
+        try:
+            ares.ask(query.host, answered)
+        except Exception as error:
+            self._loop.call_soon(self._settle, query, self._blame_us(query.host, error))
 
     async def _ask_shared(
         self, shared: SharedAddresses, ares: LoopAres, query: _Query, answered: Answered
@@ -141,7 +169,12 @@ class Resolver:
         if found is not None:
             self._settle(query, found)
         else:
-            ares.ask(query.host, answered)
+            self._ask_servers(ares, query, answered)
+
+    def _blame_us(self, host: str, error: Exception) -> DnsFailure:
+        log.error("look_up_failed", host=host, exc_info=error)
+        reason = explain_exception(error)
+        return _fail_for_now(reason.kind, reason.detail, self._clock.now())
 
     def _settle(self, query: _Query, found: Lookup) -> None:
         query.deadline.cancel()
@@ -175,9 +208,11 @@ def _find_local(host: str) -> tuple[str, ...] | None:
 
 
 def _read_answer(result: Any, code: int | None, now: Instant) -> Lookup:
+    if code in _LOCAL_CODES:
+        return _fail_for_now(FailureKind.LOCAL, _LOCAL_CODES[code], now)
     if code is not None and code not in _NO_SUCH_HOST_CODES:
         why = str(pycares.errno.strerror(code)).lower()
-        return _fail_for_now(f"the look-up failed: {why}", now)
+        return _fail_for_now(FailureKind.DNS, f"the look-up failed: {why}", now)
     nodes = result.nodes if result is not None else ()
     nodes = [node for node in nodes if node.family in (socket.AF_INET, socket.AF_INET6)]
     if not nodes:
@@ -190,17 +225,13 @@ def _read_answer(result: Any, code: int | None, now: Instant) -> Lookup:
 
 def _fail_for_good(now: Instant) -> DnsFailure:
     return DnsFailure(
-        is_no_such_host=True,
+        kind=FailureKind.NO_SUCH_HOST,
         detail="the name does not exist or has no address",
         stored_at=now,
         expires_at=now + _NO_SUCH_HOST_TTL_S,
     )
 
 
-def _fail_for_now(detail: str, now: Instant) -> DnsFailure:
-    return DnsFailure(
-        is_no_such_host=False,
-        detail=detail,
-        stored_at=now,
-        expires_at=now + _TEMPORARY_TTL_S,
-    )
+def _fail_for_now(kind: FailureKind, detail: str, now: Instant) -> DnsFailure:
+    ttl_s = _TEMPORARY_TTL_S if kind is FailureKind.DNS else _OURS_TTL_S
+    return DnsFailure(kind=kind, detail=detail, stored_at=now, expires_at=now + ttl_s)

@@ -1,11 +1,14 @@
 """libcurl's error codes in our words. The texts of libcurl name addresses and are not shown."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pycurl
 
 from tenax.fetch.answer import Verdict
+from tenax.fetch.routes import has_route
+from tenax.fetch.shortages import NO_MEMORY, PORTS_OR_ROUTE, UNROUTED, describe_shortage
 from tenax.records import FailureKind
 
 # Not named by every release of pycurl.
@@ -33,7 +36,12 @@ _BODY_TOO_LARGE = Reason(FailureKind.TOO_LARGE, False, "the body is larger than 
 _HANDSHAKE = Reason(FailureKind.TLS, False, "the TLS handshake failed")
 _HANDSHAKE_BROKE = Reason(FailureKind.TLS, True, "the connection broke during the TLS handshake")
 
-NO_DESCRIPTOR = Reason(FailureKind.CONNECT, True, "this machine has no file descriptor left")
+_NO_MEMORY = Reason(FailureKind.LOCAL, True, NO_MEMORY)
+_NOT_SET_UP = Reason(FailureKind.LOCAL, True, "libcurl could not be set up on this machine")
+_NO_CERTIFICATES = Reason(FailureKind.LOCAL, True, "this machine cannot read the certificates it trusts")
+_NO_ROUTE = Reason(FailureKind.NO_ROUTE, True, "this machine has no route to any address of the host")
+_NOT_HANDED_OVER = Reason(FailureKind.INTERNAL, True, "internal error: libcurl could not hand over what came")
+
 ABORTED = Reason(FailureKind.RESET, True, "aborted")
 
 _BY_CODE = {
@@ -52,7 +60,17 @@ _BY_CODE = {
     pycurl.E_RECV_ERROR: _RESET,
     pycurl.E_BAD_CONTENT_ENCODING: _BAD_ENCODING,
     _E_TOO_LARGE: _HEADERS_TOO_LARGE,
+    # Ours: none of these says anything about the far side.
+    pycurl.E_OUT_OF_MEMORY: _NO_MEMORY,
+    pycurl.E_FAILED_INIT: _NOT_SET_UP,
+    pycurl.E_SSL_CACERT_BADFILE: _NO_CERTIFICATES,
+    pycurl.E_WRITE_ERROR: _NOT_HANDED_OVER,
 }
+
+# Codes whose errno is that of the system call that failed.
+_WITH_ERRNO = frozenset(
+    {pycurl.E_COULDNT_CONNECT, pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_SSL_CONNECT_ERROR}
+)
 
 _BY_VERDICT = {
     Verdict.TOO_LARGE: _BODY_TOO_LARGE,
@@ -73,8 +91,24 @@ def explain_verdict(verdict: Verdict) -> Reason | None:
     return _BY_VERDICT.get(verdict)
 
 
-def explain_code(code: int, message: str, os_errno: int) -> Reason:
-    """The reason behind an error of libcurl. The time-out is explained by its own function."""
+def explain_exception(error: Exception) -> Reason:
+    """The reason behind an exception that nobody expected: this machine is short of something, or this
+    program has a fault."""
+    if isinstance(error, MemoryError):
+        return _NO_MEMORY
+    words = describe_shortage(error.errno) if isinstance(error, OSError) else None
+    if words is not None:
+        return Reason(FailureKind.LOCAL, True, words)
+    return Reason(FailureKind.INTERNAL, True, f"internal error: {type(error).__name__}")
+
+
+def explain_code(code: int, message: str, os_errno: int, ips: Sequence[str]) -> Reason:
+    """The reason behind an error of libcurl, which had these addresses to dial. The time-out is explained by
+    its own function."""
+    if code in _WITH_ERRNO and (words := describe_shortage(os_errno)) is not None:
+        return Reason(FailureKind.LOCAL, True, words)
+    if code == pycurl.E_COULDNT_CONNECT and os_errno in UNROUTED:
+        return _explain_unrouted(os_errno, ips)
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
         return _explain_certificate(message)
     if code == pycurl.E_SSL_CONNECT_ERROR:
@@ -90,6 +124,17 @@ def explain_timeout(elapsed_s: float, *, is_connected: bool, has_headers: bool) 
     if is_connected:
         what = "no complete answer" if has_headers else "no answer"
     return Reason(FailureKind.TIMEOUT, True, f"{what} within {round(elapsed_s, 1):g} s")
+
+
+def _explain_unrouted(os_errno: int, ips: Sequence[str]) -> Reason:
+    """Routers send most of these, too: they are ours only where this machine itself knows no way. With a
+    route to some of the addresses it is those that failed, and theirs is the fault."""
+    routed = sum(map(has_route, ips))
+    if ips and not routed:
+        return _NO_ROUTE
+    if routed == len(ips) and os_errno in PORTS_OR_ROUTE:
+        return Reason(FailureKind.LOCAL, True, PORTS_OR_ROUTE[os_errno])
+    return _CONNECT
 
 
 def _explain_certificate(message: str) -> Reason:

@@ -6,18 +6,43 @@ from typing import Any
 
 import pycurl
 
+from tenax.fetch.descriptors import DescriptorPlan
 from tenax.fetch.poller import make_poller
+from tenax.telemetry import log
+
+# Of connections: how often the limit is set anew must not matter.
+_STEP = 32
 
 Ended = Callable[[pycurl.Curl, int, str], None]
+Broken = Callable[[int, Exception], None]
+
+# A wake-up that was lost holds transfers up for so long at most.
+_BEAT_S = 1.0
 
 
 class LoopMulti:
-    """A CurlMulti whose transfers end by a call of `ended` with libcurl's code and message."""
+    """A CurlMulti whose transfers end by a call of `ended` with libcurl's code and message. `broken` is
+    called with a socket that cannot be served, and why: what uses it is to be ended. Neither may raise.
+    """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, ended: Ended, *, max_idle_connections: int) -> None:
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        ended: Ended,
+        broken: Broken,
+        plan: DescriptorPlan,
+        concurrency: int,
+    ) -> None:
+        """`concurrency`: requests under way for which the plan's connections are kept; with more under way,
+        more are."""
         self._loop = loop
         self._ended = ended
+        self._broken = broken
         self._running = 0
+        self._beat: asyncio.TimerHandle | None = None
+        self._kept = plan.kept
+        self._concurrency = concurrency
+        self._on_top = 0  # of the connections that are kept, for requests beyond
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
         self._is_kick_planned = False
@@ -25,34 +50,68 @@ class LoopMulti:
         self._poller = make_poller(loop, self._act)
         self._multi = multi = pycurl.CurlMulti()
         multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
-        multi.setopt(pycurl.M_TIMERFUNCTION, self._plan)
-        multi.setopt(pycurl.M_MAXCONNECTS, max_idle_connections)
+        multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
+        multi.setopt(pycurl.M_MAXCONNECTS, plan.kept)
+        self.limit_connections(plan.connections)
+
+    def limit_connections(self, count: int) -> None:
+        """A new one closes those that are not used rather than be one too many."""
+        self._multi.setopt(pycurl.M_MAX_TOTAL_CONNECTIONS, count)
 
     def add(self, curl: pycurl.Curl) -> None:
         self._multi.add_handle(curl)
         self._running += 1
+        if self._beat is None:
+            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
+        if self._running > self._concurrency + self._on_top:
+            self._set_on_top(self._on_top + _STEP)
 
     def remove(self, curl: pycurl.Curl) -> None:
         """End a transfer early; `ended` is not called. Its connection is closed."""
-        self._multi.remove_handle(curl)
         self._running -= 1
+        if self._on_top and self._running < self._concurrency + self._on_top - 2 * _STEP:
+            self._set_on_top(self._on_top - _STEP)
+        self._multi.remove_handle(curl)
+
+    def end(self, curl: pycurl.Curl, code: int, message: str) -> None:
+        """End a transfer as if libcurl had."""
+        try:
+            self.remove(curl)
+        except pycurl.error as error:
+            log.error("transfer_not_removed", exc_info=error)
+        self._ended(curl, code, message)
 
     def opened(self, fd: int) -> None:
         """A handle has opened a socket."""
         self._poller.forget(fd)
 
+    def _set_on_top(self, on_top: int) -> None:
+        # libcurl counts those in use as well: many that wait in vain would leave none to be kept.
+        self._on_top = max(on_top, 0)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, self._kept + self._on_top)
+
     def close(self) -> None:
         """Close all connections. The transfers must have ended or been removed."""
         self._is_closed = True
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._beat):
+            if timer is not None:
+                timer.cancel()
         self._multi.close()
         self._poller.close()
 
-    # --- called by libcurl, which must not be called back from here --------------------------
+    # --- called by libcurl, which must not be called back from here, nor does it hear of exceptions ----
 
     def _watch(self, event: int, fd: int, multi: Any, data: Any) -> None:
-        self._poller.watch(fd, event)
+        try:
+            self._poller.watch(fd, event)
+        except Exception as error:
+            self._loop.call_soon(self._broken, fd, error)
+
+    def _on_timer(self, timeout_ms: int) -> None:
+        try:
+            self._plan(timeout_ms)
+        except Exception as error:
+            log.error("wake_up_lost", exc_info=error)  # the beat makes up for it
 
     def _plan(self, timeout_ms: int) -> None:
         if timeout_ms == 0:
@@ -83,10 +142,19 @@ class LoopMulti:
         if not self._is_closed:
             self._act([(pycurl.SOCKET_TIMEOUT, 0)])
 
+    def _on_beat(self) -> None:
+        self._beat = None
+        if self._running and not self._is_closed:
+            self._beat = self._loop.call_later(_BEAT_S, self._on_beat)
+            self._kick()
+
     def _act(self, ready: list[tuple[int, int]]) -> None:
         running = self._running
         for fd, flags in ready:
-            _, running = self._multi.socket_action(fd, flags)
+            try:
+                _, running = self._multi.socket_action(fd, flags)
+            except pycurl.error as error:
+                self._broken(fd, error)
         if running != self._running:
             self._collect()
 
@@ -95,10 +163,6 @@ class LoopMulti:
         while left:
             left, whole, failed = self._multi.info_read()
             for curl in whole:
-                self._finish(curl, pycurl.E_OK, "")
+                self.end(curl, pycurl.E_OK, "")
             for curl, code, message in failed:
-                self._finish(curl, code, message)
-
-    def _finish(self, curl: pycurl.Curl, code: int, message: str) -> None:
-        self.remove(curl)
-        self._ended(curl, code, message)
+                self.end(curl, code, message)

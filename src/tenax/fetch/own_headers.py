@@ -4,7 +4,7 @@ from tenax.config import FetchSettings
 from tenax.errors import ConfigError
 from tenax.values import record
 from tenax.web.request_headers import find_header_fault
-from tenax.web.urls import normalize, origin_of
+from tenax.web.urls import origin_of, parse_url
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def _parse_line(line: str) -> tuple[str, str]:
 
 
 def _parse_origin(text: str) -> str:
-    url = normalize(text)
+    url = parse_url(text)
     if url is None or url != f"{origin_of(url)}/":
         raise ConfigError(f"In fetch.header_origins, {text!r} is not an origin such as https://example.com.")
     return origin_of(url)

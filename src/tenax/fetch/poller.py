@@ -101,12 +101,12 @@ class EpollPoller:
         self._epoll.close()
 
     def _register(self, fd: int, mask: int) -> None:
-        self._resting.discard(fd)
-        self._masks[fd] = mask
+        self.forget(fd)
         try:
             self._epoll.register(fd, mask)
         except FileExistsError:
             self._epoll.modify(fd, mask)
+        self._masks[fd] = mask
 
     def _unregister(self, fd: int) -> None:
         self.forget(fd)

@@ -4,8 +4,9 @@ import errno
 import os
 import socket
 import ssl
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import pycurl
 
@@ -15,18 +16,20 @@ from tenax.fetch.answer import WHOLE, Answer, Head, Verdict
 from tenax.fetch.base import Done
 from tenax.fetch.decoding import ACCEPTED
 from tenax.fetch.failures import (
-    NO_DESCRIPTOR,
     NO_HTTP,
     Reason,
     explain_code,
+    explain_exception,
     explain_timeout,
     explain_verdict,
     forbidden_reason,
 )
 from tenax.fetch.guard import Guard
+from tenax.fetch.multi import LoopMulti
 from tenax.fetch.own_headers import OwnHeaders
 from tenax.fetch.room import BodyRoom
 from tenax.records import Failure, Request, Response, Timings
+from tenax.telemetry import log
 
 _HEADERS = [
     b"Accept: text/html,application/xhtml+xml,*/*;q=0.5",
@@ -36,8 +39,9 @@ _HEADERS = [
 _READ_BUFFER_BYTES = 131_072
 _MAX_VALIDATOR_CHARS = 1024
 
-
-Opened = Callable[[int], None]  # told the number of every new socket
+P = ParamSpec("P")
+R = TypeVar("R")
+Callback = Callable[Concatenate["Transfer", P], R]
 
 
 class _SocketAddress(NamedTuple):
@@ -49,23 +53,45 @@ class _SocketAddress(NamedTuple):
     addr: tuple[str, int] | tuple[str, int, int, int]
 
 
+def _refusing(refusal: int) -> Callable[[Callback[P, R]], Callback[P, R | int]]:
+    """For what libcurl calls: an exception is noted as the end of the transfer, and `refusal` makes libcurl
+    end it. It would otherwise be printed and forgotten."""
+
+    def guard(callback: Callback[P, R]) -> Callback[P, R | int]:
+        @wraps(callback)
+        def call(transfer: "Transfer", /, *args: P.args, **kwargs: P.kwargs) -> R | int:
+            try:
+                return callback(transfer, *args, **kwargs)
+            except Exception as error:
+                transfer.note_fault(error)
+                return refusal
+
+        return call
+
+    return guard
+
+
 class Transfer:
     """Begin, let LoopMulti run it, finish; then it may begin again."""
 
     __slots__ = (
         "_answer",
         "_dns_s",
+        "_fault",
         "_guard",
         "_handed_over",
         "_has_more_headers",
-        "_opened",
+        "_multi",
         "_own_headers",
         "_refusal",
         "_settings",
+        "_socket_errno",
+        "_sockets",
         "_started_at",
         "_timeout_ms",
         "curl",
         "done",
+        "is_spent",
         "pins",
         "request",
     )
@@ -76,7 +102,7 @@ class Transfer:
         guard: Guard,
         user_agent: str,
         own_headers: OwnHeaders | None,
-        opened: Opened,
+        multi: LoopMulti,
         room: BodyRoom,
     ) -> None:
         self._settings = settings
@@ -87,9 +113,13 @@ class Transfer:
         self.pins: list[str] = []  # that libcurl was given with the request
         self._has_more_headers = False  # than every request has
         self._timeout_ms = 0
+        self.is_spent = False  # it must not begin again: nobody knows what libcurl still holds of it
         self._refusal: Reason | None = None
+        self._fault: Reason | None = None  # an exception that ended it
+        self._socket_errno = 0  # of a socket that could not be had
+        self._sockets: set[int] = set()  # opened for the request
         self.curl = pycurl.Curl()
-        self._opened = opened
+        self._multi = multi
         self._set_up(user_agent)
 
     def begin(self, request: Request, done: Done, at: Instant, dns_s: float, pins: list[str] | None) -> None:
@@ -98,6 +128,9 @@ class Transfer:
         self._started_at = at
         self._dns_s = dns_s
         self._refusal = None
+        self._fault = None
+        self._socket_errno = 0
+        self._sockets.clear()
         self.done = done
         max_bytes = request.max_bytes
         self._answer.begin(request, self._settings.max_bytes if max_bytes is None else max_bytes)
@@ -118,8 +151,8 @@ class Transfer:
             curl.setopt(pycurl.RESOLVE, pins)
             self.pins = pins
 
-    def finish(self, code: int, message: str) -> Response | Failure:
-        """The answer, or why there is none."""
+    def finish(self, code: int, message: str, ips: Sequence[str] = ()) -> Response | Failure:
+        """The answer, or why there is none. `ips`: that libcurl could dial."""
         if self.pins:
             # A later request of this handle must not bring the old addresses back.
             self.curl.unsetopt(pycurl.RESOLVE)
@@ -127,21 +160,37 @@ class Transfer:
         if self.request.body is not None:
             self.curl.setopt(pycurl.HTTPGET, 1)
         if self._take_back_socket():
-            self._refusal = NO_DESCRIPTOR  # pycurl could not duplicate it
+            self._socket_errno = errno.EMFILE  # pycurl could not duplicate it
         self._answer.finish(is_complete=code == pycurl.E_OK)
-        result = self._conclude(code, message)
+        result = self._conclude(code, message, ips)
         self._answer.release()
         return result
 
-    def _conclude(self, code: int, message: str) -> Response | Failure:
+    def _conclude(self, code: int, message: str, ips: Sequence[str]) -> Response | Failure:
         answer = self._answer
         is_broken = code != pycurl.E_OK and answer.verdict is WHOLE
+        if code != pycurl.E_OK and self._fault is not None:
+            return self.fail(self._fault)
         if is_broken and not answer.is_error:
-            return self.fail(self._explain(code, message))
+            return self.fail(self._explain(code, message, ips))
         reason = explain_verdict(answer.verdict)
         if reason is not None or answer.head is None:
             return self.fail(reason or NO_HTTP)
         return self._respond(answer.head, is_broken or answer.verdict is Verdict.CUT)
+
+    def abandon(self, error: Exception) -> Failure:
+        """Why there is no answer, whatever state the transfer is in. It must not begin again."""
+        self._answer.release()
+        return self.fail(explain_exception(error))
+
+    def note_fault(self, error: Exception) -> None:
+        """The first one is why the transfer ends."""
+        log.error("transfer_failed", url=self.request.url, exc_info=error)
+        self._fault = self._fault or explain_exception(error)
+
+    def uses(self, fd: int) -> bool:
+        """Whether it has this socket; one without any has -1, which is also libcurl's word for its timer."""
+        return fd >= 0 and (fd in self._sockets or self.curl.getinfo(pycurl.ACTIVESOCKET) == fd)
 
     def fail(self, reason: Reason) -> Failure:
         return Failure(
@@ -157,7 +206,12 @@ class Transfer:
         self.curl.close()
 
     def _go_on(self) -> None:
-        self.curl.pause(pycurl.PAUSE_CONT)
+        try:
+            self.curl.pause(pycurl.PAUSE_CONT)
+        except pycurl.error as error:
+            # What libcurl had kept was refused, which it says only here: nothing else ends the transfer.
+            self.is_spent = True
+            self._multi.end(self.curl, *error.args)
 
     # --- options -----------------------------------------------------------------------------
 
@@ -176,7 +230,7 @@ class Transfer:
         curl.setopt(pycurl.USERAGENT, user_agent.encode())
         curl.setopt(pycurl.HTTPHEADER, _HEADERS)
         curl.setopt(pycurl.HEADERFUNCTION, self._answer.lines.append)
-        curl.setopt(pycurl.WRITEFUNCTION, self._answer.write)
+        curl.setopt(pycurl.WRITEFUNCTION, self._write)
         curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
         curl.setopt(pycurl.SOCKOPTFUNCTION, self._note_socket)
         curl.setopt(pycurl.RESOLVER_START_FUNCTION, _forbid_lookup)
@@ -210,6 +264,11 @@ class Transfer:
 
     # --- called by libcurl -------------------------------------------------------------------
 
+    @_refusing(0)
+    def _write(self, data: bytes) -> int | None:
+        return self._answer.write(data)
+
+    @_refusing(int(pycurl.SOCKET_BAD))
     def _open_socket(self, purpose: int, address: _SocketAddress) -> socket.socket | int:
         """The last word before a connection exists: the peer is known, nothing was sent."""
         name = self._guard.check(address.addr[0])
@@ -219,16 +278,17 @@ class Transfer:
         try:
             sock = socket.socket(address.family, address.socktype, address.protocol)
         except OSError as error:
-            if error.errno in (errno.EMFILE, errno.ENFILE):
-                self._refusal = NO_DESCRIPTOR
+            self._socket_errno = error.errno or 0
             return int(pycurl.SOCKET_BAD)
         self._handed_over = sock
         return sock
 
+    @_refusing(int(pycurl.SOCKOPT_ERROR))
     def _note_socket(self, fd: int, purpose: int) -> int:
         """Comes right after `_open_socket`, with the duplicate that pycurl made."""
         self._take_back_socket()
-        self._opened(fd)
+        self._sockets.add(fd)
+        self._multi.opened(fd)
         return int(pycurl.SOCKOPT_OK)
 
     def _take_back_socket(self) -> bool:
@@ -260,7 +320,7 @@ class Transfer:
             is_truncated=is_truncated,
         )
 
-    def _explain(self, code: int, message: str) -> Reason:
+    def _explain(self, code: int, message: str, ips: Sequence[str]) -> Reason:
         info = self.curl.getinfo
         if code == pycurl.E_OPERATION_TIMEDOUT:
             is_connected = info(pycurl.CONNECT_TIME) > 0 or info(pycurl.NUM_CONNECTS) == 0
@@ -268,7 +328,7 @@ class Transfer:
             return explain_timeout(timeout_s, is_connected=is_connected, has_headers=bool(self._answer.lines))
         if code == pycurl.E_COULDNT_CONNECT and self._refusal is not None:
             return self._refusal
-        return explain_code(code, message, info(pycurl.OS_ERRNO))
+        return explain_code(code, message, self._socket_errno or info(pycurl.OS_ERRNO), ips)
 
 
 def _name(line: bytes) -> bytes:

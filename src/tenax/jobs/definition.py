@@ -9,15 +9,13 @@ from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from tenax.config import (
     DAY_S,
     HIDDEN,
     MOST_SELECTORS,
-    LimitSettings,
     ScopeKind,
-    ScopeSettings,
     Section,
     Settings,
 )
@@ -25,17 +23,23 @@ from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.definition_faults import BadDefinition, UnreadableSource, list_faults
 from tenax.jobs.hours import parse_zone
-from tenax.policy.roots import Roots
-from tenax.policy.scope import Scope
+from tenax.policy.patterns import (
+    LONGEST_PATTERN,
+    MOST_PATTERNS,
+    BadPattern,
+    PatternBudget,
+    compile_pattern,
+)
+from tenax.web.parameters import ALL_NAMES
 from tenax.web.request_headers import find_header_fault
 from tenax.web.selectors import parse_selector
-from tenax.web.urls import normalize, origin_of
+from tenax.web.urls import origin_of, parse_url
+from tenax.wording import as_sentence
 
 USUAL_DEPTH: Final = 3
 DEEP: Final = 5
 LONGEST_URL: Final = 2000
 MOST_SEEDS: Final = 10_000
-MOST_PATTERNS: Final = 1000
 MOST_HEADERS: Final = 50
 LONGEST_INTERVAL_DAYS: Final = 366
 
@@ -70,7 +74,7 @@ def _check_line(text: str) -> str:
 
 
 def _take_seed(text: str) -> str:
-    url = normalize(text.strip())
+    url = parse_url(text.strip(), keep=ALL_NAMES)  # what its scope keeps is not known here
     if url is None:
         raise ValueError(f"{text[:100]!r} is not an http or https URL.")
     if len(url) > LONGEST_URL:
@@ -78,12 +82,13 @@ def _take_seed(text: str) -> str:
     return url
 
 
-def _check_pattern(pattern: str) -> str:
-    rules = ScopeSettings(exclude=(pattern,))
-    try:
-        Scope.build(rules, LimitSettings(), Roots(rules.kind))
-    except ConfigError as error:
-        raise ValueError(str(error).removeprefix("--exclude ")) from error
+def _check_pattern(pattern: str, info: ValidationInfo) -> str:
+    """Only where a budget says what it may cost: whoever has none is not to stand still for it."""
+    if isinstance(info.context, PatternBudget):
+        try:
+            compile_pattern(pattern, info.context)
+        except BadPattern as error:
+            raise ValueError(as_sentence(str(error))) from error
     return pattern
 
 
@@ -104,7 +109,9 @@ def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
     return headers
 
 
-Pattern = Annotated[str, Field(max_length=2000), AfterValidator(_check_text), AfterValidator(_check_pattern)]
+Pattern = Annotated[
+    str, Field(max_length=LONGEST_PATTERN), AfterValidator(_check_text), AfterValidator(_check_pattern)
+]
 Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
 Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
 Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
@@ -119,6 +126,11 @@ class SourceScope(Section):
         None, description="RE2 patterns; a URL must match one. Seeds are exempt."
     )
     exclude: Patterns | None = Field(None, description="RE2 patterns; a URL that matches one is refused.")
+    keep_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] | None = Field(
+        None,
+        description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
+        "hold sessions, and are left out of addresses.",
+    )
 
 
 class SourceExtract(Section):
@@ -227,17 +239,30 @@ class SourceDefinition(Section):
     recrawl: Recrawl = Field(Recrawl.DUE, description="Which known pages a run visits again.")
     schedule: Schedule | None = Field(None, description="null: it is crawled once.")
 
+    @model_validator(mode="after")
+    def _drop_parameters(self) -> Self:
+        keep = frozenset(map(str.lower, self.scope.keep_parameters or ()))
+        seeds = tuple(dict.fromkeys(url for seed in self.seeds if (url := parse_url(seed, keep=keep))))
+        return self if seeds == self.seeds else self.model_copy(update={"seeds": seeds})
 
-def check_definition(value: Any) -> SourceDefinition:
-    """BadDefinition: with all its faults."""
+
+def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceDefinition:
+    """BadDefinition: with all its faults. `budget`: of the patterns of several definitions."""
     try:
-        return SourceDefinition.model_validate(value)
+        return SourceDefinition.model_validate(value, context=budget or PatternBudget())
     except ValidationError as error:
         raise BadDefinition(list_faults(error, SourceDefinition)) from error
 
 
+def take_definition(body: bytes) -> SourceDefinition:
+    """From JSON of a stranger. Belongs into a thread: compiling patterns may take half a second. Raises
+    ValidationError with all its faults."""
+    return SourceDefinition.model_validate_json(body, context=PatternBudget())
+
+
 def parse_definition(text: str) -> SourceDefinition:
-    """From JSON. BadDefinition: with all its faults."""
+    """From JSON, as it is stored. Its patterns were compiled when it was taken in, and are again when it is
+    crawled. BadDefinition: with all its faults."""
     try:
         return SourceDefinition.model_validate_json(text)
     except ValidationError as error:
@@ -245,8 +270,9 @@ def parse_definition(text: str) -> SourceDefinition:
 
 
 def format_definition(definition: SourceDefinition) -> str:
-    """As JSON for the store, with its secrets, without whether it is enabled: `load_definition` knows."""
-    return definition.model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
+    """As JSON for the store, without its secrets, which are kept apart, and without whether it is enabled:
+    `load_definition` knows."""
+    return hide_headers(definition).model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
 
 
 def dump_definition(definition: SourceDefinition, *, with_headers: bool = False) -> dict[str, Any]:
@@ -261,7 +287,8 @@ def hide_headers(definition: SourceDefinition) -> SourceDefinition:
 
 
 def load_definition(source: Source) -> SourceDefinition:
-    """What is stored of a source. Whether it is enabled is a matter of its row. Raises UnreadableSource."""
+    """What is stored of a source; what headers say is hidden. Whether it is enabled is a matter of its row.
+    Raises UnreadableSource."""
     found = read_definition(source)
     if isinstance(found, UnreadableSource):
         raise found
@@ -277,7 +304,8 @@ def read_definition(source: Source) -> SourceDefinition | UnreadableSource:
 
 
 def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
-    """The settings of a run of it. `base`: the server's."""
+    """The settings of a run of it, without its headers: no secret is kept with a run. `base`: of the
+    server."""
     parts: dict[str, Section | Mapping[str, Any]] = {
         "scope": definition.scope,
         "limits": definition.limits,
@@ -288,18 +316,23 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
     given = {
         name: getattr(base, name).model_copy(update=dict(_list_given(part))) for name, part in parts.items()
     }
-    return with_headers(base.model_copy(update=given), definition)
+    return base.model_copy(update=given)
 
 
-def with_headers(settings: Settings, definition: SourceDefinition) -> Settings:
-    """What a worker needs beside the settings that are kept with a run: no secret is kept there."""
-    if not definition.headers:
+def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:
+    """What whoever sends requests needs beside the settings of a run."""
+    if not headers:
         return settings
     own = {
-        "headers": tuple(f"{name}: {value}" for name, value in definition.headers.items()),
-        "header_origins": tuple(sorted(set(map(origin_of, definition.seeds)))),
+        "headers": tuple(f"{name}: {value}" for name, value in headers.items()),
+        "header_origins": tuple(sorted(list_header_origins(definition))),
     }
     return settings.model_copy(update={"fetch": settings.fetch.model_copy(update=own)})
+
+
+def list_header_origins(definition: SourceDefinition) -> set[str]:
+    """Who is told what the headers say."""
+    return set(map(origin_of, definition.seeds))
 
 
 def list_warnings(definition: SourceDefinition) -> list[str]:

@@ -1,6 +1,7 @@
 """What is wrong with a definition, as sentences for whoever wrote it."""
 
 import difflib
+import json
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from tenax.errors import ConfigError
 from tenax.values import record
+from tenax.wording import tell_in_json
 
 Path = tuple[str | int, ...]  # to a field, from the top
 
@@ -59,14 +61,15 @@ def _explain(path: Path, error: Any, model: type[BaseModel]) -> str:
         reason = str(error["ctx"]["error"])
         return f"{name}: {reason}" if name else reason
     if not path:
-        return f"A source is a map of fields: {error['msg'].lower()}."
+        return f"A source is a map of fields: {tell_in_json(error['msg']).lower()}."
     # What a header says may be a secret.
     got = "" if "headers" in path else f" (got {_show(error['input'])})"
-    return f"The field {name} is not valid: {error['msg'][0].lower()}{error['msg'][1:]}{got}."
+    reason = tell_in_json(error["msg"])
+    return f"The field {name} is not valid: {reason[0].lower()}{reason[1:]}{got}."
 
 
 def _show(value: Any) -> str:
-    text = repr(value)
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
 
 

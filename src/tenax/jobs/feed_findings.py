@@ -13,7 +13,7 @@ from tenax.stores.feeds import Finding, NewFeed
 from tenax.values import record
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type, parse_retry_after
-from tenax.web.urls import domain_of, normalize
+from tenax.web.urls import domain_of, parse_url
 
 DAY_S: Final = 86_400.0
 TRIES: Final = 5  # for a guess that nobody answers
@@ -150,7 +150,7 @@ def _succeed(
 
 def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Finding:
     """Where it leads to is a feed of its own: it is as polite to ask it as any other."""
-    to_url = normalize(answer.headers.get("location", ""), feed.url)
+    to_url = parse_url(answer.headers.get("location", ""), feed.url)
     if to_url is None or to_url == feed.url:
         return _reject(feed, "it redirects to nothing that can be asked", answer.status, interval_s, now)
     named = (NewFeed(url=to_url, domain=domain_of(to_url), kind=_kind_behind(feed)),)

@@ -8,14 +8,17 @@ from tenax.config import Settings
 from tenax.discover.feeds import FeedEntry, list_usual_feeds
 from tenax.fetch.own_headers import OwnHeaders, parse_headers
 from tenax.job_records import FeedKind, Source
-from tenax.jobs.definition import load_definition, to_settings
+from tenax.jobs.definition import load_definition, to_settings, with_headers
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl, Priority
 from tenax.stores.feed_holds import Terms
 from tenax.stores.feeds import NewFeed
+from tenax.stores.sealing import Vault
+from tenax.stores.sources import open_headers
 from tenax.values import record
-from tenax.web.urls import domain_of, origin_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, origin_of, parse_url
 
 MOST_PAGES = 5  # seeds that are looked at for feeds
 MOST_ORIGINS = 3  # whose usual places are tried
@@ -60,11 +63,12 @@ class FeedPlan:
     def admit(self, entries: Iterable[FeedEntry]) -> Iterator[NewUrl]:
         """The entries that the source's rules admit."""
         for entry in entries:
-            domain = domain_of(entry.url)
-            if self.scope.check(entry.url, ENTRY_DEPTH, domain=domain) is None:
+            url = parse_url(entry.url, keep=self.settings.scope.kept_names) or entry.url
+            domain = domain_of(url)
+            if self.scope.check(url, ENTRY_DEPTH, domain=domain) is None:
                 yield NewUrl(
-                    url=entry.url,
-                    key=url_key(entry.url),
+                    url=url,
+                    key=url_key(url),
                     domain=domain,
                     depth=ENTRY_DEPTH,
                     priority=Priority.HIGH,
@@ -72,10 +76,11 @@ class FeedPlan:
                 )
 
 
-def plan_feeds(source: Source, base: Settings) -> FeedPlan:
-    """ConfigError: its definition cannot be read. `base`: the server's settings."""
+def plan_feeds(source: Source, base: Settings, vault: Vault) -> FeedPlan:
+    """ConfigError: its definition, or what its headers say, cannot be read. `base`: the server's settings."""
     definition = load_definition(source)
-    settings = to_settings(definition, base)
+    headers = open_headers(source, vault) if definition.feeds else {}
+    settings = with_headers(to_settings(definition, base), definition, headers)
     roots = Roots(settings.scope.kind, definition.seeds)
     return FeedPlan(
         version=source.version,

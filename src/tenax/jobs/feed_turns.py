@@ -1,22 +1,27 @@
 """The requests for one feed, each with its domain held: no crawl asks it meanwhile."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from tenax.clock import Clock, Instant
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.feed_findings import find_rest
-from tenax.records import Failure, Request, Response
+from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.feed_holds import SOON_S, Answered, Hold, Terms, let_go
 from tenax.stores.feeds import TakenFeed, ask_again
+from tenax.telemetry import log
 from tenax.values import record
+
+SHORT_S: Final = 60.0  # until a machine that was short of something tries again
+# This machine could not ask at all: that is no answer of the feed's.
+_NOT_ASKED: Final = (FailureKind.LOCAL, FailureKind.NO_ROUTE)
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class PutOff:
-    """Its domain may not be asked now: a crawl has taken it, or it has to rest."""
+    """It may not be asked now: a crawl has its domain, it has to rest, or this machine could not."""
 
     wait_s: float
 
@@ -47,6 +52,10 @@ class FeedTurns:
             return PutOff(wait_s=SOON_S)
         answer = await self._fetcher.fetch(request)
         reach("feeds.answered")
+        if isinstance(answer, Failure) and answer.kind in _NOT_ASKED:
+            log.warning("feed_not_asked", url=request.url, reason=answer.detail)
+            await self.end()
+            return PutOff(wait_s=SHORT_S)
         await self._let_go(hold, _describe(answer, self._clock.now()))
         return answer
 

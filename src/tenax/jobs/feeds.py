@@ -88,7 +88,7 @@ class FeedPoller:
 
     async def _take_in(self, source: Source) -> None:
         try:
-            plan = plan_feeds(source, self._settings)
+            plan = plan_feeds(source, self._settings, self._access.vault)
         except ConfigError as error:
             log.warning("source_not_understood", source=source.name, error=str(error))
             return
@@ -118,10 +118,21 @@ class FeedPoller:
 
     async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         try:
-            await self._ask(taken, token, plan)
+            try:
+                await self._ask(taken, token, plan)
+            except StoreError:
+                raise
+            except Exception as error:
+                await self._break_off(taken.feed, token, plan, error)
         except StoreError as error:
             # Its lock expires, and it is asked again.
             log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
+
+    async def _break_off(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
+        """A fault of this program, met with one feed: the others are asked all the same."""
+        log.error("feed_failed", url=feed.url, exc_info=error)
+        detail = f"internal error: {type(error).__name__}"
+        await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
 
     async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         feed = taken.feed

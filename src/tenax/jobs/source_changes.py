@@ -1,6 +1,6 @@
 """What a list of definitions changes about the sources that there are. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any
@@ -9,8 +9,11 @@ from tenax.config import HIDDEN
 from tenax.job_records import Source
 from tenax.jobs.definition import SourceDefinition, dump_definition, read_definition
 from tenax.jobs.definition_faults import UnreadableSource
+from tenax.jobs.kept_headers import check_hidden
 from tenax.stores.users import fold_name
 from tenax.values import record
+
+OpenHeaders = Callable[[Source], Mapping[str, str]]  # what those of a source say, as far as it can be known
 
 
 class ChangeKind(StrEnum):
@@ -41,26 +44,31 @@ class Change:
 
 
 def plan_changes(
-    known: Sequence[Source], definitions: Sequence[SourceDefinition], *, prune: bool
+    known: Sequence[Source],
+    definitions: Sequence[SourceDefinition],
+    open_headers: OpenHeaders,
+    *,
+    prune: bool,
 ) -> list[Change]:
-    """In the order of the definitions. Names decide which is which; each is there once."""
+    """In the order of the definitions. Names decide which is which; each is there once. Raises BadDefinition
+    for headers that are hidden and cannot stay what they are."""
     by_key = {fold_name(source.name): source for source in known}
-    changes = [_compare(by_key.pop(fold_name(each.name), None), each) for each in definitions]
+    changes = [_compare(by_key.pop(fold_name(each.name), None), each, open_headers) for each in definitions]
     if prune:
         changes += [_remove(source) for source in by_key.values()]
     return changes
 
 
-def _compare(source: Source | None, wanted: SourceDefinition) -> Change:
-    if source is None:
-        kind, fields = ChangeKind.ADDED, list(_diff({}, dump_definition(wanted)))
+def _compare(source: Source | None, wanted: SourceDefinition, open_headers: OpenHeaders) -> Change:
+    found = None if source is None else read_definition(source)
+    known = None if isinstance(found, UnreadableSource) else found
+    check_hidden(wanted, known)
+    if source is None or known is None:
+        fields = list(_diff({}, dump_definition(wanted)))
     else:
-        known = read_definition(source)
-        if isinstance(known, UnreadableSource):
-            fields = list(_diff({}, dump_definition(wanted)))
-        else:
-            fields = list_field_changes(known, wanted)
-        kind = ChangeKind.CHANGED if fields else ChangeKind.UNCHANGED
+        fields = list_field_changes(known, wanted, lambda: open_headers(source))
+    kind = ChangeKind.CHANGED if fields else ChangeKind.UNCHANGED
+    kind = ChangeKind.ADDED if source is None else kind
     return Change(kind=kind, name=wanted.name, source=source, definition=wanted, fields=fields)
 
 
@@ -68,12 +76,19 @@ def _remove(source: Source) -> Change:
     return Change(kind=ChangeKind.REMOVED, name=source.name, source=source, definition=None, fields=())
 
 
-def list_field_changes(old: SourceDefinition, new: SourceDefinition) -> list[FieldChange]:
-    """Fields that have another value; what headers say is hidden, and hidden ones stay what they are."""
+def list_field_changes(
+    old: SourceDefinition, new: SourceDefinition, open_old: Callable[[], Mapping[str, str]]
+) -> list[FieldChange]:
+    """Fields that have another value; what headers say is hidden, and hidden ones stay what they are.
+    `open_old`: what they said."""
     fields = list(_diff(dump_definition(old), dump_definition(new)))
-    for name in old.headers.keys() & new.headers.keys():
-        if new.headers[name] not in (HIDDEN, old.headers[name]):
-            fields.append(FieldChange(field=f"headers.{name}", old=HIDDEN, new=HIDDEN))
+    said = {name: value for name, value in new.headers.items() if name in old.headers and value != HIDDEN}
+    opened = open_old() if said else {}
+    fields += [
+        FieldChange(field=f"headers.{name}", old=HIDDEN, new=HIDDEN)
+        for name, value in said.items()
+        if opened.get(name) != value
+    ]
     return sorted(fields, key=lambda each: each.field)
 
 

@@ -1,6 +1,6 @@
 """Sources as a file: a list of definitions in YAML. Every fault of it is told at once, with its line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from tenax.errors import ConfigError
@@ -8,9 +8,11 @@ from tenax.job_records import Source
 from tenax.jobs.definition import SourceDefinition, check_definition, dump_definition, read_definition
 from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
 from tenax.jobs.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
+from tenax.policy.patterns import PatternBudget
 from tenax.stores.users import fold_name
 
 MOST_SOURCES: Final = 10_000
+SHARED_BUDGETS: Final = 20  # what the patterns of all sources of a file may cost, in those of one source
 MOST_FAULTS: Final = 1000  # more than anybody reads
 _FORM: Final = "The file is a list of sources, each with a name and seeds."
 
@@ -31,8 +33,9 @@ def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> 
     faults = list(read.faults) or _find_misshapen(read)
     found: list[tuple[int, SourceDefinition]] = []
     if not faults:
+        budget = PatternBudget(orders=SHARED_BUDGETS)
         for number, value in enumerate(read.value):
-            definition = _check(value, number, read, faults)
+            definition = _check(value, number, read, budget, faults)
             if definition is not None:
                 found.append((number, definition))
         faults += _find_twins(found, read)
@@ -47,12 +50,18 @@ def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: boo
     return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
 
 
-def format_stored(sources: Sequence[Source], *, with_headers: bool = False) -> str:
-    """The same of what is stored; those that cannot be read are named in comments."""
-    found = [read_definition(source) for source in sources]
-    lost = [f"# Left out. {_flatten(str(each))}\n" for each in found if isinstance(each, UnreadableSource)]
-    readable = [each for each in found if isinstance(each, SourceDefinition)]
-    return "".join(lost) + format_sources(readable, with_headers=with_headers)
+def format_stored(
+    sources: Sequence[Source], open_headers: Callable[[Source], Mapping[str, str]] | None = None
+) -> str:
+    """The same of what is stored; those that cannot be read are named in comments. `open_headers`: for those
+    who want to see what they say."""
+    found = [(source, read_definition(source)) for source in sources]
+    lost = [f"# Left out. {_flatten(str(each))}\n" for _, each in found if isinstance(each, UnreadableSource)]
+    readable = [(source, each) for source, each in found if isinstance(each, SourceDefinition)]
+    if open_headers is None:
+        return "".join(lost) + format_sources([each for _, each in readable])
+    opened = [each.model_copy(update={"headers": dict(open_headers(source))}) for source, each in readable]
+    return "".join(lost) + format_sources(opened, with_headers=True)
 
 
 def _flatten(sentence: str) -> str:
@@ -68,9 +77,11 @@ def _find_misshapen(read: YamlValues) -> list[YamlFault]:
     return []
 
 
-def _check(value: Any, number: int, read: YamlValues, faults: list[YamlFault]) -> SourceDefinition | None:
+def _check(
+    value: Any, number: int, read: YamlValues, budget: PatternBudget, faults: list[YamlFault]
+) -> SourceDefinition | None:
     try:
-        return check_definition(value)
+        return check_definition(value, budget)
     except BadDefinition as error:
         faults += [
             YamlFault(line=read.find_line((number, *fault.path)), message=fault.message)

@@ -33,7 +33,7 @@ class SourceLauncher:
             execution.id, starts, roots={*definition.seeds, *starts}, recrawl=definition.recrawl
         )
         # Whoever dies before this comes back for the same run: a task is added once.
-        now = self.stores.clock.now()
+        now = self.stores.calendar.now()
         await self.access.write(
             lambda connection: self.dispatch.enlist(connection, run.id, job.priority, now)
         )

@@ -3,17 +3,18 @@
 What has changed is announced after the commit. Who does not hear of it loses nothing: the store knows.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from tenax.clock import Instant
-from tenax.config import HIDDEN
 from tenax.coordination.base import Coordination, Notice
-from tenax.errors import NoSuchSource
+from tenax.errors import NoSuchSource, SecretError
 from tenax.job_records import Job, Source
 from tenax.jobs.definition import SourceDefinition, format_definition, read_definition
-from tenax.jobs.definition_faults import BadDefinition, DefinitionFault, UnreadableSource
+from tenax.jobs.definition_faults import UnreadableSource
+from tenax.jobs.kept_headers import plan_headers
 from tenax.jobs.own_jobs import Step, sync_job
 from tenax.jobs.source_changes import Change, ChangeKind, plan_changes
 from tenax.stores import sources
@@ -22,6 +23,7 @@ from tenax.stores.listing import Slice, Sliced
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.stores.repeating import write_again
+from tenax.stores.sealing import Vault
 from tenax.stores.source_jobs import list_own_jobs
 from tenax.stores.sources import NewSource, SourceFilter
 from tenax.values import record
@@ -43,6 +45,7 @@ class Sources:
         self._place = place
         self._access = access
         self._coordination = coordination
+        self._vault = access.vault
 
     # --- looking -------------------------------------------------------------------------------------
 
@@ -63,6 +66,10 @@ class Sources:
         """By name."""
         return await self._access.read(sources.list_sources)
 
+    def open_headers(self, source: Source) -> Mapping[str, str]:
+        """What its headers say. Raises SecretError."""
+        return sources.open_headers(source, self._vault)
+
     async def list_jobs(self, source_ids: Collection[int] | None = None) -> dict[int, Job]:
         """Those that sources have by themselves, by the source's id. None: of all sources."""
         return await self._access.read(partial(list_own_jobs, source_ids=source_ids))
@@ -70,20 +77,21 @@ class Sources:
     # --- changing ------------------------------------------------------------------------------------
 
     async def add(self, definition: SourceDefinition) -> Source:
-        """Durable, and its job is made, when this returns. Raises SourceExists and BadDefinition."""
+        """Durable, and its job is made, when this returns. Raises SourceExists, BadDefinition and
+        SecretError."""
 
         def work(connection: Any, now: Instant) -> Source:
-            return _add(connection, definition, now)
+            return _add(connection, definition, self._vault, now)
 
         return self._announce("added", await self._write(work))
 
     async def change(self, source_id: int, definition: SourceDefinition, version: int) -> Source:
-        """`version`: the one that was seen. Raises NoSuchSource, SourceChanged, SourceExists and
-        BadDefinition."""
+        """`version`: the one that was seen. Raises NoSuchSource, SourceChanged, SourceExists, BadDefinition
+        and SecretError."""
 
         def work(connection: Any, now: Instant) -> Source:
             known = sources.lock_source(connection, source_id)
-            return _change(connection, known, version, definition, now)
+            return _change(connection, replace(known, version=version), definition, self._vault, now)
 
         return self._announce("changed", await self._write(work))
 
@@ -126,23 +134,35 @@ class Sources:
 
     async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
         """What `apply` would do. Raises BadDefinition."""
-        return await self._access.read(
-            lambda connection: plan_changes(sources.list_sources(connection), definitions, prune=prune)
-        )
+
+        def work(connection: Any) -> Sequence[Change]:
+            known = sources.list_sources(connection)
+            return plan_changes(known, definitions, self._open_if_possible, prune=prune)
+
+        return await self._access.read(work)
 
     async def apply(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
         """Make the sources what a file says, all or none. `prune`: those that are not in it are removed.
-        Repeating is safe. Raises BadDefinition, and SourceBusy if one that is to be removed is."""
+        Repeating is safe. Raises BadDefinition, SecretError, and SourceBusy if one that is to be removed
+        is."""
 
         def work(connection: Any, now: Instant) -> Sequence[Change]:
-            changes = plan_changes(sources.lock_all_sources(connection), definitions, prune=prune)
-            return [_carry_out(connection, change, now) for change in changes]
+            known = sources.lock_all_sources(connection)
+            changes = plan_changes(known, definitions, self._open_if_possible, prune=prune)
+            return [_carry_out(connection, change, self._vault, now) for change in changes]
 
         done = await self._write(work)
         for change in done:
             if change.source is not None and change.kind is not ChangeKind.UNCHANGED:
                 self._announce(change.kind, change.source)
         return done
+
+    def _open_if_possible(self, source: Source) -> Mapping[str, str]:
+        """A header that nobody can open any more is another one when it is said again."""
+        try:
+            return self.open_headers(source)
+        except SecretError:
+            return {}
 
     async def _write(self, work: Callable[[Any, Instant], T]) -> T:
         return await write_again(
@@ -155,27 +175,35 @@ class Sources:
         return source
 
 
-def _add(connection: Any, definition: SourceDefinition, now: Instant) -> Source:
-    added = sources.add_source(connection, _format(keep_hidden(definition, None)), now)
+def _add(connection: Any, definition: SourceDefinition, vault: Vault, now: Instant) -> Source:
+    headers = plan_headers(definition, None, dict)
+    added = sources.add_source(connection, _format(definition, headers), vault, now)
     return _sync(connection, added, now).source
 
 
 def _change(
-    connection: Any, known: Source, version: int, definition: SourceDefinition, now: Instant
+    connection: Any, known: Source, definition: SourceDefinition, vault: Vault, now: Instant
 ) -> Source:
-    earlier = read_definition(known)
-    new = _format(keep_hidden(definition, None if isinstance(earlier, UnreadableSource) else earlier))
-    changed = sources.change_source(connection, known.id, new, version, now)
+    """`known`: locked by this transaction, with the version that was seen."""
+    found = read_definition(known)
+    headers = plan_headers(
+        definition,
+        None if isinstance(found, UnreadableSource) else found,
+        lambda: sources.open_headers(known, vault),
+    )
+    changed = sources.change_source(
+        connection, known.id, _format(definition, headers), known.version, vault, now
+    )
     return _sync(connection, changed, now).source
 
 
-def _carry_out(connection: Any, change: Change, now: Instant) -> Change:
+def _carry_out(connection: Any, change: Change, vault: Vault, now: Instant) -> Change:
     source, definition = change.source, change.definition
     match change.kind:
         case ChangeKind.ADDED if definition is not None:
-            return change.about(_add(connection, definition, now))
+            return change.about(_add(connection, definition, vault, now))
         case ChangeKind.CHANGED if definition is not None and source is not None:
-            return change.about(_change(connection, source, source.version, definition, now))
+            return change.about(_change(connection, source, definition, vault, now))
         case ChangeKind.REMOVED if source is not None:
             return change.about(sources.remove_source(connection, source.id))
     return change
@@ -190,25 +218,10 @@ def _sync(connection: Any, source: Source, now: Instant) -> Synced:
     return Synced(source=source, step=sync_job(connection, source, now))
 
 
-def _format(definition: SourceDefinition) -> NewSource:
+def _format(definition: SourceDefinition, headers: Mapping[str, str] | None) -> NewSource:
     return NewSource(
-        name=definition.name, definition=format_definition(definition), enabled=definition.enabled
+        name=definition.name,
+        definition=format_definition(definition),
+        enabled=definition.enabled,
+        headers=headers,
     )
-
-
-def keep_hidden(definition: SourceDefinition, known: SourceDefinition | None) -> SourceDefinition:
-    """With the values of headers that were shown as hidden, and came back so. Raises BadDefinition."""
-    kept = {} if known is None else known.headers
-    hidden = [name for name, value in definition.headers.items() if value == HIDDEN]
-    faults = [
-        DefinitionFault(
-            path=("headers",),
-            message=f"headers: {name} is {HIDDEN}, which stands for a value that is kept; none is.",
-        )
-        for name in hidden
-        if name not in kept
-    ]
-    if faults:
-        raise BadDefinition(faults)
-    values = {**definition.headers, **{name: kept[name] for name in hidden}}
-    return definition.model_copy(update={"headers": values})

@@ -6,15 +6,16 @@ and noting it leaves a lock that expires. Receivers tell repeated ones by their 
 
 import asyncio
 import uuid
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from tenax.clock import Clock, Instant
-from tenax.errors import StoreError
+from tenax.errors import SecretError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.jobs.signing import SIGNATURE, sign
-from tenax.records import Failure, Request, Response
+from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.deliveries import (
     Attempt,
@@ -34,6 +35,7 @@ ANSWER_BYTES: Final = 1024
 TRIES: Final = 8
 FIRST_PAUSE_S: Final = 30.0
 LONGEST_PAUSE_S: Final = 3600.0
+SHORT_S: Final = 10.0  # until a machine that was short of something tries again
 
 
 class WebhookSender:
@@ -76,7 +78,7 @@ class WebhookSender:
         return len(taken)
 
     async def _try(self, message: Message, token: str) -> None:
-        answer = await self._fetcher.fetch(build_request(message, self._clock.now()))
+        answer = await self._post(message)
         reach("webhooks.sent")
         now = self._clock.now()
         attempt = plan_attempt(message.delivery.attempts + 1, answer, now)
@@ -88,8 +90,22 @@ class WebhookSender:
             # Its lock expires, and it is sent again.
             log.warning("delivery_not_noted", delivery=message.delivery.id, error=str(error))
 
+    async def _post(self, message: Message) -> Response | Failure | SecretError:
+        now = self._clock.now()
+        try:
+            secrets = message.open_secrets(self._access.vault)
+            return await self._fetcher.fetch(build_request(message, secrets, now))
+        except SecretError as error:
+            log.warning("webhook_not_signed", webhook=message.delivery.webhook_id, error=str(error))
+            return error
+        except Exception as error:
+            # A fault of this program, met with one message: the others are sent all the same.
+            log.error("delivery_failed", delivery=message.delivery.id, exc_info=error)
+            detail = f"internal error: {type(error).__name__}"
+            return Failure(kind=FailureKind.INTERNAL, detail=detail, is_transient=True, started_at=now)
 
-def build_request(message: Message, now: Instant) -> Request:
+
+def build_request(message: Message, secrets: Sequence[str], now: Instant) -> Request:
     delivery = message.delivery
     body = delivery.payload.encode()
     return Request(
@@ -103,24 +119,31 @@ def build_request(message: Message, now: Instant) -> Request:
             b"Content-Type: application/json",
             f"Tenax-Event: {delivery.event}".encode(),
             f"Tenax-Delivery: {delivery.id}".encode(),
-            f"{SIGNATURE}: {sign(message.secrets, body, int(now))}".encode(),
+            f"{SIGNATURE}: {sign(secrets, body, int(now))}".encode(),
         ),
     )
 
 
-def plan_attempt(number: int, answer: Response | Failure, now: Instant) -> Attempt:
+def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Instant) -> Attempt:
     """`number`: which try it was, from 1."""
     status = answer.status if isinstance(answer, Response) else None
     if status is not None and 200 <= status < 300:
         return Attempt(state=DeliveryState.DELIVERED, next_try_at=None, status=status, error=None)
     error = _explain(answer)
+    if isinstance(answer, Failure) and answer.kind is FailureKind.LOCAL:
+        # This machine could not send it, which is no try.
+        return Attempt(
+            state=DeliveryState.PENDING, next_try_at=now + SHORT_S, status=None, error=error, counts=False
+        )
     if number >= TRIES:
         return Attempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)
     pause_s = min(FIRST_PAUSE_S * 2.0 ** (number - 1), LONGEST_PAUSE_S)
     return Attempt(state=DeliveryState.PENDING, next_try_at=now + pause_s, status=status, error=error)
 
 
-def _explain(answer: Response | Failure) -> str:
+def _explain(answer: Response | Failure | SecretError) -> str:
+    if isinstance(answer, SecretError):
+        return f"it could not be signed: {answer}"
     if isinstance(answer, Failure):
         return answer.detail
     if 300 <= answer.status < 400:

@@ -27,6 +27,7 @@ class MemoryPlan:
     """Bytes for each user."""
 
     connections: int  # kept open between requests
+    waits: int  # for answers that do not come
     store: int  # pages of the store's file
     domains: int  # of leased domains: head of the queue, known keys, robots rules
     links: int  # hrefs and keys of links met lately
@@ -39,7 +40,9 @@ class MemoryPlan:
         return self.connections // CONNECTION_BYTES
 
 
-_WEIGHTS = MemoryPlan(connections=15, store=30, domains=23, links=20, bodies=3, results=7, document=2)
+_WEIGHTS = MemoryPlan(
+    connections=13, waits=12, store=30, domains=21, links=17, bodies=3, results=7, document=2
+)
 
 
 def plan_memory(settings: Settings) -> MemoryPlan:
@@ -66,6 +69,7 @@ def plan_memory(settings: Settings) -> MemoryPlan:
 def _find_needs(max_body_bytes: int, concurrency: int) -> MemoryPlan:
     return MemoryPlan(
         connections=concurrency * CONNECTION_BYTES,
+        waits=0,
         store=8 * MB,
         domains=6 * MB,
         links=3 * MB,

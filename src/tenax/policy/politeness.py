@@ -120,6 +120,17 @@ def after_pushback(
     return _begin_rest(answered, status, answered_at, retry_after_s, settings, roll)
 
 
+def count_from(pace: Pace, since: Instant) -> Pace:
+    """The pace as if earlier requests had been made at that instant: how long they lie back is not known for
+    sure."""
+    started_at, answered_at = pace.last_start_at, pace.last_answer_at
+    return replace(
+        pace,
+        last_start_at=None if started_at is None else max(started_at, since),
+        last_answer_at=None if answered_at is None else max(answered_at, since),
+    )
+
+
 def clamp(pace: Pace, now: Instant) -> Pace:
     """The pace without instants of the future, which a clock that was set back leaves behind.
 

@@ -26,7 +26,7 @@ _AFTER_SCHEME = len("https://")  # keeps a host named "tag" from being read as a
 
 
 def plan_priority(url: str, depth: int, *, is_seed: bool = False) -> Priority:
-    """The priority of a normalised url that stands `depth` links from its seed."""
+    """The priority of an address that stands `depth` links from its seed."""
     if is_seed:
         return Priority.HIGH
     path, _, query = url.partition("?")

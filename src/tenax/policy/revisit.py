@@ -69,7 +69,7 @@ class RevisitPlanner:
         unchanged, misses = target.unchanged_count, target.misses
         if ends_revisits(visit):
             return _NEVER
-        if isinstance(outcome, Failed) and outcome.retry_at is not None:
+        if find_next_try(visit) is not None:
             return None, unchanged, misses
         if isinstance(outcome, Fetched):
             unchanged = unchanged + 1 if find_change(visit) is None else 0
@@ -114,9 +114,19 @@ def was_gone(target: Target) -> bool:
     return target.misses >= MISSES_UNTIL_GONE
 
 
+def find_next_try(visit: Visit) -> Instant | None:
+    """When the url is visited again to end what this visit began; None: it has ended."""
+    match visit.outcome:
+        case Failed(retry_at=retry_at):
+            return retry_at
+        case Redirected(asked_again_at=asked_again_at):
+            return asked_again_at
+    return None
+
+
 def is_miss(visit: Visit) -> bool:
     """The server answered, and not with a page."""
-    return isinstance(visit.outcome, Gone | Redirected | Skipped)
+    return isinstance(visit.outcome, Gone | Redirected | Skipped) and find_next_try(visit) is None
 
 
 def is_unwanted(visit: Visit) -> bool:

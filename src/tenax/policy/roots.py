@@ -21,7 +21,7 @@ _HOST, _DOMAIN = ScopeKind.HOST, ScopeKind.DOMAIN
 
 class Roots:
     def __init__(self, kind: ScopeKind, seeds: Iterable[str] = (), *, others: int = 0) -> None:
-        """`seeds` are normalised urls; `others` of the store's seeds are not among them."""
+        """`seeds` are addresses; `others` of the store's seeds are not among them."""
         self.kind = kind
         self._held = {} if kind is ScopeKind.ANY else {root_of(kind, seed): None for seed in seeds}
         self._others = 0 if kind is ScopeKind.ANY else others

@@ -5,43 +5,15 @@ The rules are asked in a fixed order, so that a url always gets the same reason:
 length and exclude only.
 """
 
-from collections.abc import Sequence
-from typing import Protocol, Self
-
-import re2
+from typing import Self
 
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings
-from tenax.errors import ConfigError
+from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of
 from tenax.records import RefusalReason, Refused
 from tenax.values import record
 
 _ANY = ScopeKind.ANY  # see roots.py
-
-
-class _Regex(Protocol):
-    def search(self, text: bytes) -> object | None: ...
-
-
-class _Patterns:
-    """The patterns of one option, asked as one."""
-
-    def __init__(self, option: str, patterns: Sequence[str]) -> None:
-        self._compiled = [(pattern, _compile(option, pattern)) for pattern in patterns]
-        # One search instead of one per pattern: which of them matched is asked only when one did.
-        self._any = (
-            self._compiled[0][1]
-            if len(patterns) == 1
-            else _compile(option, "|".join(f"(?:{pattern})" for pattern in patterns))
-        )
-
-    def find(self, url: str) -> str | None:
-        """The first pattern that matches somewhere in the url."""
-        # RE2 works on bytes, and the binding is 1.7 times as fast when it is given them.
-        text = url.encode("utf-8", "replace")
-        if self._any.search(text) is None:
-            return None
-        return next((pattern for pattern, regex in self._compiled if regex.search(text)), None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -52,19 +24,20 @@ class Scope:
     url_length: int
     max_depth: int
     roots: Roots
-    include: _Patterns | None
-    exclude: _Patterns | None
+    include: Patterns | None
+    exclude: Patterns | None
 
     @classmethod
     def build(cls, settings: ScopeSettings, limits: LimitSettings, roots: Roots) -> Self:
-        """ConfigError: a pattern is bad."""
+        """ConfigError: a pattern is bad, or all of them are too much."""
+        budget = PatternBudget()
         return cls(
             kind=settings.kind,
             url_length=limits.url_length,
             max_depth=limits.max_depth,
             roots=roots,
-            include=_Patterns("--include", settings.include) if settings.include else None,
-            exclude=_Patterns("--exclude", settings.exclude) if settings.exclude else None,
+            include=Patterns("--include", settings.include, budget) if settings.include else None,
+            exclude=Patterns("--exclude", settings.exclude, budget) if settings.exclude else None,
         )
 
     def check(
@@ -75,7 +48,7 @@ class Scope:
         if len(url) > self.url_length:
             return _refuse_long(len(url), self.url_length)
         if self.exclude is not None and (pattern := self.exclude.find(url)) is not None:
-            return Refused(reason=RefusalReason.EXCLUDED, detail=f"matches --exclude {_quote(pattern)}")
+            return Refused(reason=RefusalReason.EXCLUDED, detail=f"matches --exclude {quote(pattern)}")
         if is_seed:
             return None
         if self.kind is not _ANY and self.roots.find(root_of(self.kind, url, domain)) is False:
@@ -97,28 +70,3 @@ def _refuse_long(length: int, limit: int) -> Refused:
 def _refuse_deep(depth: int, limit: int) -> Refused:
     links = "link" if depth == 1 else "links"
     return Refused(reason=RefusalReason.TOO_DEEP, detail=f"{depth} {links} deep, the limit is {limit}")
-
-
-def _compile(option: str, pattern: str) -> _Regex:
-    if not pattern:
-        raise ConfigError(f"{option} is empty, which would match every URL.")
-    options = re2.Options()
-    options.log_errors = False
-    options.never_capture = True
-    try:
-        regex: _Regex = re2.compile(pattern, options=options)
-        return regex
-    except UnicodeEncodeError:
-        reason = "it is not valid Unicode"
-    except re2.error as error:
-        reason = _reason_of(error)
-    raise ConfigError(f"{option} {_quote(pattern)} is not a valid RE2 pattern: {reason}.")
-
-
-def _quote(pattern: str) -> str:
-    return f"'{pattern}'"
-
-
-def _reason_of(error: Exception) -> str:
-    reason = error.args[0] if error.args else str(error)
-    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)

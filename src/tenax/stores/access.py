@@ -1,24 +1,44 @@
 """A store for a server: many small questions and orders at once, over connections that stay open."""
 
 from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
 from importlib import import_module
 from typing import Protocol, TypeVar, cast
 
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
+from tenax.stores.sealing import Vault
 
 T = TypeVar("T")
 
-READERS = 4
+READERS = 6
 READ_S = 15.0
+# Short questions by the index, of which there is one with every request.
+DOOR_READERS = 2
+DOOR_READ_S = 5.0
+# After its time, until whoever asked is told so: what runs looks at the clock now and then.
+GRACE_S = 1.0
+
+
+class Lane(StrEnum):
+    """Which readers a question waits for."""
+
+    QUESTIONS = "questions"
+    DOOR = "door"  # who is asking, and whether the store answers: no question stands in their way
 
 
 class Access(Protocol):
     """`work` is a plain function of SQLAlchemy's connection; it must not keep the connection."""
 
-    async def read(self, work: Work[T]) -> T:
-        """In one snapshot that cannot write. Raises StoreSlow after its time, StoreError for all else
-        that goes wrong with the store."""
+    @property
+    def vault(self) -> Vault:
+        """For the secrets in its rows."""
+        ...
+
+    async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
+        """In one snapshot that cannot write. Raises StoreSlow after its time, in which it also waits for a
+        reader; StoreError for all else that goes wrong with the store. What `work` does in Python counts:
+        it looks at the clock with each statement, and by `deadlines.py` where it works through many rows."""
         ...
 
     async def write(self, work: Work[T]) -> T:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from tenax.clock import Clock
+from tenax.clock import Clock, MachineClock
 from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
 from tenax.stores.domains import DomainStore
 from tenax.stores.place import Place
@@ -21,7 +21,8 @@ class Stores:
     domains: DomainStore
     seeds: SeedStore
     identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
-    clock: Clock  # the store's, which all instants of the crawl are measured by
+    clock: Clock  # the store's, which leases, waits and the frontier are measured by
+    calendar: Clock  # what people read and plan by; it may be set
     of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source
 
     def seeds_of(self, source_id: int) -> SeedStore:
@@ -32,7 +33,7 @@ class Backend(Protocol):
     """A module `backend` of each folder of stores/."""
 
     def open_stores(
-        self, place: Place, clock: Clock, cache_bytes: int = ...
+        self, place: Place, clock: MachineClock, cache_bytes: int = ...
     ) -> AbstractAsyncContextManager[Stores]:
         """`clock`: this machine's. `cache_bytes`: memory for pages of a file."""
         ...
@@ -55,4 +56,9 @@ class Backend(Protocol):
 
     def migrate(self, place: Place) -> None:
         """Make the schema, or bring it up to date. Repeating is safe, also at once."""
+        ...
+
+    async def scrub(self, place: Place) -> bool:
+        """Leave nothing of secrets as they stood in the store before. False: somebody is in the way for the
+        moment. Repeating is safe. Raises StoreError."""
         ...

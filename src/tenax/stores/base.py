@@ -19,6 +19,7 @@ from tenax.records import (
     Target,
     Visit,
 )
+from tenax.stores.leftovers import Leftover
 from tenax.stores.vitals import Vitals
 from tenax.values import record
 
@@ -118,6 +119,7 @@ class Batch:
     works: Sequence[DomainWork]
     refresh: RefreshSettings = RefreshSettings()
     vitals: Vitals = Vitals()
+    local_failures: int = 0  # requests that the worker's machine could not make: no visits, nobody's fault
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -204,11 +206,12 @@ class Troubled:
 
 @record(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What the store holds, for the end of a crawl. Counts every url: not for every second."""
+    """What a source has, for the end of a crawl. Counts every url: not for every second."""
 
     fates: dict[str, int]
     pages: int
-    queued: int
+    pages_there: int  # of the domains that were asked about
+    leftover: Leftover
     troubled: tuple[Troubled, ...]  # the largest queues first
 
 
@@ -263,11 +266,17 @@ class FrontierStore(Protocol):
 
     async def horizon(self, worker_id: int) -> Horizon: ...
 
+    async def has_untried(self, before: Instant) -> bool:
+        """Whether a url waits whose last visit did not fail, in a domain that can be claimed by then."""
+        ...
+
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         """For progress and forecast; `delay_s` is the least delay, the cap bounds a domain's queue."""
         ...
 
-    async def summarise(self) -> Summary: ...
+    async def summarise(self, domains: Collection[str] = ()) -> Summary:
+        """`domains`: whose pages are counted by themselves, too."""
+        ...
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -345,7 +354,8 @@ class RunStore(Protocol):
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
         """The worker leaves the run, and closes it unless other live workers are at it or it is paused; says
-        whether it is over. `state` PAUSED: the worker only leaves, also if the run goes on again by now."""
+        whether it is over. `state` PAUSED: the worker only leaves, also if the run goes on again by now. What
+        is left of the source is noted in the same transaction."""
         ...
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
@@ -409,6 +419,7 @@ class UrlRow:
     discovered_from: str | None  # the url of the page that named it
     title: str | None
     has_page: bool  # what was fetched is stored
+    twin: str | None  # another url of its domain that counts as a page and has the same text
     ahead: int  # urls of its domain that are wanted more
 
 
@@ -440,7 +451,7 @@ class Story:
 
 class LookupStore(Protocol):
     async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
-        """A consistent view of one url; its parts are None where nothing is known."""
+        """A consistent view of one url, dated by the calendar; its parts are None where nothing is known."""
         ...
 
 

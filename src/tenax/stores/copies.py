@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import field
 from typing import Any, Protocol
 
-from tenax.clock import Clock, Instant
+from tenax.clock import Clock, Instant, MachineClock
 from tenax.errors import StoreError
 from tenax.stores.place import Place
 from tenax.values import record
@@ -79,7 +79,7 @@ class RowStore(Protocol):
 class RowBackend(Protocol):
     """A module `copying` of each folder of stores/."""
 
-    def open_rows(self, place: Place, clock: Clock) -> AbstractAsyncContextManager[RowStore]:
+    def open_rows(self, place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
         """`clock`: this machine's."""
         ...
 
@@ -87,7 +87,7 @@ class RowBackend(Protocol):
 def refuse_unfinished(place: Place, is_unfinished: bool) -> None:
     if is_unfinished:
         raise StoreError(
-            f"The copy of a crawl into {place} is not complete. Run the same `tenax copy` again to finish it."
+            f"The copy of a crawl into {place} is not complete. Run the same 'tenax copy' again to finish it."
         )
 
 

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from typing import cast
 
-from tenax.clock import Clock
+from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.stores.copies import Copy, Row, RowBackend, RowStore, Shape
 from tenax.stores.copy_rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
@@ -38,7 +38,7 @@ class Check:
         return self.source == self.destination
 
 
-def open_rows(place: Place, clock: Clock) -> AbstractAsyncContextManager[RowStore]:
+def open_rows(place: Place, clock: MachineClock) -> AbstractAsyncContextManager[RowStore]:
     # Found by name: whoever copies files need not import the driver of a server.
     backend = cast(RowBackend, import_module(f"tenax.stores.{place.backend}.copying"))
     return backend.open_rows(place, clock)

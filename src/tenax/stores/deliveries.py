@@ -7,8 +7,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, or_
 
 from tenax.clock import Instant
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
+from tenax.stores.sealing import Vault
 from tenax.stores.webhook_tables import webhook_deliveries as deliveries
 from tenax.stores.webhook_tables import webhooks
+from tenax.stores.webhooks import own
 from tenax.values import record
 
 LOCK_S: Final = 60.0
@@ -47,7 +49,11 @@ class Message:
 
     delivery: Delivery
     url: str
-    secrets: tuple[str, ...]  # it is signed with each; the newest first
+    sealed_secrets: tuple[str, ...]  # it is signed with each; the newest first
+
+    def open_secrets(self, vault: Vault) -> tuple[str, ...]:
+        """Raises SecretError."""
+        return tuple(vault.open(sealed, own(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -58,6 +64,7 @@ class Attempt:
     next_try_at: Instant | None
     status: int | None
     error: str | None
+    counts: bool = True  # as one of its tries
 
 
 def take_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[Message]:
@@ -76,7 +83,9 @@ def take_messages(connection: Connection, token: str, limit: int, now: Instant) 
     ).all()
     return [
         Message(
-            delivery=read_delivery(wanted[id]), url=wanted[id].url, secrets=_list_secrets(wanted[id], now)
+            delivery=read_delivery(wanted[id]),
+            url=wanted[id].url,
+            sealed_secrets=_list_secrets(wanted[id], now),
         )
         for id in sorted(taken)
     ]
@@ -96,7 +105,7 @@ def save_attempt(
         .where(deliveries.c.id == delivery.id, deliveries.c.lock_token == token)
         .values(
             state=attempt.state,
-            attempts=deliveries.c.attempts + 1,
+            attempts=deliveries.c.attempts + int(attempt.counts),
             next_try_at=attempt.next_try_at,
             last_status=attempt.status,
             last_error=attempt.error,

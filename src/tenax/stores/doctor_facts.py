@@ -1,16 +1,19 @@
 """What can be seen of a crawl from its store, whoever runs the workers: the facts that a doctor asks for."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Boolean, Connection, and_, func, literal_column, or_, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.records import DomainStatus, FailureKind, RunState
 from tenax.stores.base import ForeignTransaction, Waiting
 from tenax.stores.presence import Signs
-from tenax.stores.reports import RunSummary, list_runs, load_last_settings
-from tenax.stores.tables import domains, visits
+from tenax.stores.reports import RunSummary, load_run_settings, read_run, select_runs
+from tenax.stores.rows import CAN_BE_ASKED_AGAIN
+from tenax.stores.runs_under_way import find_told_run
+from tenax.stores.tables import domains, runs, visits
 from tenax.stores.vitals import Service, ServiceBreaker
 from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_workers
 from tenax.values import record
@@ -32,6 +35,7 @@ class Queues:
     blocked: int = 0  # until a person unblocks them
     parked: int = 0  # their pages of this run are used up
     next_waiting: Waiting | None = None  # the first of those that rest
+    can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -47,7 +51,7 @@ class RecentVisits:
 @record(frozen=True, slots=True, kw_only=True)
 class Facts:
     now: Instant
-    run: RunSummary | None  # the newest
+    run: RunSummary | None  # that goes on, or ended last
     max_pages: int | None
     queues: Queues
     visits: RecentVisits
@@ -55,15 +59,18 @@ class Facts:
     silent_workers: int  # that live on this machine and could write nothing lately
     last_heartbeat_at: Instant | None  # of any worker of the run
     pages_per_min: float
+    silent_domains: int  # that keep workers waiting in vain
     redis: ServiceBreaker | None  # the trouble that a worker has with it
+    machine: ServiceBreaker | None  # what a worker's machine is short of
+    short_workers: int  # whose machine is short of something
     foreign: ForeignTransaction | None
 
 
 def load_facts(
     connection: Connection, *, signs: Signs, foreign: ForeignTransaction | None, now: Instant
 ) -> Facts:
-    settings = load_last_settings(connection)
-    run = next(list_runs(connection, 1), None)
+    run = _find_run(connection)
+    settings = Settings() if run is None else load_run_settings(connection, run.id)
     found = _list_workers(connection, run, signs, settings, now)
     at_work = [worker for worker in found if worker.is_alive and worker.state in _AT_WORK]
     return Facts(
@@ -76,9 +83,19 @@ def load_facts(
         silent_workers=sum(worker.is_alive and worker.state is WorkerState.SILENT for worker in found),
         last_heartbeat_at=run.last_sign_at if run else None,
         pages_per_min=sum(worker.pages_per_min for worker in at_work),
-        redis=_find_trouble(at_work),
+        silent_domains=sum(worker.silent_domains for worker in at_work),
+        redis=next(_iter_trouble(at_work, Service.REDIS), None),
+        machine=next(_iter_trouble(at_work, Service.MACHINE), None),
+        short_workers=sum(1 for _ in _iter_trouble(at_work, Service.MACHINE)),
         foreign=foreign,
     )
+
+
+def _find_run(connection: Connection) -> RunSummary | None:
+    number = find_told_run(connection)
+    if number is None:
+        return None
+    return read_run(connection.execute(select_runs().where(runs.c.id == number)).one())
 
 
 def _list_workers(
@@ -89,9 +106,8 @@ def _list_workers(
     return [worker for worker in found if run is not None and worker.run_id == run.id]
 
 
-def _find_trouble(found: list[WorkerSummary]) -> ServiceBreaker | None:
-    breakers = (breaker for worker in found for breaker in worker.breakers)
-    return next((breaker for breaker in breakers if breaker.service is Service.REDIS), None)
+def _iter_trouble(found: list[WorkerSummary], service: Service) -> Iterator[ServiceBreaker]:
+    return (each for worker in found for each in worker.breakers if each.service is service)
 
 
 def _load_queues(connection: Connection, now: Instant) -> Queues:
@@ -111,6 +127,8 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
             func.count().filter(is_free, domains.c.avail_at.is_(None), ~is_blocked).label("parked"),
         ).where(domains.c.queued > 0)
     ).one()
+    first = _find_next(connection, is_later) if row.resting else None
+    next_waiting, can_ask_again = first or (None, False)
     return Queues(
         urls=int(row.urls),
         domains=row.domains,
@@ -119,22 +137,27 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
         resting=row.resting,
         blocked=row.blocked,
         parked=row.parked,
-        next_waiting=_find_next(connection, is_later) if row.resting else None,
+        next_waiting=next_waiting,
+        can_ask_again=can_ask_again,
     )
 
 
-def _find_next(connection: Connection, is_later: Any) -> Waiting | None:
-    statement = select(domains).where(domains.c.queued > 0, is_later).order_by(domains.c.avail_at).limit(1)
+def _find_next(connection: Connection, is_later: Any) -> tuple[Waiting, bool] | None:
+    """And whether its seed, named again, gives it another try."""
+    can_ask_again = literal_column(f"({CAN_BE_ASKED_AGAIN})", Boolean).label("can_ask_again")
+    waiting_domains = select(domains, can_ask_again).where(domains.c.queued > 0, is_later)
+    statement = waiting_domains.order_by(domains.c.avail_at).limit(1)
     row = connection.execute(statement).one_or_none()
     if row is None:
         return None
-    return Waiting(
+    waiting = Waiting(
         domain=row.name,
         avail_at=row.avail_at,
         backoff_until=row.backoff_until,
         breaker_reopen_at=row.breaker_reopen_at,
         claimed_by=None,
     )
+    return waiting, bool(row.can_ask_again)
 
 
 def _load_visits(connection: Connection, run: RunSummary | None) -> RecentVisits:

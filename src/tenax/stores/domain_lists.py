@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 from tenax.records import DomainStatus
 from tenax.stores.domain_reports import DomainSummary, summarise_row
 from tenax.stores.listing import Order, Slice, Sliced, holds, load_slice
-from tenax.stores.reports import load_last_settings
+from tenax.stores.reports import SourceSettings
 from tenax.stores.tables import domains
 from tenax.values import record
 
@@ -34,7 +34,7 @@ class DomainFilter:
 
 
 def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> Sliced[DomainSummary]:
-    settings = load_last_settings(connection)
+    settings = SourceSettings(connection)
     statement = select(domains)
     if only.status is not None:
         statement = statement.where(domains.c.status == only.status)

@@ -1,23 +1,20 @@
 """Domains for people: the list, and one in full with its politeness receipt."""
 
-from array import array
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.records import Breaker, BreakerState, DomainStatus, Fate, RobotsRecord
-from tenax.stores.reports import count_fates, find_delay, load_last_settings
-from tenax.stores.tables import domain_events, domains, robots, visits, workers
+from tenax.stores.receipts import PolitenessReceipt, Tally
+from tenax.stores.reports import SourceSettings, count_fates, find_delay, find_next_request
+from tenax.stores.tables import domain_events, domains, robots, workers
 from tenax.values import record
 
 LAST_EVENTS = 30
-GAP_BOUNDS_S = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 600.0, 3600.0)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -63,6 +60,10 @@ class DomainEvent:
     run_id: int | None  # None: no worker did it
 
 
+class CountReceipt(Protocol):
+    def __call__(self, connection: Connection, domain_id: int, counter: int) -> Tally | None: ...
+
+
 class TopKey(StrEnum):
     """What the best domains are the best in."""
 
@@ -85,30 +86,6 @@ _TOP_COLUMNS = {
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class GapCount:
-    """Gaps that are shorter than this, and not shorter than the one before."""
-
-    below_s: float | None  # None: all that are longer
-    count: int
-
-
-@record(frozen=True, slots=True, kw_only=True)
-class PolitenessReceipt:
-    """How the domain was really asked: every request that was made, robots.txt included."""
-
-    requests: int
-    first_at: Instant | None = None
-    last_at: Instant | None = None
-    smallest_gap_s: float | None = None  # between the starts of two requests in a row
-    smallest_gap_at: Instant | None = None  # when the second of them started
-    median_gap_s: float | None = None
-    gaps: tuple[GapCount, ...] = ()  # a histogram of them
-
-
-NOT_COUNTED = PolitenessReceipt(requests=0)
-
-
-@record(frozen=True, slots=True, kw_only=True)
 class LeaseHolder:
     uuid: str
     host: str
@@ -120,18 +97,18 @@ class LeaseHolder:
 class DomainReport:
     summary: DomainSummary
     fates: Mapping[Fate, int]
-    receipt: PolitenessReceipt
+    receipt: PolitenessReceipt | None  # None: it was not counted
     robots: tuple[RobotsRecord, ...]  # one per origin
     breaker: Breaker
     backoff_level: int
     backoff_until: Instant | None
-    avail_at: Instant | None  # when it may be claimed next; None: nothing to do
+    avail_at: Instant | None  # when it may be asked next; None: nothing to do
     lease: LeaseHolder | None
     failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
     events: tuple[DomainEvent, ...]  # the last ones, the oldest of them first
     depth_reached: int
     first_seen_at: Instant
-    settings: Settings  # of the last run
+    settings: Settings  # of the last run of its source
 
 
 def list_domains(
@@ -142,7 +119,7 @@ def list_domains(
     limit: int,
 ) -> Iterator[DomainSummary]:
     """The best in what `by` says first; without it, those with most urls."""
-    settings = load_last_settings(connection)
+    settings = SourceSettings(connection)
     best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
     statement = select(domains).order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
     if status is not None:
@@ -158,76 +135,37 @@ def count_domains(connection: Connection, status: DomainStatus | None = None) ->
     return connection.scalar(statement) or 0
 
 
-def find_domain(connection: Connection, name: str, *, with_visits: bool = True) -> DomainReport | None:
-    """None: the store does not know it. `with_visits`: also what takes a look at every visit."""
+def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:
+    """None: the store does not know it. `count`: makes the receipt of it; None: it is not wanted."""
     row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
     if row is None:
         return None
-    settings = load_last_settings(connection)
+    settings = SourceSettings(connection)
+    tally = None if count is None else count(connection, row.id, row.requests)
     return DomainReport(
         summary=summarise_row(row, settings),
         fates=count_fates(connection, row.id),
-        receipt=build_receipt(_iter_starts(connection, row.id)) if with_visits else NOT_COUNTED,
+        receipt=None if tally is None else tally.to_receipt(),
         robots=tuple(_load_robots(connection, row.id)),
         breaker=_read_breaker(row),
         backoff_level=row.backoff_level,
         backoff_until=row.backoff_until,
-        avail_at=row.avail_at,
+        avail_at=find_next_request(row, settings.find(row.source_id)),
         lease=_find_lease(connection, row),
-        failures=_count_failures(connection, row.id) if with_visits else {},
+        failures={} if tally is None else _sort_failures(tally.failures),
         events=tuple(_load_events(connection, row.id))[::-1],
         depth_reached=row.depth_reached,
         first_seen_at=row.first_seen_at,
-        settings=settings,
+        settings=settings.find(row.source_id),
     )
 
 
-def build_receipt(starts: Iterator[Instant]) -> PolitenessReceipt:
-    """From the starts of the requests in order. Holds only the gaps: 40 MB for a million."""
-    gaps = array("d")
-    first = last = next(starts, None)
-    if first is None or last is None:
-        return PolitenessReceipt(requests=0)
-    smallest, smallest_at = float("inf"), None
-    for start in starts:
-        gap = start - last
-        if gap < smallest:
-            smallest, smallest_at = gap, start
-        gaps.append(gap)
-        last = start
-    return PolitenessReceipt(
-        requests=len(gaps) + 1,
-        first_at=first,
-        last_at=last,
-        smallest_gap_s=smallest if gaps else None,
-        smallest_gap_at=smallest_at,
-        median_gap_s=_median(gaps),
-        gaps=_count_gaps(gaps),
-    )
+def _sort_failures(failures: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(failures.items(), key=lambda failure: (-failure[1], failure[0])))
 
 
-def _count_gaps(gaps: Sequence[float]) -> tuple[GapCount, ...]:
-    counts = Counter(bisect_right(GAP_BOUNDS_S, gap) for gap in gaps)
-    bounds = (*GAP_BOUNDS_S, None)
-    return tuple(GapCount(below_s=bound, count=counts[at]) for at, bound in enumerate(bounds))
-
-
-def _median(gaps: Sequence[float]) -> float | None:
-    if not gaps:
-        return None
-    ordered = sorted(gaps)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-
-
-def _iter_starts(connection: Connection, domain_id: int) -> Iterator[Instant]:
-    statement = select(visits.c.at).where(visits.c.domain_id == domain_id).order_by(visits.c.at)
-    for row in connection.execute(statement.execution_options(yield_per=10_000)):
-        yield row.at
-
-
-def summarise_row(row: Row[*tuple[Any, ...]], settings: Settings) -> DomainSummary:
-    delay_s, source = find_delay(row, settings)
+def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
+    delay_s, source = find_delay(row, settings.find(row.source_id))
     return DomainSummary(
         name=row.name,
         status=DomainStatus(row.status),
@@ -302,18 +240,3 @@ def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent
             detail=row.detail,
             run_id=row.run_id,
         )
-
-
-def _count_failures(connection: Connection, domain_id: int) -> dict[str, int]:
-    number = func.count().label("number")
-    statement = (
-        select(visits.c.error_kind, number)
-        .where(
-            visits.c.domain_id == domain_id,
-            visits.c.error_kind.isnot(None),
-            visits.c.outcome != "refused",  # a page that asks not to be kept is no failure
-        )
-        .group_by(visits.c.error_kind)
-        .order_by(number.desc(), visits.c.error_kind)
-    )
-    return {row.error_kind: row.number for row in connection.execute(statement)}

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Column, Connection, FromClause, case, select
 
-from tenax.clock import format_instant
 from tenax.records import Fate
 from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.redirects import find_ends
 from tenax.stores.tables import domains, images, pages, urls, visits
 from tenax.values import record
 
@@ -38,6 +38,7 @@ class Kind(StrEnum):
     INTEGER = "integer"
     NUMBER = "number"
     FLAG = "flag"
+    INSTANT = "instant"  # seconds since the epoch
 
 
 class Field(NamedTuple):
@@ -45,6 +46,7 @@ class Field(NamedTuple):
     source: Any  # an expression over the export's tables
     kind: Kind = Kind.TEXT
     convert: Convert | None = None  # from what is stored, unless that is NULL
+    is_followed: bool = False  # a redirect's target, to the end of the chain
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,12 @@ def iter_rows(connection: Connection, export: Export) -> Iterator[Values]:
     if export.condition is not None:
         statement = statement.where(export.condition)
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
+    followed = [at for at, field in enumerate(export.fields, start=1) if field.is_followed]
     last_key = -1
-    while rows := connection.execute(statement.where(export.key > last_key)).all():
+    while found := connection.execute(statement.where(export.key > last_key)).all():
+        rows: Sequence[Sequence[Any]] = found
+        for at in followed:
+            rows = _follow(connection, rows, at)
         connection.commit()
         for last_key, *values in rows:
             _convert(values, converters, last_key)
@@ -75,6 +81,12 @@ def iter_rows(connection: Connection, export: Export) -> Iterator[Values]:
                 yield values
             else:
                 yield from export.expand(values)
+
+
+def _follow(connection: Connection, rows: Sequence[Sequence[Any]], at: int) -> list[Values]:
+    """Those of one part together: a statement for each would take hours."""
+    ends = find_ends(connection, {row[at] for row in rows if row[at] is not None})
+    return [[*row[:at], ends.get(row[at]), *row[at + 1 :]] for row in rows]
 
 
 def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int) -> None:
@@ -98,7 +110,7 @@ def _expand_list(row: Values) -> Iterator[Values]:
         yield [url, *entry]
 
 
-_TEXT, _INTEGER, _NUMBER, _FLAG = Kind.TEXT, Kind.INTEGER, Kind.NUMBER, Kind.FLAG
+_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT = Kind
 _parents = urls.alias("parents")
 
 _PAGE_FIELDS = (
@@ -117,8 +129,8 @@ _PAGE_FIELDS = (
     Field("images_count", pages.c.images_count, _INTEGER),
     Field("body_bytes", pages.c.body_bytes, _INTEGER),
     Field("depth", urls.c.depth, _INTEGER),
-    Field("fetched_at", pages.c.fetched_at, _TEXT, format_instant),
-    Field("changed_at", pages.c.changed_at, _TEXT, format_instant),
+    Field("fetched_at", pages.c.fetched_at, _INSTANT),
+    Field("changed_at", pages.c.changed_at, _INSTANT),
 )
 
 _URL_FIELDS = (
@@ -128,16 +140,17 @@ _URL_FIELDS = (
     Field("reason", urls.c.reason),
     Field("detail", urls.c.detail),
     Field("to_url", urls.c.to_url),
+    Field("final_url", case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url)), is_followed=True),
     Field("depth", urls.c.depth, _INTEGER),
     Field("priority", urls.c.priority, _INTEGER),
     Field("attempts", urls.c.attempts, _INTEGER),
     Field("status", urls.c.status, _INTEGER),
     Field("is_seed", urls.c.is_seed, _FLAG, bool),
-    Field("discovered_at", urls.c.discovered_at, _TEXT, format_instant),
+    Field("discovered_at", urls.c.discovered_at, _INSTANT),
     Field("discovered_from", _parents.c.url),
-    Field("fetched_at", urls.c.fetched_at, _TEXT, format_instant),
-    Field("due_at", urls.c.due_at, _TEXT, format_instant),
-    Field("revisit_at", urls.c.revisit_at, _TEXT, format_instant),
+    Field("fetched_at", urls.c.fetched_at, _INSTANT),
+    Field("due_at", urls.c.due_at, _INSTANT),
+    Field("revisit_at", urls.c.revisit_at, _INSTANT),
 )
 
 _VISIT_FIELDS = (
@@ -146,7 +159,7 @@ _VISIT_FIELDS = (
     Field("kind", case((visits.c.url_id.is_(None), "robots"), else_="page")),
     Field("url", urls.c.url),
     Field("domain", domains.c.name),
-    Field("at", visits.c.at, _TEXT, format_instant),
+    Field("at", visits.c.at, _INSTANT),
     Field("duration_s", visits.c.duration_s, _NUMBER),
     Field("outcome", visits.c.outcome),
     Field("status", visits.c.status, _INTEGER),
@@ -162,7 +175,7 @@ _IMAGE_FIELDS = (
     Field("domain", domains.c.name),
     Field("run", images.c.run_id, _INTEGER),
     Field("discovery", images.c.discovery),
-    Field("first_seen_at", images.c.first_seen_at, _TEXT, format_instant),
+    Field("first_seen_at", images.c.first_seen_at, _INSTANT),
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)

@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, case, select, text, update
+from sqlalchemy import Connection, Row, case, func, select, text, update
 
 from tenax.clock import Instant
 from tenax.config import PolitenessSettings
 from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import clamp, delay_in_force, plan_next_fetch
+from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
 from tenax.records import DomainStatus, Pace
 from tenax.stores.fences import lift_fence
-from tenax.stores.tables import domains
+from tenax.stores.tables import domains, store_clock
 from tenax.values import record
 
 PUT_OFF_S: Final = 60.0  # while a worker holds the domain
@@ -79,7 +79,7 @@ def hold_domain(
     until = now + terms.request_s + SLACK_S
     if now < (row.last_answer_at or 0.0) <= until:
         return now + SOON_S  # somebody asks it
-    ready_at = _find_ready(row, terms.politeness, now)
+    ready_at = _find_ready(row, terms.politeness, now, _find_since(connection))
     if row.avail_at is not None and row.avail_at <= now and not goes_on:
         # Workers look twice a second: many feeds, asked often, must not keep them away for ever.
         ready_at = max(ready_at, row.avail_at + SOON_S)
@@ -138,9 +138,16 @@ def _refuse_claimed(
     return now + delay_in_force(_read_pace(row), terms.politeness)[0]
 
 
-def _find_ready(row: Row[*tuple[Any, ...]], politeness: PolitenessSettings, now: Instant) -> Instant:
+def _find_since(connection: Connection) -> Instant:
+    """See StoreClock.since."""
+    return connection.scalar(select(func.max(store_clock.c.since))) or 0.0
+
+
+def _find_ready(
+    row: Row[*tuple[Any, ...]], politeness: PolitenessSettings, now: Instant, since: Instant
+) -> Instant:
     """When the domain may be asked, as this source and as its last owner would have it."""
-    pace = clamp(_read_pace(row), now)
+    pace = clamp(count_from(_read_pace(row), since), now)
     ready_at = max(plan_next_fetch(pace, politeness, 0.0), row.ready_at or 0.0)
     if row.status in RESTING:
         ready_at = max(ready_at, row.next_crawl_after or now + 86_400.0)

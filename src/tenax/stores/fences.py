@@ -57,11 +57,11 @@ def save_changes(connection: Connection, changes: Sequence[Change]) -> None:
         connection.execute(statement.values(change.values))
 
 
-def note_exhausted(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]], now: Instant) -> None:
+def note_exhausted(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]], wall: Instant) -> None:
     if rows:
         values = {
             "domain_id": bindparam("domain"),
-            "at": now,
+            "at": wall,
             "from_status": bindparam("earlier"),
             "to_status": DomainStatus.EXHAUSTED,
             "cause": Cause.ALL_DONE,

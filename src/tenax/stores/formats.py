@@ -2,25 +2,24 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import orjson
 
+from tenax.clock import Instant, format_instant
 from tenax.errors import UsageError
 from tenax.stores.exports import Kind, Values
+from tenax.stores.formulas import neutralise
+from tenax.visible import escape_json
 
 Columns = Mapping[str, Kind]
 
 FLUSH_BYTES = 65_536
+# Of a row group, which is held in memory several times while it is made, for each export under way.
 GROUP_ROWS = 10_000
-GROUP_CHARS = 32_000_000
-
-# What spreadsheets take for a formula (OWASP), also in full width and behind white space, which some of them
-# skip. A cell that begins with a control character is shifted into another one by others.
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n\0]")
+GROUP_CHARS = 8_000_000
 
 
 class Format(StrEnum):
@@ -29,47 +28,81 @@ class Format(StrEnum):
     PARQUET = "parquet"  # needs the extra tenax[parquet]
 
 
-def write_rows(format: Format, columns: Columns, rows: Iterable[Values], out: BinaryIO) -> int:
-    """Returns how many rows there were."""
-    if format is Format.PARQUET:
-        return _write_parquet(columns, rows, out)
-    return _write_lines(iter_lines(format, columns, rows), out) - (format is Format.CSV)
+class ParquetMissing(UsageError):
+    """Parquet needs pyarrow: pip install 'tenax[parquet]', or choose jsonl or csv."""
 
 
-def iter_lines(format: Format, columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
-    """Of a format that has lines."""
-    return _csv_lines(columns, rows) if format is Format.CSV else _json_lines(columns, rows)
-
-
-def _write_lines(lines: Iterable[bytes], out: BinaryIO) -> int:
+def write_rows(
+    format: Format, columns: Columns, rows: Iterable[Values], out: BinaryIO, *, is_raw: bool = False
+) -> int:
+    """Returns how many rows there were. `is_raw`: see iter_chunks."""
+    counted = _Counted(rows)
     pending = bytearray()
-    count = 0
-    for line in lines:
-        count += 1
-        pending += line
+    for chunk in iter_chunks(format, columns, counted, is_raw=is_raw):
+        pending += chunk
         if len(pending) >= FLUSH_BYTES:
             out.write(pending)
             pending.clear()
     out.write(pending)
     out.flush()
-    return count
+    return counted.count
+
+
+def iter_chunks(
+    format: Format, columns: Columns, rows: Iterable[Values], *, is_raw: bool = False
+) -> Iterator[bytes]:
+    """The parts of a file: lines, or row groups of Parquet. `is_raw`: cells of CSV stay as they are, for
+    programs."""
+    match format:
+        case Format.JSONL:
+            return _json_lines(columns, rows)
+        case Format.CSV:
+            return _csv_lines(columns, rows, is_raw)
+        case Format.PARQUET:
+            return _parquet_groups(columns, rows)
+
+
+class _Counted:
+    def __init__(self, rows: Iterable[Values]) -> None:
+        self._rows = rows
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Values]:
+        for row in self._rows:
+            self.count += 1
+            yield row
 
 
 def _json_lines(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
     names = tuple(columns)
-    for row in rows:
-        yield orjson.dumps(dict(zip(names, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
+    for row in _format_instants(columns, rows):
+        line = orjson.dumps(dict(zip(names, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
+        yield escape_json(line)
 
 
-def _csv_lines(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
+def _csv_lines(columns: Columns, rows: Iterable[Values], is_raw: bool) -> Iterator[bytes]:
     buffer = io.StringIO(newline="")
     # Texts are always quoted: a semicolon in one must not start a cell where those separate cells.
     writer = csv.writer(buffer, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(columns)
     yield _take(buffer)
-    for row in rows:
-        writer.writerow([_format_cell(value) for value in row])
+    format_cell = _format_raw_cell if is_raw else _format_cell
+    for row in _format_instants(columns, rows):
+        writer.writerow([format_cell(value) for value in row])
         yield _take(buffer)
+
+
+def _format_instants(columns: Columns, rows: Iterable[Values]) -> Iterator[Values]:
+    """In place, as ISO 8601: these formats have no type for them."""
+    places = _find_instants(columns)
+    for row in rows:
+        for at in places:
+            row[at] = format_instant(row[at])
+        yield row
+
+
+def _find_instants(columns: Columns) -> list[int]:
+    return [at for at, kind in enumerate(columns.values()) if kind is Kind.INSTANT]
 
 
 def _take(buffer: io.StringIO) -> bytes:
@@ -79,28 +112,25 @@ def _take(buffer: io.StringIO) -> bytes:
     return line
 
 
-def _format_cell(value: Any) -> Any:
+def _format_raw_cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return neutralise(value) if isinstance(value, str) else value
+    return value
 
 
-def neutralise(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if _FORMULA.match(text) else text
+def _format_cell(value: Any) -> Any:
+    return neutralise(value) if isinstance(value, str) else _format_raw_cell(value)
 
 
 def require_parquet() -> None:
+    """Raises ParquetMissing."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        raise UsageError(
-            "Parquet needs the package pyarrow: install it with `pip install 'tenax[parquet]'`, "
-            "or choose --format jsonl or csv."
-        ) from error
+        raise ParquetMissing from error
 
 
-def _write_parquet(columns: Columns, rows: Iterable[Values], out: BinaryIO) -> int:
+def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
     # Late: an optional package, and a large one.
     import pyarrow
     from pyarrow import parquet
@@ -110,25 +140,29 @@ def _write_parquet(columns: Columns, rows: Iterable[Values], out: BinaryIO) -> i
         Kind.INTEGER: pyarrow.int64(),
         Kind.NUMBER: pyarrow.float64(),
         Kind.FLAG: pyarrow.bool_(),
+        Kind.INSTANT: pyarrow.timestamp("us", tz="UTC"),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
-    count = 0
-    with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
-        for group in _group(rows):
-            count += len(group)
+    out = _Outbox()
+    with parquet.ParquetWriter(cast(BinaryIO, out), schema, compression="zstd") as writer:
+        for group in _group(columns, rows):
             arrays = [
                 pyarrow.array(values, field.type)
                 for values, field in zip(zip(*group, strict=True), schema, strict=True)
             ]
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-    return count
+            yield out.take()
+    yield out.take()
 
 
-def _group(rows: Iterable[Values]) -> Iterator[list[Values]]:
-    """Row groups, bounded by rows and by characters."""
+def _group(columns: Columns, rows: Iterable[Values]) -> Iterator[list[Values]]:
+    """Row groups, bounded by rows and by characters; instants in microseconds."""
+    places = _find_instants(columns)
     group: list[Values] = []
     chars = 0
     for row in rows:
+        for at in places:
+            row[at] = _count_us(row[at])
         group.append(row)
         chars += sum(len(value) for value in row if isinstance(value, str))
         if len(group) >= GROUP_ROWS or chars >= GROUP_CHARS:
@@ -136,3 +170,33 @@ def _group(rows: Iterable[Values]) -> Iterator[list[Values]]:
             group, chars = [], 0
     if group:
         yield group
+
+
+def _count_us(instant: Instant | None) -> int | None:
+    return None if instant is None else round(instant * 1_000_000)
+
+
+class _Outbox(io.RawIOBase):
+    """A file that only grows; what was written is taken away meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pending = bytearray()
+        self._bytes = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._bytes
+
+    def write(self, data: Any) -> int:
+        size = memoryview(data).nbytes
+        self._pending += data
+        self._bytes += size
+        return size
+
+    def take(self) -> bytes:
+        chunk = bytes(self._pending)
+        self._pending.clear()
+        return chunk

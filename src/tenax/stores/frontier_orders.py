@@ -53,30 +53,30 @@ async def clear(access: Access, clock: Clock, domain_id: int | None = None) -> i
     was never fetched is refused from then on, until somebody adds it again; what has a page keeps it."""
     total, last_id = 0, 0 if domain_id is None else domain_id - 1
     while True:
-        step = await access.write(partial(_clear_some, now=clock.now(), after_id=last_id, until_id=domain_id))
+        step = await access.write(partial(_clear_some, clock=clock, after_id=last_id, until_id=domain_id))
         total, last_id = total + step.urls, step.last_id
         if step.is_last:
             return total
 
 
-def remove_url(connection: Connection, url_id: int, now: Instant) -> bool:
+def remove_url(connection: Connection, url_id: int, clock: Clock) -> bool:
     """The same for one url; False: it does not wait."""
     statement = select(urls.c.id, urls.c.domain_id).where(urls.c.id == url_id, urls.c.due_at.isnot(None))
     found = connection.execute(statement.with_for_update()).all()
-    _take_out(connection, found, now)
+    _take_out(connection, found, clock)
     return bool(found)
 
 
 async def recover(access: Access, clock: Clock) -> Recovered:
     """Free the domains whose lease has ended without being renewed, or whose worker has left or was buried.
     Workers that are alive keep theirs. Dead processes of this machine are found by `runtime.bury_dead`."""
-    recovered = await access.write(partial(_bury_lost, now=clock.now()))
+    recovered = await access.write(partial(_bury_lost, now=clock.now(), wall=clock.wall()))
     while (step := await access.write(partial(_recover_some, now=clock.now()))).domains:
         recovered = recovered.plus(step)
     return recovered
 
 
-def _clear_some(connection: Connection, now: Instant, after_id: int, until_id: int | None) -> Cleared:
+def _clear_some(connection: Connection, clock: Clock, after_id: int, until_id: int | None) -> Cleared:
     statement = select(domains.c.id, domains.c.queued).where(domains.c.id > after_id, domains.c.queued > 0)
     if until_id is not None:
         statement = statement.where(domains.c.id <= until_id)
@@ -91,7 +91,7 @@ def _clear_some(connection: Connection, now: Instant, after_id: int, until_id: i
         .limit(URLS_AT_ONCE)
         .with_for_update()
     ).all()
-    _take_out(connection, found, now)
+    _take_out(connection, found, clock)
     # The last one may have more.
     is_full = len(found) == URLS_AT_ONCE
     return Cleared(urls=len(found), last_id=chosen[-1] - is_full, is_last=False)
@@ -108,7 +108,7 @@ def _choose(waiting: Sequence[Row[*tuple[Any, ...]]]) -> list[int]:
     return chosen
 
 
-def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], now: Instant) -> None:
+def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> None:
     """The urls are locked and wait."""
     if not found:
         return
@@ -132,8 +132,8 @@ def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], no
     numbers = Counter(row.domain_id for row in found)
     rows = lock_domains(connection, numbers)
     emptied = [row for row in rows if _is_emptied(row, numbers[row.id])]
-    note_exhausted(connection, emptied, now)
-    save_changes(connection, [_plan_change(row, numbers[row.id], now) for row in rows])
+    note_exhausted(connection, emptied, clock.wall())
+    save_changes(connection, [_plan_change(row, numbers[row.id], clock.now()) for row in rows])
 
 
 def _is_emptied(domain: Row[*tuple[Any, ...]], number: int) -> bool:
@@ -149,9 +149,9 @@ def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> Ch
     return Change(domain_id=domain.id, values=values)
 
 
-def _bury_lost(connection: Connection, now: Instant) -> Recovered:
+def _bury_lost(connection: Connection, now: Instant, wall: Instant) -> Recovered:
     lost = update(workers).where(workers.c.ended_at.is_(None), workers.c.heartbeat_at < now - LOST_AFTER_S)
-    buried = connection.execute(lost.values(ended_at=now, is_buried=1)).rowcount
+    buried = connection.execute(lost.values(ended_at=wall, is_buried=1)).rowcount
     return Recovered(domains=0, urls=0, workers=buried)
 
 

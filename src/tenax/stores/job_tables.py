@@ -10,12 +10,14 @@ sources = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("key", Text, nullable=False, unique=True),  # the name as it is compared
-    Column("definition", Text, nullable=False),  # JSON, as jobs/definition.py reads it
+    # JSON, as jobs/definition.py reads it; what headers say is hidden in it
+    Column("definition", Text, nullable=False),
     Column("enabled", Integer, nullable=False),
     # of its definition: whoever changes it names the one that was seen
     Column("version", Integer, nullable=False, server_default=text("1")),
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
+    Column("headers", Text),  # sealed JSON, name → value; NULL: it has none
     sqlite_autoincrement=True,  # domains and runs name it
 )
 

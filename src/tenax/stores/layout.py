@@ -8,6 +8,7 @@ STORE_NAME = "tenax.db"
 WORKERS_NAME = "workers"
 LOGS_NAME = "logs"
 METRICS_NAME = "metrics.prom"
+KEY_NAME = "secret.key"
 
 
 def refuse_missing(data: Path) -> None:
@@ -21,6 +22,6 @@ def refuse_missing(data: Path) -> None:
     except OSError as error:
         raise StoreError(f"Cannot read {path}: {error.strerror}.") from error
     raise StoreError(
-        f"There is no crawl in {data}. Start one with `tenax crawl URL --data {data}`, "
+        f"There is no crawl in {data}. Start one with 'tenax crawl URL --data {data}', "
         "or name its directory with --data."
     )

@@ -15,6 +15,7 @@ from tenax import metrics
 from tenax.clock import Instant
 from tenax.metrics import Readings
 from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
+from tenax.stores.clock import LEAST_DRIFT_S
 from tenax.stores.job_reports import load_scheduler_metrics
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
@@ -33,14 +34,17 @@ LATELY_S = 300.0
 OUTCOMES = tuple(kind.__name__.lower() for kind in get_args(Outcome))
 
 
-def gather_metrics(connection: Connection, *, place: Place, now: Instant) -> Readings:
-    """`now`: by the store's clock. One pass over `domains` is most of it: 0.15 s for 200,000."""
+def gather_metrics(connection: Connection, *, place: Place, now: Instant, wall: Instant) -> Readings:
+    """`now`: by the store's clock; `wall`: by its calendar. One pass over `domains` is most of it: 0.15 s for
+    200,000."""
     readings = Readings()
-    _tell_counts(readings, load_totals(connection), load_since(connection, now - LATELY_S))
+    _tell_counts(readings, load_totals(connection), load_since(connection, wall - LATELY_S))
     _tell_domains(readings, connection, now)
     _tell_workers(readings, _load_workers(connection, place, now), now)
+    drift_s = wall - now
+    readings.set(metrics.STORE_CLOCK_DRIFT, drift_s if abs(drift_s) >= LEAST_DRIFT_S else 0.0)
     _tell_runs(readings, connection)
-    _tell_jobs(readings, connection, now)
+    _tell_jobs(readings, connection, wall)
     readings.set_all(metrics.TASKS, count_tasks(connection))
     _tell_store(readings, connection, place)
     return readings
@@ -60,6 +64,7 @@ def _tell_counts(readings: Readings, totals: Counts, lately: Counts) -> None:
     readings.set_all(metrics.VISITS, {name: totals.outcomes[name] for name in OUTCOMES})
     readings.set_all(metrics.HTTP_STATUS, totals.statuses)
     readings.set_all(metrics.FAILURES, {kind: totals.failures[kind] for kind in FailureKind})
+    readings.set(metrics.LOCAL_FAILURES, totals.failures[FailureKind.LOCAL])
     readings.set(metrics.ROBOTS_DENIALS, totals.robots_denials)
     readings.set(metrics.BYTES_DOWNLOADED, totals.wire_bytes)
     readings.set(metrics.DISCOVERED, totals.discovered)
@@ -114,6 +119,7 @@ def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Insta
     live = [worker for worker in found if worker.is_alive]
     readings.set(metrics.ACTIVE_WORKERS, len(live))
     readings.set(metrics.PAGES_PER_SECOND, sum(worker.pages_per_min for worker in live) / 60)
+    readings.set(metrics.SILENT_DOMAINS, sum(worker.silent_domains for worker in live))
     states = Counter(worker.state for worker in found)
     readings.set_all(
         metrics.WORKERS, {state: states[state] for state in WorkerState if state is not WorkerState.ENDED}
@@ -123,16 +129,17 @@ def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Insta
             name = (str(worker.id), worker.host)
             readings.set(metrics.WORKER_HEARTBEAT_AGE, max(now - worker.heartbeat_at, 0.0), *name)
             readings.set(metrics.WORKER_RSS, worker.rss_bytes, *name)
-    _tell_redis(readings, live)
+    for service in (Service.REDIS, Service.MACHINE):
+        _tell_service(readings, live, service)
 
 
-def _tell_redis(readings: Readings, live: Sequence[WorkerSummary]) -> None:
-    told = [each for worker in live for each in worker.breakers if each.service is Service.REDIS]
+def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: Service) -> None:
+    told = [each for worker in live for each in worker.breakers if each.service is service]
     is_open = [each for each in told if each.state is not BreakerState.CLOSED]
-    readings.set(metrics.SERVICE_TROUBLE, bool(told), Service.REDIS)
-    readings.set(metrics.BREAKERS_OPEN, len(is_open), Service.REDIS)
+    readings.set(metrics.SERVICE_TROUBLE, bool(told), service)
+    readings.set(metrics.BREAKERS_OPEN, len(is_open), service)
     until = max((each.retry_at or 0.0 for each in is_open), default=0.0)
-    readings.set(metrics.BREAKERS_UNTIL, until, Service.REDIS)
+    readings.set(metrics.BREAKERS_UNTIL, until, service)
 
 
 def _tell_runs(readings: Readings, connection: Connection) -> None:

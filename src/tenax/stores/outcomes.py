@@ -5,7 +5,7 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING, move
-from tenax.policy.revisit import Revisit, is_unwanted
+from tenax.policy.revisit import Revisit, find_next_try, is_unwanted
 from tenax.records import (
     Cause,
     DomainState,
@@ -24,6 +24,8 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
+from tenax.values import replace
+from tenax.web.identity import url_key
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
@@ -35,6 +37,20 @@ def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit
     for work in works:
         for visit in work.visits:
             yield work, visit
+
+
+def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
+    """The works with their visits dated by the calendar, which is so far ahead of the store's clock."""
+    if not drift_s:
+        return works
+    return [
+        replace(
+            work,
+            visits=[replace(visit, at=visit.at + drift_s) for visit in work.visits],
+            robots=[replace(robots, at=robots.at + drift_s) for robots in work.robots],
+        )
+        for work in works
+    ]
 
 
 def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
@@ -56,6 +72,8 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
         case Unchanged():
             return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
+        case Redirected(status=status, asked_again_at=float() as due_at):
+            return (due_at, Fate.QUEUED, None, None, None, target.attempts, status, None, *left, *later)
         case Redirected(status=status, to_url=to_url):
             return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *left, *later)
         case Skipped(status=status, content_type=kind):
@@ -74,11 +92,20 @@ def _fetched_fate(
     url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
 ) -> tuple[Fate, str | None, str | None]:
     canonical = fetched.page.canonical
-    if canonical is not None and canonical != url:
+    if canonical is not None and canonical != url and url_key(canonical) != url_key(url):
         return Fate.DUPLICATE, "canonical", canonical
     if url_id in duplicates:
         return Fate.DUPLICATE, "content", duplicates[url_id]
     return Fate.FETCHED, None, None
+
+
+def list_readdressed(works: Sequence[DomainWork]) -> list[tuple[str, int]]:
+    """Urls that are asked for at another address from now on: (address, id)"""
+    return [
+        (outcome.to_url, visit.target.id)
+        for _, visit in iter_visits(works)
+        if isinstance(outcome := visit.outcome, Redirected) and outcome.asked_again_at is not None
+    ]
 
 
 def is_as_before(visit: Visit, fetched: Fetched) -> bool:
@@ -200,7 +227,7 @@ def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant 
     visits = work.visits
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
-    again = sum(visit.outcome.retry_at is not None for visit in failed)  # type: ignore[union-attr]
+    again = sum(find_next_try(visit) is not None for visit in visits)
     requests = sum(visit.made_request for visit in visits)
     requests += sum(robots.made_request for robots in work.robots)
     wire_bytes = sum(visit.wire_bytes for visit in visits)

@@ -55,7 +55,7 @@ class PageReport:
 
 @record(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    url: str | None = None  # this one alone, normalised
+    url: str | None = None  # this one alone
     domain: str | None = None
     status: int | None = None
     content_type: str | None = None  # how it begins

@@ -11,19 +11,23 @@ import fcntl
 import mmap
 import os
 import struct
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from tenax.clock import Instant
-from tenax.errors import StoreError, StoreFull
+from tenax.errors import StoreError, StoreFull, StoreReadOnly
+from tenax.private import FILE_MODE, make_folder
 from tenax.stores.base import DeadWorker
+from tenax.stores.disks import DiskTrouble, find_trouble
 from tenax.values import record
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
 _ALIVE = struct.Struct("<d")
 _READING = struct.Struct("<q")
 SUFFIX = ".alive"
+UNBORN = ".new"
 HEARD_S = 60.0  # a worker writes at least three times in a lease
 
 
@@ -37,9 +41,10 @@ class Presence:
 
     def __enter__(self) -> Self:
         # Locked under a name that nobody looks for, then renamed: an unlocked file is never seen.
-        hidden = self._path.with_suffix(".new")
+        hidden = self._path.with_suffix(UNBORN)
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
+            _remove_unborn(self._path.parent)
             self._create(hidden)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -48,7 +53,7 @@ class Presence:
         return self
 
     def _create(self, hidden: Path) -> None:
-        self._file = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+        self._file = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Written, not only made long: a page without room on the disk could not be noted in.
         os.write(self._file, bytes(_NOTES.size))
@@ -82,11 +87,19 @@ class Presence:
 
     def find_dead(self) -> list[DeadWorker]:
         """Their files stay until `forget` is called: burying comes first."""
-        paths = sorted(self._path.parent.glob(f"*{SUFFIX}"))
-        return [dead for path in paths if path != self._path and (dead := _examine(path))]
+        try:
+            paths = sorted(self._path.parent.glob(f"*{SUFFIX}"))
+            return [dead for path in paths if path != self._path and (dead := _examine(path))]
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                return []  # without a descriptor nothing can be seen; they are looked for again in a moment
+            raise
 
     def forget(self, dead: DeadWorker) -> None:
-        (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
+        try:
+            (self._path.parent / f"{dead.uuid}{SUFFIX}").unlink(missing_ok=True)
+        except OSError as error:
+            raise _translate(error, self._path.parent) from error
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -113,15 +126,35 @@ def find_signs(folder: Path) -> Signs:
     return Signs(live=frozenset(live), dead=frozenset(dead))
 
 
+def _remove_unborn(folder: Path) -> None:
+    """Files of workers that were killed before they had a name. A young one may be about to get it."""
+    with contextlib.suppress(OSError):
+        for path in folder.glob(f"*{UNBORN}"):
+            if path.stat().st_mtime < time.time() - HEARD_S and _examine(path) is not None:
+                path.unlink()
+
+
 def _translate(error: OSError, folder: Path) -> StoreError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if find_trouble(error) is DiskTrouble.FULL:
         return StoreFull(f"The disk of {folder} is full. Free some space and run the same command again.")
+    if find_trouble(error) is DiskTrouble.READ_ONLY:
+        return StoreReadOnly(f"The disk of {folder} is read-only. Make it writable again.")
     return StoreError(f"Cannot use {folder}: {error.strerror}.")
+
+
+def _open_to_lock(path: Path) -> int:
+    try:
+        # NFS locks only what may be written.
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _examine(path: Path) -> DeadWorker | None:
     try:
-        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        file = _open_to_lock(path)
     except FileNotFoundError:
         return None
     with contextlib.closing(os.fdopen(file, "rb")):

@@ -19,6 +19,8 @@ class Reader(Protocol):
 
     def tell_time(self, connection: Any) -> Instant: ...
 
+    def tell_store_time(self, connection: Any) -> Instant: ...
+
     def find_foreign(self, place: Place, connection: Any) -> ForeignTransaction | None: ...
 
     def identify(self, place: Place, connection: Any) -> str | None: ...
@@ -36,8 +38,13 @@ def measure_store(place: Place, connection: Any) -> int:
 
 
 def tell_time(place: Place, connection: Any) -> Instant:
-    """By the store's clock, which all its instants are measured by."""
+    """By the store's calendar: for what people plan and what has happened."""
     return _find_reader(place).tell_time(connection)
+
+
+def tell_store_time(place: Place, connection: Any) -> Instant:
+    """By the store's clock: for heartbeats, leases, rests and what is due."""
+    return _find_reader(place).tell_store_time(connection)
 
 
 def find_foreign(place: Place, connection: Any) -> ForeignTransaction | None:

@@ -10,12 +10,13 @@ from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import delay_in_force
+from tenax.policy.politeness import delay_in_force, plan_next_fetch
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.job_tables import sources
+from tenax.stores.leftovers import Leftover, parse_leftover
 from tenax.stores.presence import Signs
 from tenax.stores.revisits import CANDIDATES
-from tenax.stores.runs_under_way import RunUnderWay, count_runs_under_way, list_runs_under_way
+from tenax.stores.runs_under_way import IS_OPENED, RunUnderWay, count_runs_under_way, list_runs_under_way
 from tenax.stores.tables import domains, runs, urls, workers
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.values import record
@@ -39,6 +40,7 @@ class RunSummary:
     source_id: int | None = None  # None: a person's, of no source
     source_name: str | None = None  # None: of no source, or of one that is removed
     execution_id: int | None = None  # of a job; None: a person started it
+    leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Queue:
     delay_source: str
     is_at_rest: bool  # blocked, unreachable or told to rest
     rests_until: Instant | None  # None: it may be asked, or not before somebody unblocks it
+    next_request_at: Instant | None  # None: not in this run, or not before somebody unblocks it
 
     @property
     def forecast_s(self) -> float:
@@ -82,7 +85,7 @@ class StoreStatus:
 def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreStatus:
     settings = load_last_settings(connection)
     totals = _load_totals(connection)
-    longest, forecast_s, at_rest = _measure_queues(connection, settings, now)
+    measured = _measure_queues(connection, now)
     found = tuple(list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now))
     return StoreStatus(
         fates=count_fates(connection),
@@ -97,13 +100,11 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         runs_count=count_runs_under_way(connection),
         workers=found,
         breakers=list_breakers(connection, found, now),
-        queues=longest,
-        forecast_s=forecast_s,
-        queued_at_rest=at_rest,
+        queues=measured.longest,
+        forecast_s=measured.forecast_s,
+        queued_at_rest=measured.queued_at_rest,
         oldest_due_at=connection.scalar(select(func.min(urls.c.due_at)).where(urls.c.due_at.isnot(None))),
-        next_avail_at=connection.scalar(
-            select(func.min(domains.c.avail_at)).where(domains.c.avail_at.isnot(None))
-        ),
+        next_avail_at=measured.next_request_at,
         refresh_due=count_due_domains(connection, now),
         next_revisit_at=find_next_revisit(connection),
         settings=settings,
@@ -125,9 +126,34 @@ def find_next_revisit(connection: Connection) -> Instant | None:
 
 def load_last_settings(connection: Connection) -> Settings:
     """Of the last run; the defaults where there is none or another version wrote it."""
-    settings = connection.scalar(select(runs.c.settings).order_by(runs.c.id.desc()).limit(1))
+    return _parse_settings(
+        connection.scalar(select(runs.c.settings).where(IS_OPENED).order_by(runs.c.id.desc()).limit(1))
+    )
+
+
+def load_run_settings(connection: Connection, run_id: int) -> Settings:
+    return _parse_settings(connection.scalar(select(runs.c.settings).where(runs.c.id == run_id)))
+
+
+class SourceSettings:
+    """Of the last run of each source: two sources may ask their domains at different paces."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._found: dict[int, Settings] = {}
+
+    def find(self, source_id: int) -> Settings:
+        """The defaults where it has never run. `source_id`: 0 for the crawls that a person starts."""
+        if source_id not in self._found:
+            statement = select(runs.c.settings).where(runs.c.source_id == source_id, IS_OPENED)
+            newest = self._connection.scalar(statement.order_by(runs.c.id.desc()).limit(1))
+            self._found[source_id] = _parse_settings(newest)
+        return self._found[source_id]
+
+
+def _parse_settings(text: str | None) -> Settings:
     try:
-        return Settings.model_validate_json(settings or "{}")
+        return Settings.model_validate_json(text or "{}")
     except ValidationError:
         return Settings()
 
@@ -146,6 +172,25 @@ def find_delay(row: Row[*tuple[Any, ...]], settings: Settings) -> tuple[float, s
     """The delay in force of a domain and where it comes from."""
     pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
     return delay_in_force(pace, settings.politeness)
+
+
+def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
+    """When politeness allows the next request of a domain; None: nothing waits, or not in this run."""
+    claimable_at: Instant | None = row.avail_at if row.queued else None
+    if claimable_at is None or row.claimed_by is None:
+        return claimable_at
+    # While somebody holds it, `avail_at` is the end of the lease: when another could take it over.
+    pace = Pace(
+        robots_delay_s=row.robots_delay_s,
+        last_start_at=row.last_start_at,
+        last_answer_at=row.last_answer_at,
+        last_response_s=row.last_response_s,
+        backoff_until=row.backoff_until,
+    )
+    planned_at = plan_next_fetch(pace, settings.politeness, roll=0.0)
+    rests_until: Instant = max(row.breaker_reopen_at or 0.0, row.next_crawl_after or 0.0)
+    first_seen_at: Instant = row.first_seen_at
+    return max(planned_at, rests_until, first_seen_at)
 
 
 def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
@@ -189,6 +234,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         source_id=row.source_id or None,
         source_name=row.source_name,
         execution_id=row.execution_id,
+        leftover=parse_leftover(row.leftover),
     )
 
 
@@ -197,33 +243,47 @@ def list_runs(connection: Connection, limit: int) -> Iterator[RunSummary]:
     return map(read_run, connection.execute(select_runs().order_by(runs.c.id.desc()).limit(limit)))
 
 
-def _measure_queues(
-    connection: Connection, settings: Settings, now: Instant
-) -> tuple[tuple[Queue, ...], float, int]:
-    """The queues that take longest, the forecast, and how many urls belong to domains at rest."""
+@record(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    longest: tuple[Queue, ...]  # those that take longest, the longest first
+    forecast_s: float
+    queued_at_rest: int
+    next_request_at: Instant | None
+
+
+def _measure_queues(connection: Connection, now: Instant) -> _Measured:
     longest: list[tuple[float, int, Queue]] = []
     forecast_s, at_rest = 0.0, 0
-    for number, queue in enumerate(_iter_queues(connection, settings, now)):
+    first_at: Instant | None = None
+    for number, queue in enumerate(_iter_queues(connection, now)):
         entry = (queue.forecast_s, number, queue)
         heapq.heappush(longest, entry) if number < LONGEST_QUEUES else heapq.heappushpop(longest, entry)
         if queue.is_at_rest:
             at_rest += queue.queued
         else:
             forecast_s = max(forecast_s, queue.forecast_s)
-    return tuple(queue for _, _, queue in sorted(longest, reverse=True)), forecast_s, at_rest
+        if queue.next_request_at is not None:
+            first_at = queue.next_request_at if first_at is None else min(first_at, queue.next_request_at)
+    return _Measured(
+        longest=tuple(queue for _, _, queue in sorted(longest, reverse=True)),
+        forecast_s=forecast_s,
+        queued_at_rest=at_rest,
+        next_request_at=first_at,
+    )
 
 
-def _iter_queues(connection: Connection, settings: Settings, now: Instant) -> Iterator[Queue]:
-    statement = select(
-        domains.c.name,
-        domains.c.status,
-        domains.c.queued,
-        domains.c.next_crawl_after,
-        domains.c.backoff_until,
-        domains.c.robots_delay_s,
-        domains.c.last_response_s,
-    ).where(domains.c.queued > 0)
+_QUEUE_COLUMNS = (
+    "name", "status", "queued", "next_crawl_after", "backoff_until", "robots_delay_s", "last_response_s",
+    "source_id", "avail_at", "claimed_by", "last_start_at", "last_answer_at", "breaker_reopen_at",
+    "first_seen_at",
+)  # fmt: skip
+
+
+def _iter_queues(connection: Connection, now: Instant) -> Iterator[Queue]:
+    statement = select(*(domains.c[name] for name in _QUEUE_COLUMNS)).where(domains.c.queued > 0)
+    sources_settings = SourceSettings(connection)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
+        settings = sources_settings.find(row.source_id)
         delay_s, source = find_delay(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
         is_for_good = row.status in RESTING and row.next_crawl_after is None
@@ -234,4 +294,5 @@ def _iter_queues(connection: Connection, settings: Settings, now: Instant) -> It
             delay_source=source,
             is_at_rest=is_for_good or rests_until > now,
             rests_until=rests_until if rests_until > now else None,
+            next_request_at=find_next_request(row, settings),
         )

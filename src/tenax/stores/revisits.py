@@ -6,7 +6,14 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
-from tenax.policy.revisit import MISSES_UNTIL_GONE, Revisit, RevisitPlanner, find_change, is_unwanted
+from tenax.policy.revisit import (
+    MISSES_UNTIL_GONE,
+    Revisit,
+    RevisitPlanner,
+    find_change,
+    find_next_try,
+    is_unwanted,
+)
 from tenax.records import (
     ChangeKind,
     Failed,
@@ -81,9 +88,9 @@ def kept_values(visit: Visit, revisit: Revisit) -> tuple[Any, ...]:
     """Of a url whose page stays as it is: (due_at, detail, attempts, fetched_at, revisit_at, unchanged,
     misses, id)"""
     target, outcome = visit.target, visit.outcome
-    due_at, attempts = None, 0
-    if isinstance(outcome, Failed) and outcome.retry_at is not None:
-        due_at, attempts = outcome.retry_at, target.attempts + outcome.counts_as_attempt
+    due_at, attempts = find_next_try(visit), 0
+    if due_at is not None:
+        attempts = target.attempts + (isinstance(outcome, Failed) and outcome.counts_as_attempt)
     fetched_at = visit.at if isinstance(outcome, Unchanged) else None
     return (due_at, _describe_trouble(outcome), attempts, fetched_at, *revisit, target.id)
 

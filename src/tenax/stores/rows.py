@@ -155,7 +155,9 @@ def read_robots(row: tuple[Any, ...]) -> RobotsRecord:
 URL_ROW_COLUMNS = (
     "u.id, u.url, u.fate, u.reason, u.detail, u.to_url, u.depth, u.priority, u.attempts, u.crashes,"
     " u.is_seed, u.status, u.due_at, u.discovered_at, u.fetched_at, parent.url, p.title,"
-    " u.revisit_at, u.unchanged_count, u.misses, p.url_id"
+    " u.revisit_at, u.unchanged_count, u.misses, p.url_id,"
+    " (SELECT t.url FROM pages q JOIN urls t ON t.id = q.url_id WHERE q.domain_id = p.domain_id"
+    "   AND q.content_hash = p.content_hash AND q.url_id <> p.url_id AND t.fate = 'fetched' LIMIT 1)"
 )
 
 
@@ -182,6 +184,7 @@ def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
         unchanged_count=row[18],
         misses=row[19],
         has_page=row[20] is not None,
+        twin=row[21],
         ahead=ahead,
     )
 

@@ -8,9 +8,10 @@ from sqlalchemy import Connection, and_, func, or_, select
 from tenax.clock import Instant
 from tenax.records import Fate, RunState
 from tenax.stores.job_tables import sources
-from tenax.stores.tables import changes, domains, runs, urls, visits, workers
+from tenax.stores.tables import changes, domains, pages, runs, urls, visits, workers
 from tenax.values import record
-from tenax.web.urls import domain_of, normalize, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, parse_url
 
 _MOST_HOPS: Final = 5
 
@@ -61,7 +62,7 @@ def find_start_page(connection: Connection, source_id: int, url: str | None) -> 
     """Of a job: its url, or the first seed of its source, and where that leads. None: never fetched."""
     address = url or _find_seed(connection, source_id)
     for _ in range(_MOST_HOPS):
-        normal = normalize(address) if address else None
+        normal = parse_url(address) if address else None
         row = _find_url(connection, normal) if normal else None
         if row is None:
             return None
@@ -80,7 +81,16 @@ def _read_start_page(row: Any) -> StartPage | None:
 def _count_changes(connection: Connection, run: Any) -> int:
     # Found by time, which has an index.
     of_run = (changes.c.at >= run.started_at, changes.c.run_id == run.id)
-    return connection.scalar(select(func.count()).where(*of_run)) or 0
+    return (connection.scalar(select(func.count()).where(*of_run)) or 0) + _count_new_pages(connection, run)
+
+
+def _count_new_pages(connection: Connection, run: Any) -> int:
+    """A new page has no row in `changes`: its first visit tells, and a domain serves one source at a time."""
+    is_new = pages.c.first_fetched_at >= run.started_at
+    if run.ended_at is not None:
+        is_new = and_(is_new, pages.c.first_fetched_at <= run.ended_at)
+    statement = select(func.count()).select_from(pages.join(domains, domains.c.id == pages.c.domain_id))
+    return connection.scalar(statement.where(is_new, domains.c.source_id == run.source_id)) or 0
 
 
 def _find_failure(connection: Connection, run: Any) -> str | None:

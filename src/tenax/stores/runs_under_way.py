@@ -16,8 +16,8 @@ from tenax.values import record
 MOST_RUNS: Final = 100
 
 # One that is reserved and not opened yet is paused since it began.
-_IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
-_UNDER_WAY = (IS_UNDER_WAY, _IS_OPENED)
+IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
+_UNDER_WAY = (IS_UNDER_WAY, IS_OPENED)
 _NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
 _SOURCE = select(sources.c.name).where(sources.c.id == runs.c.source_id).scalar_subquery()
 # Not the settings, which are long.
@@ -64,6 +64,21 @@ def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -
 
 def count_runs_under_way(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(runs).where(*_UNDER_WAY)) or 0
+
+
+def find_told_run(connection: Connection) -> int | None:
+    """The run that tells how the crawl stands: the newest that is at it, before one that is paused; where
+    none is under way, the one that ended last. None: none was ever opened."""
+    is_paused = runs.c.state == RunState.PAUSED
+    statement = select(runs.c.id).where(*_UNDER_WAY).order_by(is_paused, runs.c.id.desc()).limit(1)
+    number: int | None = connection.scalar(statement)
+    if number is not None:
+        return number
+    # No index knows when runs ended, and an old one rarely ends after so many that began later.
+    newest = select(runs.c.id, runs.c.ended_at).where(IS_OPENED).order_by(runs.c.id.desc()).limit(MOST_RUNS)
+    ended = newest.subquery()
+    last = select(ended.c.id).order_by(ended.c.ended_at.desc().nulls_last(), ended.c.id.desc()).limit(1)
+    return connection.scalar(last)
 
 
 def list_numbers_under_way(connection: Connection) -> list[int]:

@@ -3,11 +3,19 @@
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from tenax.stores import feed_tables, job_tables, tables, webhook_tables
+from tenax.stores import feed_tables, job_tables, receipt_tables, tables, webhook_tables
 from tenax.stores.columns import metadata
 from tenax.stores.migrations import REVISION
 
-__all__ = ["feed_tables", "format_sqlite_schema", "job_tables", "metadata", "tables", "webhook_tables"]
+__all__ = [
+    "feed_tables",
+    "format_sqlite_schema",
+    "job_tables",
+    "metadata",
+    "receipt_tables",
+    "tables",
+    "webhook_tables",
+]
 
 
 def format_sqlite_schema() -> str:

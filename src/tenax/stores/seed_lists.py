@@ -13,7 +13,8 @@ from tenax.policy.roots import host_and_port, list_hosts
 from tenax.policy.scoring import DomainFacts, rate
 from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
 from tenax.values import record
-from tenax.web.urls import domain_of, registrable_domain, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, registrable_domain
 
 Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
 

@@ -1,7 +1,10 @@
 """Sources, as functions of a connection; those that change something are to be called in a transaction."""
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
+import orjson
 from sqlalchemy import Connection, delete, exists, insert, or_, select, update
 
 from tenax.clock import Instant
@@ -10,6 +13,7 @@ from tenax.job_records import NO_SOURCE, Source
 from tenax.stores.job_tables import executions, jobs, sources
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.run_states import GOES_ON
+from tenax.stores.sealing import Owner, Vault
 from tenax.stores.tables import domains, runs, seeds
 from tenax.stores.users import fold_name, overtaking
 from tenax.values import record
@@ -22,8 +26,10 @@ _ORDER = Order(
 @record(frozen=True, slots=True, kw_only=True)
 class NewSource:
     name: str
-    definition: str  # JSON
+    definition: str  # JSON; what headers say is hidden in it
     enabled: bool
+    # what they say; None: as they are
+    headers: Mapping[str, str] | None = field(repr=False)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -57,6 +63,11 @@ def list_sources(connection: Connection) -> list[Source]:
     return [_read(row) for row in connection.execute(select(sources).order_by(sources.c.key))]
 
 
+def name_sources(connection: Connection) -> dict[int, str]:
+    """Number → name."""
+    return {row.id: row.name for row in connection.execute(select(sources.c.id, sources.c.name))}
+
+
 def lock_source(connection: Connection, source_id: int) -> Source:
     """Nobody else changes it until the transaction ends. Raises NoSuchSource."""
     statement = select(sources).where(sources.c.id == source_id).with_for_update()
@@ -72,24 +83,33 @@ def lock_all_sources(connection: Connection) -> list[Source]:
     return [_read(row) for row in connection.execute(statement)]
 
 
-def add_source(connection: Connection, new: NewSource, now: Instant) -> Source:
-    """Raises SourceExists, and Overtaken if it is to be tried again."""
+def add_source(connection: Connection, new: NewSource, vault: Vault, now: Instant) -> Source:
+    """Raises SourceExists, SecretError, and Overtaken if it is to be tried again."""
     _refuse_taken(connection, new.name, None)
     values = {**_list_values(new), "created_at": now, "updated_at": now}
     with overtaking():
-        return _read(connection.execute(insert(sources).values(values).returning(sources)).one())
+        added = _read(connection.execute(insert(sources).values(values).returning(sources)).one())
+    if not new.headers:
+        return added
+    # Sealed for its row, whose id is known only now.
+    headers = _seal_headers(added.id, new.headers, vault)
+    statement = update(sources).where(sources.c.id == added.id).values(headers=headers).returning(sources)
+    return _read(connection.execute(statement).one())
 
 
 def change_source(
-    connection: Connection, source_id: int, new: NewSource, version: int, now: Instant
+    connection: Connection, source_id: int, new: NewSource, version: int, vault: Vault, now: Instant
 ) -> Source:
-    """If it still is the version that was seen. Raises NoSuchSource, SourceChanged, SourceExists, and
-    Overtaken if it is to be tried again."""
+    """If it still is the version that was seen. Raises NoSuchSource, SourceChanged, SourceExists,
+    SecretError, and Overtaken if it is to be tried again."""
     _refuse_taken(connection, new.name, source_id)
+    values = {**_list_values(new), "version": sources.c.version + 1, "updated_at": now}
+    if new.headers is not None:
+        values["headers"] = _seal_headers(source_id, new.headers, vault)
     statement = (
         update(sources)
         .where(sources.c.id == source_id, sources.c.version == version)
-        .values({**_list_values(new), "version": sources.c.version + 1, "updated_at": now})
+        .values(values)
         .returning(sources)
     )
     with overtaking():
@@ -124,6 +144,22 @@ def remove_source(connection: Connection, source_id: int) -> Source:
     connection.execute(update(domains).where(domains.c.source_id == source_id).values(source_id=NO_SOURCE))
     connection.execute(delete(sources).where(sources.c.id == source_id))
     return found
+
+
+def open_headers(source: Source, vault: Vault) -> dict[str, str]:
+    """What they say. Raises SecretError."""
+    if source.sealed_headers is None:
+        return {}
+    found: dict[str, str] = orjson.loads(vault.open(source.sealed_headers, _own(source.id)))
+    return found
+
+
+def _seal_headers(source_id: int, headers: Mapping[str, str], vault: Vault) -> str | None:
+    return vault.seal(orjson.dumps(headers).decode(), _own(source_id)) if headers else None
+
+
+def _own(source_id: int) -> Owner:
+    return Owner(table=sources.name, id=source_id)
 
 
 def _is_busy(connection: Connection, source_id: int) -> bool:
@@ -164,4 +200,5 @@ def _read(row: Any) -> Source:
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,
+        sealed_headers=row.headers,
     )

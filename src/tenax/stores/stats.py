@@ -15,7 +15,7 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.metrics import FETCH_DURATION
-from tenax.records import Failed, Outcome, RefusalReason, Refused, Unchanged, Visit
+from tenax.records import Failed, FailureKind, Outcome, RefusalReason, Refused, Unchanged, Visit
 from tenax.stores.base import DomainWork, RobotsVisit
 
 SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
@@ -68,7 +68,7 @@ class Counts:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.requests or self.outcomes)
+        return not (self.requests or self.outcomes or self.failures)
 
     def add(self, other: "Counts") -> None:
         for name in SUMS:
@@ -77,9 +77,11 @@ class Counts:
             getattr(self, name).update(getattr(other, name))
 
 
-def count_works(works: Sequence[DomainWork], discovered: int) -> Counts:
-    """`discovered`: how many urls were new."""
+def count_works(works: Sequence[DomainWork], discovered: int, local_failures: int = 0) -> Counts:
+    """`discovered`: how many urls were new. `local_failures`: requests that could not be made."""
     counts = Counts(discovered=discovered)
+    if local_failures:
+        counts.failures[FailureKind.LOCAL.value] = local_failures
     kinds: Counter[type[Outcome]] = Counter()
     for work in works:
         for visit in work.visits:

@@ -314,6 +314,8 @@ runs = Table(
     Column("execution_id", Id),
     Column("visits", Id, nullable=False, server_default=text("0")),
     Column("failed", Id, nullable=False, server_default=text("0")),  # of the visits
+    # what waited when it ended, by what held it back: see leftovers.py; NULL: it goes on, or was not counted
+    Column("leftover", Text),
     postgresql_with=COUNTER_STORAGE,
 )
 Index("runs_execution", runs.c.execution_id, unique=True)
@@ -352,6 +354,8 @@ workers = Table(
     Column("cpu_ms", BigInteger, nullable=False, server_default=text("0")),
     # its run's: one that is silent for longer holds nothing that counts
     Column("lease_s", Double, nullable=False, server_default=text("600")),
+    # of its domains, those that have not answered a request under way; as it said with its last heartbeat
+    Column("silent_domains", Integer, nullable=False, server_default=text("0")),
     postgresql_with=COUNTER_STORAGE,
     sqlite_autoincrement=True,  # a dead worker's id must never come back: leases name it
 )
@@ -481,4 +485,15 @@ copies = Table(
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),
     Column("reached", Text, nullable=False),  # JSON: table → key of the last row that is here
+)
+
+store_clock = Table(
+    "store_clock",
+    metadata,
+    # What the store's clock is made of; see clock.py.
+    Column("name", Text, primary_key=True),  # `database`, or what a machine calls the time since its start
+    Column("offset_s", Double, nullable=False),  # from the server's calendar, or that machine's uptime
+    Column("since", Double, nullable=False),  # from when on it is known to be steady
+    Column("seen_at", Double, nullable=False),  # what it said when somebody last looked
+    Column("revision", Integer, nullable=False, server_default=text("0")),  # of the database's offset
 )

@@ -10,7 +10,8 @@ from tenax.records import Fate, Priority
 from tenax.stores.listing import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
 from tenax.stores.tables import domains, urls
 from tenax.values import record
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class UrlSummary:
 
 @record(frozen=True, slots=True, kw_only=True)
 class UrlFilter:
-    url: str | None = None  # this one alone, normalised
+    url: str | None = None  # this one alone
     domain: str | None = None
     fate: Fate | None = None
     reason: str | None = None
@@ -94,7 +95,7 @@ def select_urls() -> Select[Any]:
 
 
 def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """By what a url is found: `url` is normalised."""
+    """By what a url is found: `url` is an address."""
     return domains.c.name == domain_of(url), urls.c.key == url_key(url)
 
 

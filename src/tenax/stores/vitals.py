@@ -15,6 +15,7 @@ class Service(StrEnum):
     STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
     REDIS = "redis"  # opens after five failures, tried again every five seconds
     ROBOTS = "robots"  # of a domain: opens after three failures, and the domain rests
+    MACHINE = "machine"  # descriptors, memory, ports, the network; open while nothing at all can be asked
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,7 @@ class Vitals:
     rss_bytes: int = 0
     peak_rss_bytes: int = 0
     cpu_ms: int = 0  # of its process so far
+    silent_domains: int = 0  # that have not answered a request under way for more than a second
 
 
 def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
@@ -61,10 +63,18 @@ def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     )
 
 
-VITAL_COLUMNS = ("pages", "pages_per_min", "trouble", "rss_bytes", "peak_rss_bytes", "cpu_ms")
+VITAL_COLUMNS = (
+    "pages",
+    "pages_per_min",
+    "trouble",
+    "rss_bytes",
+    "peak_rss_bytes",
+    "cpu_ms",
+    "silent_domains",
+)
 
 
-def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int]:
+def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int, int]:
     """Of VITAL_COLUMNS."""
     return (
         vitals.pages,
@@ -73,6 +83,7 @@ def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int]
         vitals.rss_bytes,
         vitals.peak_rss_bytes,
         vitals.cpu_ms,
+        vitals.silent_domains,
     )
 
 

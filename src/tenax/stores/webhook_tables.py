@@ -10,13 +10,13 @@ webhooks = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("url", Text, nullable=False),
-    Column("secret", Text, nullable=False),  # messages are signed with it
+    Column("secret", Text, nullable=False),  # sealed; messages are signed with it
     Column("events", Text, nullable=False),  # separated by spaces
     Column("source_id", Integer),  # NULL: of all sources, and of none
     Column("enabled", Integer, nullable=False),
     Column("enabled_at", Double, nullable=False),  # what happened before is none of its business
     Column("created_at", Double, nullable=False),
-    # the one before: for a while messages are signed with both
+    # the one before, sealed: for a while messages are signed with both
     Column("old_secret", Text),
     Column("old_secret_until", Double),
     sqlite_autoincrement=True,  # deliveries name it

@@ -1,7 +1,6 @@
 """Webhooks, as functions of a connection; those that change something are to be called in a transaction."""
 
 from collections.abc import Collection
-from dataclasses import field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from sqlalchemy import Connection, Row, case, delete, func, insert, select, upda
 from tenax.clock import Instant
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.marks import hold_mark, move_mark
+from tenax.stores.sealing import Owner, Vault
 from tenax.stores.tables import domain_events
 from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 from tenax.values import record
@@ -32,17 +32,17 @@ class WebhookEvent(StrEnum):
 
 @record(frozen=True, slots=True, kw_only=True)
 class Webhook:
+    """Without its secret, which only those are given who sign with it."""
+
     id: int
     name: str
     url: str
-    secret: str = field(repr=False)
     events: tuple[str, ...]
     source_id: int | None  # None: of all sources, and of none
     enabled: bool
     enabled_at: Instant
     created_at: Instant
-    old_secret: str | None = field(repr=False)  # None: there was none before
-    old_secret_until: Instant | None  # messages are signed with both until then
+    old_secret_until: Instant | None  # messages are signed with two secrets until then
 
     def wants(self, event: WebhookEvent, source_id: int, at: Instant) -> bool:
         is_of_source = self.source_id is None or self.source_id == source_id
@@ -71,19 +71,25 @@ def find_webhook(connection: Connection, webhook_id: int) -> Webhook | None:
     return None if row is None else _read(row)
 
 
-def add_webhook(connection: Connection, values: WebhookValues, secret: str, now: Instant) -> Webhook | None:
-    """None: there are too many."""
+def add_webhook(
+    connection: Connection, values: WebhookValues, secret: str, vault: Vault, now: Instant
+) -> Webhook | None:
+    """None: there are too many. Raises SecretError."""
     # The collector waits meanwhile, and so do others who add one.
     hold_mark(connection, TIME_MARK)
     if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
         return None
     _begin_now(connection, now)
-    row = connection.execute(
+    # Sealed for its row, whose id is known only then.
+    added = connection.execute(
         insert(webhooks)
-        .values(**_list_columns(values), secret=secret, enabled_at=now, created_at=now)
+        .values(**_list_columns(values), secret="", enabled_at=now, created_at=now)
         .returning(webhooks)
     ).one()
-    return _read(row)
+    connection.execute(
+        update(webhooks).where(webhooks.c.id == added.id).values(secret=vault.seal(secret, own(added.id)))
+    )
+    return _read(added)
 
 
 def change_webhook(
@@ -102,13 +108,16 @@ def change_webhook(
     return None if row is None else _read(row)
 
 
-def rotate_secret(connection: Connection, webhook_id: int, secret: str, now: Instant) -> Webhook | None:
+def rotate_secret(
+    connection: Connection, webhook_id: int, secret: str, vault: Vault, now: Instant
+) -> Webhook | None:
     """From now on messages are signed with it, and for GRACE_S also with the one before; an older one is
-    worth nothing any more. None: there is no such webhook."""
+    worth nothing any more. None: there is no such webhook. Raises SecretError."""
+    sealed = vault.seal(secret, own(webhook_id))
     row = connection.execute(
         update(webhooks)
         .where(webhooks.c.id == webhook_id)
-        .values(secret=secret, old_secret=webhooks.c.secret, old_secret_until=now + GRACE_S)
+        .values(secret=sealed, old_secret=webhooks.c.secret, old_secret_until=now + GRACE_S)
         .returning(webhooks)
     ).one_or_none()
     return None if row is None else _read(row)
@@ -118,6 +127,10 @@ def remove_webhook(connection: Connection, webhook_id: int) -> bool:
     """With its deliveries. False: there is none."""
     connection.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook_id == webhook_id))
     return bool(connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id)).rowcount)
+
+
+def own(webhook_id: int) -> Owner:
+    return Owner(table=webhooks.name, id=webhook_id)
 
 
 def _begin_now(connection: Connection, now: Instant) -> None:
@@ -144,12 +157,10 @@ def _read(row: Row[*tuple[Any, ...]]) -> Webhook:
         id=row.id,
         name=row.name,
         url=row.url,
-        secret=row.secret,
         events=tuple(row.events.split()),
         source_id=row.source_id,
         enabled=bool(row.enabled),
         enabled_at=row.enabled_at,
         created_at=row.created_at,
-        old_secret=row.old_secret,
         old_secret_until=row.old_secret_until,
     )

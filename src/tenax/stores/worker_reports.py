@@ -48,6 +48,7 @@ class WorkerSummary:
     pages_per_min: float  # as it said with its last heartbeat
     breakers: tuple[ServiceBreaker, ...]  # the same
     rss_bytes: int  # the same
+    silent_domains: int  # the same: those that have not answered for more than a second
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,7 @@ def read_worker(
         pages_per_min=row.pages_per_min,
         breakers=parse_trouble(row.trouble),
         rss_bytes=row.rss_bytes,
+        silent_domains=row.silent_domains,
     )
 
 
@@ -142,20 +144,22 @@ def list_breakers(
     store = BreakerSummary(
         service=Service.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
     )
-    return store, _sum_redis(found), _load_robots(connection, now)
+    told = [_sum_told(found, service) for service in (Service.REDIS, Service.MACHINE)]
+    return store, *told, _load_robots(connection, now)
 
 
-def _sum_redis(found: Sequence[WorkerSummary]) -> BreakerSummary:
+def _sum_told(found: Sequence[WorkerSummary], service: Service) -> BreakerSummary:
+    """As the workers say with their heartbeats."""
     told = [
         breaker
         for worker in found
         if worker.is_alive
         for breaker in worker.breakers
-        if breaker.service is Service.REDIS
+        if breaker.service is service
     ]
     worst = max((breaker.state for breaker in told), key=_SEVERITY.index, default=BreakerState.CLOSED)
     return BreakerSummary(
-        service=Service.REDIS,
+        service=service,
         state=worst,
         count=len(told),
         retry_at=min((breaker.retry_at for breaker in told if breaker.retry_at is not None), default=None),

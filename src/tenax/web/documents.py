@@ -7,7 +7,7 @@ from tenax.values import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
 from tenax.web.markup import MEMORY_BYTES, tame
-from tenax.web.urls import normalize
+from tenax.web.urls import parse_url
 
 # Events copy the selected option into selectedcontent: useless here, and quadratic in options.
 _WITHOUT_EVENTS = 1
@@ -30,11 +30,11 @@ class Document:
 def parse_document(
     body: bytes, *, url: str, content_type: str | None, memory_bytes: int = MEMORY_BYTES
 ) -> Document:
-    """Parses a page found at the normalised `url`.
+    """Parses a page found at the address `url`.
 
     Raises ContentError when the document is built to exhaust a parser; nothing else is too broken.
     """
-    charset = find_charset(body, parse_content_type(content_type)[1])
+    charset = find_charset(body, parse_content_type(content_type)[1], url)
     html = tame(to_utf8(body, charset), memory_bytes)
     try:
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
@@ -61,5 +61,5 @@ def _find_base(tree: LexborHTMLParser, url: str) -> str:
     for node in tree.tags("base"):
         attributes = node.attributes
         if "href" in attributes:
-            return normalize(attributes["href"] or "", url) or url
+            return parse_url(attributes["href"] or "", url) or url
     return url

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 from datetime import UTC
 
 from tenax.clock import Instant
@@ -71,6 +72,16 @@ def parse_retry_after(value: str | None, now: Instant) -> float | None:
         return _finite(float(value))
     at = _parse_date(value)
     return None if at is None else max(0.0, at - now)
+
+
+def count_retry_after(headers: Mapping[str, str], wall: Instant) -> Mapping[str, str]:
+    """The headers of an answer that has just come in, with a date of Retry-After as seconds: only now does
+    the calendar say how many."""
+    value = headers.get("retry-after")
+    if value is None or _NUMBER.fullmatch(value.strip()):
+        return headers
+    wait_s = parse_retry_after(value, wall)
+    return headers if wait_s is None else {**headers, "retry-after": f"{math.ceil(wait_s)}"}
 
 
 def _parse_date(value: str) -> Instant | None:

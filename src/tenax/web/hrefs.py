@@ -2,7 +2,9 @@
 
 import re
 
-from tenax.web.urls import Base, resolve, split_base, url_key
+from tenax.web.identity import url_key
+from tenax.web.parameters import NO_NAMES, Names
+from tenax.web.urls import Base, resolve, split_base
 
 MEMORY_BYTES = 15_000_000
 _PLACE_BYTES = 400
@@ -10,7 +12,7 @@ _HREF_BYTES = 300  # with its meaning, beside the characters of both
 LONGEST_REMEMBERED = 300
 MAX_HREF = 16_384  # a longer one is no link but an attack on the parser
 
-Meaning = tuple[str, int]  # the normal url and its key
+Meaning = tuple[str, int]  # the address and its key
 Meanings = dict[str, Meaning]  # by href
 NOWHERE: Meaning = ("", 0)  # nothing that can be crawled
 EVERYWHERE = ""
@@ -22,7 +24,8 @@ _is_elsewhere = re.compile(r"(?:data|javascript|mailto|tel):", re.IGNORECASE).ma
 class Hrefs:
     """Bounded, and shared by all pages that one worker reads."""
 
-    def __init__(self, memory_bytes: int = MEMORY_BYTES) -> None:
+    def __init__(self, memory_bytes: int = MEMORY_BYTES, keep: Names = NO_NAMES) -> None:
+        self.keep = keep  # see parameters.drop_meaningless
         self._places: dict[str, Meanings] = {}  # by origin or folder, or EVERYWHERE
         self._memory_bytes = memory_bytes
         self._bytes = 0
@@ -77,7 +80,7 @@ class Surroundings:
         return meaning or self._resolve(href)
 
     def _resolve(self, href: str) -> Meaning:
-        url = None if _is_elsewhere(href) else resolve(href, self._base)
+        url = None if _is_elsewhere(href) else resolve(href, self._base, self._hrefs.keep)
         meaning = NOWHERE if url is None else (url, url_key(url))
         # A query alone belongs to the page, not to its folder.
         if href[0] != "?":

@@ -3,18 +3,18 @@
 The longest matching pattern decides, Allow wins a tie, groups of the same agent are one. One
 difference from the reference: escapes of unreserved characters match the characters themselves, as
 RFC 9309 §2.2.2 asks. Our URLs are normalised, so "Disallow: /%7Ejoe/" would otherwise never hold.
+Neither the RFC nor the reference knows Crawl-delay: it is addressed to the agents named right before it.
 """
 
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple, Self
 
 from tenax.config import PRODUCT_TOKEN
 from tenax.values import record
-from tenax.web.urls import tidy_escapes
+from tenax.web.escapes import tidy_escapes
 
 MAX_LINE_BYTES = 2083 * 8 - 1  # the reference's: eight times the longest URL that browsers take
 # Steps of one check in the worst case: wildcard characters times path length. Past it the answer is
@@ -31,7 +31,8 @@ _LINE = re.compile(
 )
 _PRODUCT_TOKEN = re.compile(rb"[A-Za-z_-]*")
 _NON_ASCII = re.compile("[\x80-\xff]")
-_DELAY = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
+_DELAY = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
+_BLANK = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")  # pasted from a word processor
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -47,45 +48,45 @@ class RobotsMatch:
 class RobotsRules:
     """The rules of one robots.txt. Immutable but for a cache of each asked agent's rules."""
 
-    __slots__ = ("_groups", "_selected", "sitemaps")
+    __slots__ = ("_delays", "_rules", "_selected", "sitemaps")
 
-    def __init__(self, groups: tuple["_Group", ...], sitemaps: tuple[str, ...]) -> None:
-        self.sitemaps = sitemaps  # as written, in order, each once
-        self._groups = groups
+    def __init__(self, rules: "_Groups", delays: "_Groups", sitemaps: tuple[str, ...]) -> None:
+        self.sitemaps = sitemaps  # in order, each once
+        self._rules = rules
+        self._delays = delays
         self._selected: dict[str, _AgentRules] = {}
 
     @classmethod
     def parse(cls, body: bytes) -> Self:
-        groups: list[_Group] = []
+        # Only Allow and Disallow end a run of agents, as in the reference. Whoever puts a Crawl-delay between
+        # two agents means the first: delays have runs of their own.
+        rules, delays = _Groups(), _Groups()
         sitemaps: dict[str, None] = {}
-        is_agent_run = False
         for directive in _read_directives(body):
             if directive.name == "agent":
-                # Only Allow and Disallow end a run of agents; other lines may stand between them.
-                if not is_agent_run:
-                    groups.append(_Group())
-                    is_agent_run = True
-                groups[-1].add_agent(directive)
+                token = _find_token(directive.value)
+                rules.add_agent(token)
+                delays.add_agent(token)
             elif directive.name == "sitemap":
-                if directive.value:
-                    sitemaps[directive.value.decode("utf-8", "replace")] = None
-            elif groups and directive.name == "delay":
-                groups[-1].delays.append(directive)
-            elif groups:
-                groups[-1].rules.append(directive)
-                is_agent_run = False
-        return cls(tuple(groups), tuple(sitemaps))
+                if url := _read_text(directive.value):
+                    sitemaps[url] = None
+            elif directive.name == "delay":
+                delays.add_line(directive)
+            else:
+                rules.add_line(directive)
+                delays.end_run()
+        return cls(rules, delays, tuple(sitemaps))
 
     @classmethod
     def allow_all(cls) -> Self:
-        return cls((), ())
+        return cls(_Groups(), _Groups(), ())
 
     @classmethod
     def disallow_all(cls) -> Self:
         return cls.parse(b"User-agent: *\nDisallow: /")
 
     def allowed(self, url: str, agent: str = PRODUCT_TOKEN) -> bool:
-        """Whether the agent may fetch the normalised url."""
+        """Whether the agent may fetch the url."""
         path = _path_of(url)
         rule = self._rules_for(agent).find(path)
         return rule is None or rule.is_allow or path == "/robots.txt"
@@ -115,7 +116,7 @@ class RobotsRules:
     def _rules_for(self, agent: str) -> "_AgentRules":
         rules = self._selected.get(agent)
         if rules is None:
-            rules = self._selected[agent] = _select(self._groups, agent.lower())
+            rules = self._selected[agent] = _select(self._rules, self._delays, agent.lower())
         return rules
 
 
@@ -125,20 +126,46 @@ class _Directive(NamedTuple):
     line_number: int
 
 
-@dataclass(slots=True)
-class _Group:
-    """Agents named together and what follows them."""
+class _Group(NamedTuple):
+    """Agents named together and what is said to them."""
 
-    agents: dict[str, int] = field(default_factory=dict)  # token or "*": line of its first naming
-    rules: list[_Directive] = field(default_factory=list)
-    delays: list[_Directive] = field(default_factory=list)
+    agents: set[str]  # tokens, and "*"
+    lines: list[_Directive]
 
-    def add_agent(self, directive: _Directive) -> None:
-        value = directive.value
-        if value == b"*" or (value[:1] == b"*" and value[1:2].isspace()):
-            self.agents.setdefault("*", directive.line_number)
-        elif (match := _PRODUCT_TOKEN.match(value)) and match[0]:
-            self.agents.setdefault(match[0].decode().lower(), directive.line_number)
+
+class _Groups:
+    """Groups in the order of the file."""
+
+    __slots__ = ("_groups", "_is_agent_run")
+
+    def __init__(self) -> None:
+        self._groups: list[_Group] = []
+        self._is_agent_run = False
+
+    def add_agent(self, token: str | None) -> None:
+        """None: a name that nobody has. It begins a group all the same."""
+        if not self._is_agent_run:
+            self._groups.append(_Group(set(), []))
+            self._is_agent_run = True
+        if token is not None:
+            self._groups[-1].agents.add(token)
+
+    def add_line(self, line: _Directive) -> None:
+        """What comes before any agent is said to nobody."""
+        if self._groups:
+            self._groups[-1].lines.append(line)
+        self._is_agent_run = False
+
+    def end_run(self) -> None:
+        self._is_agent_run = False
+
+    def names(self, token: str) -> bool:
+        return any(token in group.agents for group in self._groups)
+
+    def lines_for(self, token: str) -> Iterator[_Directive]:
+        for group in self._groups:
+            if token in group.agents:
+                yield from group.lines
 
 
 class _Rule(NamedTuple):
@@ -249,23 +276,38 @@ def _value_of(line: bytes, keyword: bytes) -> bytes | None:
     return words[1] if len(words) == 2 and b" " not in keyword else None
 
 
-def _select(groups: tuple[_Group, ...], agent: str) -> _AgentRules:
+def _find_token(value: bytes) -> str | None:
+    """The product token that an agent's line names, or "*"."""
+    if value == b"*" or (value[:1] == b"*" and value[1:2].isspace()):
+        return "*"
+    match = _PRODUCT_TOKEN.match(value)
+    return match[0].decode().lower() if match and match[0] else None
+
+
+def _read_text(value: bytes) -> str:
+    """A value that is no pattern, without the white space that only Unicode knows."""
+    try:
+        text = value.decode("utf-8")
+    except UnicodeDecodeError:
+        text = value.decode("latin-1")
+    return _BLANK.sub("", text)
+
+
+def _select(rules: _Groups, delays: _Groups, agent: str) -> _AgentRules:
     """Everything said to the agent, or if nothing is, to everybody."""
     for token in (agent, "*"):
-        chosen = [group for group in groups if token in group.agents]
-        if chosen:
-            rules = [rule for line in _distinct_rules(chosen) for rule in _compile(line)]
-            return _arrange(token, rules, _longest_delay(chosen, token))
+        if rules.names(token):
+            compiled = [rule for line in _distinct(rules.lines_for(token)) for rule in _compile(line)]
+            return _arrange(token, compiled, _longest_delay(delays.lines_for(token)))
     return _arrange(None, [], None)
 
 
-def _distinct_rules(groups: list[_Group]) -> Iterable[_Directive]:
-    """The rules of the groups in order, the first of those that say the same."""
-    rules: dict[tuple[str, bytes], _Directive] = {}
-    for group in groups:
-        for line in group.rules:
-            rules.setdefault((line.name, line.value), line)
-    return rules.values()
+def _distinct(lines: Iterable[_Directive]) -> Iterable[_Directive]:
+    """The first of those that say the same."""
+    distinct: dict[tuple[str, bytes], _Directive] = {}
+    for line in lines:
+        distinct.setdefault((line.name, line.value), line)
+    return distinct.values()
 
 
 def _arrange(agent: str | None, rules: list[_Rule], delay_s: float | None) -> _AgentRules:
@@ -285,18 +327,9 @@ def _arrange(agent: str | None, rules: list[_Rule], delay_s: float | None) -> _A
     )
 
 
-def _longest_delay(groups: list[_Group], agent: str) -> float | None:
-    """A delay counts for the agents named before it in its group.
-
-    "User-agent: a / Crawl-delay: 9 / User-agent: * / Disallow: /x" is one group for its rules, but
-    who writes it means the delay for a only.
-    """
-    delays = [
-        float(line.value)
-        for group in groups
-        for line in group.delays
-        if group.agents[agent] < line.line_number and _DELAY.fullmatch(line.value)
-    ]
+def _longest_delay(lines: Iterable[_Directive]) -> float | None:
+    values = (_read_text(line.value) for line in lines)
+    delays = (float(value) for value in values if _DELAY.fullmatch(value))
     return max(filter(math.isfinite, delays), default=None)
 
 
@@ -335,7 +368,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _path_of(url: str) -> str:
-    """Path and query of a normalised URL, comparable with patterns."""
+    """Path and query of an address, comparable with patterns."""
     start = url.find("/", 8)
     return _fold(url[start:]) if start > 0 else "/"
 

@@ -1,8 +1,8 @@
-"""URLs: one normal form per address, and the parts of it that others need.
+"""URLs: the address that a reference means, and the parts of it that others need.
 
-`normalize` makes the form that the store keys, robots.txt is asked about and fetch requests: parsed as
-browsers do (WHATWG), then without fragment, credentials and tracking parameters, with sorted
-parameters. Every other function expects that form and only cuts strings.
+`parse_url` makes the form that is requested, shown and asked of robots.txt: parsed as browsers do (WHATWG),
+then without fragment, credentials and parameters that mean nothing (parameters.py). Which addresses are one
+url says identity.py. Every other function expects an address and only cuts strings.
 
 Trailing slashes stay: "/a" and "/a/" are different resources for servers and for relative links.
 """
@@ -10,20 +10,14 @@ Trailing slashes stay: "/a" and "/a/" are different resources for servers and fo
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from operator import methodcaller
 from typing import NamedTuple
 
 import ada_url
-import xxhash
 from publicsuffixlist import PSLFILE, PublicSuffixList
 
-TRACKING_PREFIX = "utm_"
-TRACKING_PARAMETERS = frozenset(
-    ("gclid", "fbclid", "msclkid", "mc_cid", "mc_eid", "igshid", "yclid", "_ga", "ref", "source")
-)
-DEFAULT_PORTS = {"http": 80, "https": 443}
+from tenax.web.parameters import NO_NAMES, Names, drop_meaningless, drop_session
 
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 # The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
 # is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
@@ -42,26 +36,19 @@ _match_relative = re.compile(
     re.DOTALL,
 ).fullmatch
 
-# Escapes of unreserved characters, and escapes with a lower-case digit.
-_UNTIDY_ESCAPE = re.compile(
-    r"%(?:2[DE]|3[0-9]|[46][1-9A-F]|5[0-9AF]|7[0-9AE]|[0-9A-F][a-f]|[a-f][0-9A-Fa-f])"
-)
-_ENDS_IN_CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?\Z")
 
-_name_and_value = methodcaller("partition", "=")
+def parse_url(href: str, base: str | None = None, keep: Names = NO_NAMES) -> str | None:
+    """The address that a reference found in the document at `base` means; None: not crawlable.
 
-
-def normalize(href: str, base: str | None = None) -> str | None:
-    """The normal form of a reference found in the document at `base`; None: not crawlable.
-
-    Never raises, and a normal form is its own normal form. An absolute href needs no valid base.
+    Never raises, and an address means itself. An absolute href needs no valid base. `keep`: see
+    parameters.drop_meaningless.
     """
-    url = normalize(base) if base is not None else None
-    return resolve(href, split_base(url)) if url is not None else _normalize_alone(href, base)
+    url = parse_url(base, None, keep) if base is not None else None
+    return resolve(href, split_base(url), keep) if url is not None else _parse_alone(href, base, keep)
 
 
 class Base(NamedTuple):
-    """A normal url, cut where references to other urls need it."""
+    """An address, cut where references to other urls need it."""
 
     url: str
     origin: str
@@ -75,37 +62,37 @@ def split_base(url: str) -> Base:
     return Base(url, origin, path, path[: path.rindex("/") + 1])
 
 
-def resolve(href: str, base: Base) -> str | None:
-    """`normalize` for many references of one document."""
+def resolve(href: str, base: Base, keep: Names = NO_NAMES) -> str | None:
+    """`parse_url` for many references of one document."""
     if href[:4] == "http":
-        return _normalize_alone(href, base.url)
+        return _parse_alone(href, base.url, keep)
     match = _match_relative(href)
     if match is not None:
         climb, path, query = match.groups()
         if path is None or not _may_have_dots(path):
             if climb is None:
-                return _join(base, path, query)
+                return _join(base, path, query, keep)
             if path is None or path[0] != "/":
-                return _assemble(base.origin, _climb(base.directory, climb) + (path or ""), query)
-    return _normalize_slowly(href, base.url)
+                return _assemble(base.origin, _climb(base.directory, climb) + (path or ""), query, keep)
+    return _parse_slowly(href, base.url, keep)
 
 
-def _normalize_alone(href: str, base: str | None) -> str | None:
+def _parse_alone(href: str, base: str | None, keep: Names) -> str | None:
     """A reference that most probably needs no base."""
     match = _match_absolute(href)
     if match is not None:
         origin, path, query = match.groups()
         if "xn--" not in origin and (path is None or not _may_have_dots(path)):
-            return _assemble(origin, path or "/", query)
-    return _normalize_slowly(href, base)
+            return _assemble(origin, path or "/", query, keep)
+    return _parse_slowly(href, base, keep)
 
 
-def _join(base: Base, path: str | None, query: str | None) -> str:
+def _join(base: Base, path: str | None, query: str | None, keep: Names) -> str:
     if path is None:
-        return base.url if query is None else _assemble(base.origin, base.path, query)
+        return base.url if query is None else _assemble(base.origin, base.path, query, keep)
     if path[0] == "/":
-        return _assemble(base.origin, path, query)
-    return _assemble(base.origin, base.directory + path, query)
+        return _assemble(base.origin, path, query, keep)
+    return _assemble(base.origin, base.directory + path, query, keep)
 
 
 def _climb(directory: str, dots: str) -> str:
@@ -120,8 +107,8 @@ def _may_have_dots(path: str) -> bool:
     return "/." in path or "%2e" in path or "%2E" in path
 
 
-def _normalize_slowly(href: str, base: str | None) -> str | None:
-    """The whole way through the parser; `normalize` must give the same."""
+def _parse_slowly(href: str, base: str | None, keep: Names = NO_NAMES) -> str | None:
+    """The whole way through the parser; `parse_url` must give the same."""
     parsed = _parse(href, base)
     if parsed is None or not parsed.startswith(("http://", "https://")):
         return None
@@ -134,10 +121,10 @@ def _normalize_slowly(href: str, base: str | None) -> str | None:
         # a number of it, which the parser would read as an address.
         if not host or host[-1] == ".":
             return None
-    return _assemble(f"{scheme}//{host}{colon}{port}", "/" + path, query)
+    return _assemble(f"{scheme}//{host}{colon}{port}", "/" + path, query, keep)
 
 
-def normalize_endpoint(text: str) -> str | None:
+def parse_endpoint(text: str) -> str | None:
     """The address of a program rather than a page: parsed as browsers do, its parameters as they are. None:
     not http or https, or with credentials."""
     parsed = _parse(text, None)
@@ -166,41 +153,18 @@ def _replace_lone_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _assemble(origin: str, path: str, query: str | None) -> str:
-    if "%" in path:
-        path = tidy_escapes(path)
+def _assemble(origin: str, path: str, query: str | None, keep: Names) -> str:
+    if ";" in path:
+        path = _drop_session(path, keep)
     if query:
-        query = _normalize_query(query)
+        query = drop_meaningless(query, keep)
     return f"{origin}{path}?{query}" if query else origin + path
 
 
-def _normalize_query(query: str) -> str:
-    if "%" in query:
-        query = tidy_escapes(query)
-    if "&" not in query:
-        return "" if _is_tracking(query) else query
-    kept = [part for part in query.split("&") if part and not _is_tracking(part)]
-    kept.sort(key=_name_and_value)
-    return "&".join(kept)
-
-
-def _is_tracking(parameter: str) -> bool:
-    name = parameter.partition("=")[0].lower()
-    return name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIX)
-
-
-def tidy_escapes(text: str) -> str:
-    """Percent-escapes in upper case, those of unreserved characters (RFC 3986 §2.3) decoded."""
-    return _UNTIDY_ESCAPE.sub(_tidy_escape, text)
-
-
-def _tidy_escape(match: re.Match[str]) -> str:
-    character = chr(int(match[0][1:], 16))
-    start = match.start()
-    # Decoding right after a stray "%" or "%4" would complete a new escape: "%%34%31" is not "%41".
-    if character not in _UNRESERVED or _ENDS_IN_CUT_ESCAPE.search(match.string, max(0, start - 2), start):
-        return match[0].upper()
-    return character
+def _drop_session(path: str, keep: Names) -> str:
+    shorter = drop_session(path, keep)
+    # "/..;jsessionid=1/" would become a way up that the parser has not seen.
+    return path if _may_have_dots(shorter) else shorter
 
 
 def origin_of(url: str) -> str:
@@ -253,14 +217,9 @@ def _public_suffixes() -> PublicSuffixList:
 
 
 def _list_suffix_rules() -> Iterator[str | bytes]:
-    """The list that the package brings, as normal hosts are written. The package itself writes every rule in
-    this form, by the codec of the standard library: 40 ms, a fifth of the CPU until the first request."""
+    """The list that the package brings, with hosts as addresses have them. The package itself writes every
+    rule in this form, by the codec of the standard library: 40 ms, a fifth of the CPU until the first
+    request."""
     with open(PSLFILE, encoding="utf-8") as lines:
         for line in lines:
             yield line if line.isascii() or line.startswith("//") else ada_url.idna_to_ascii(line.strip())
-
-
-def url_key(url: str) -> int:
-    """The store's key: 64 bits of xxh3, signed because SQL integers are."""
-    digest = xxhash.xxh3_64_intdigest(url.encode())
-    return digest - (1 << 64) if digest >> 63 else digest

@@ -16,8 +16,9 @@ from tenax.runtime import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.values import record
+from tenax.web.urls import domain_of
 from tenax.workers.costs import read_peak_rss_bytes
-from tenax.workers.messages import ASK_WITH_STORE, Report, format_report
+from tenax.workers.messages import ASK_WITH_STORE, END_RUN, Report, format_report
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -30,12 +31,17 @@ class Order:
     recrawl: Recrawl = Recrawl.NEW
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
     source_id: int = NO_SOURCE  # whose run it is
-
-    keeps_open: bool = False  # when they are stopped, the run goes on, though nobody is at it
+    # True: when they are stopped, the run waits for others. False: it is a person's, and ends with them.
+    keeps_open: bool = False
 
     @property
     def is_refresh(self) -> bool:
         return self.recrawl is not Recrawl.NEW
+
+    @property
+    def domains(self) -> set[str]:
+        """Those of its seeds."""
+        return {domain_of(seed) for seed in self.seeds}
 
 
 def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
@@ -62,7 +68,7 @@ async def _work(order: Order, link: "Link") -> Ended:
             if link.run is None:
                 link.run = await engine.open(order.seeds, recrawl=order.recrawl)
                 await link.report(at_store=True)
-            return await engine.work(link.run, reopens=order.reopens, keeps_open=order.keeps_open)
+            return await engine.work(link.run, reopens=order.reopens)
         finally:
             obeying.cancel()
             await asyncio.gather(obeying, return_exceptions=True)
@@ -81,8 +87,12 @@ class Link:
         assert self.engine is not None
         with contextlib.suppress(ConnectionError):
             while asked := await self._reader.read(1):
-                await self.report(at_store=asked == ASK_WITH_STORE)
-        self.engine.stop()
+                if asked == END_RUN:
+                    self.engine.stop(ends_run=True)
+                else:
+                    await self.report(at_store=asked == ASK_WITH_STORE)
+        # Told to leave, or the supervisor is dead.
+        self.engine.stop(ends_run=False)
 
     async def report(self, *, at_store: bool) -> None:
         assert self.engine is not None

@@ -1,7 +1,6 @@
 """The hands of a machine: processes that work on one run each, side by side, each with its own workers."""
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
@@ -9,9 +8,9 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
+from tenax.crawl.parents import signal_on_death_of
 from tenax.workers.process import ORPHANED, STOP_SIGNALS
 
-PR_SET_PDEATHSIG = 1
 # Ctrl-C and service managers reach all processes of a machine: only its first one obeys, and tells its hands.
 HAND_SIGNAL = signal.SIGUSR1
 
@@ -72,10 +71,8 @@ class Hands:
 def end_with(parent: int) -> None:
     """Have the system tell of the parent's death, once somebody listens for it; only Linux does, elsewhere
     this process goes on."""
-    if sys.platform == "linux":
-        signal.pthread_sigmask(signal.SIG_BLOCK, [ORPHANED])
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, ORPHANED)
-    if os.getppid() != parent:
+    signal.pthread_sigmask(signal.SIG_BLOCK, [ORPHANED])
+    if not signal_on_death_of(parent, ORPHANED):
         sys.exit(1)
 
 

@@ -1,8 +1,9 @@
 """What a worker process and its supervisor say to each other, over a pair of sockets.
 
 The supervisor sends a byte whenever it wants a report, and closes its side to end the worker; so its death
-ends the worker as well. The worker answers with a line of JSON, and says by itself that a run is open, that
-it has ended and what it failed of.
+ends the worker as well. That a person wants the run to end is said before: whoever dies says nothing. The
+worker answers with a line of JSON, and says by itself that a run is open, that it has ended and what it
+failed of.
 """
 
 from functools import cache
@@ -16,6 +17,7 @@ from tenax.values import record
 
 ASK = b"?"
 ASK_WITH_STORE = b"!"
+END_RUN = b"."
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
-from tenax.workers.messages import ASK, ASK_WITH_STORE, Report, parse_report
+from tenax.workers.messages import ASK, ASK_WITH_STORE, END_RUN, Report, parse_report
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # The system says so for each thread of a parent that dies: however often it comes, it means to stop once.
@@ -45,9 +45,12 @@ class WorkerProcess:
             self.report = parse_report(lines[-1])
         return bool(said)
 
-    def stop(self) -> None:
-        """It ends what runs, saves everything and leaves; until then it can be heard."""
+    def stop(self, *, ends_run: bool) -> None:
+        """It ends what runs, saves everything and leaves; until then it can be heard. `ends_run`: the last
+        one that leaves the run ends it."""
         with contextlib.suppress(OSError):
+            if ends_run:
+                self.channel.send(END_RUN)
             self.channel.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:

@@ -246,7 +246,7 @@ class Supervisor:
     def _stop(self) -> None:
         self._is_stopping = True
         for worker in self._live():
-            worker.stop()
+            worker.stop(ends_run=not self._order.keeps_open)
 
     # --- numbers ---------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ class Waiting:
 
     def _describe(self, runs: Sequence[LastRun]) -> str:
         if not runs:
-            return f"Waiting for a run in {self._place}; `tenax crawl URL {self._place.option}` starts one."
+            return f"Waiting for a run in {self._place}; 'tenax crawl URL {self._place.option}' starts one."
         newest = runs[-1].run
         if newest.state is RunState.PAUSED:
             return f"Run {newest.id} is paused; waiting until somebody resumes it."

@@ -1,11 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.cli.render import (
     as_json,
-    clean,
-    count_of,
     format_bytes,
     format_distance,
     format_duration,
@@ -13,31 +9,7 @@ from tenax.cli.render import (
     format_when,
     tidy,
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain – ünï 漢字", "plain – ünï 漢字"),
-        ("\x1b[31mred", "\\x1b[31mred"),
-        ("a\r\nb\tc", "a\\x0d\\x0ab\\x09c"),
-        ("\x9b2J", "\\x9b2J"),
-        ("\u202egnp.exe", "\\u202egnp.exe"),
-        ("zero\u200bwidth", "zero\\u200bwidth"),
-        ("lone \ud800", "lone \\ud800"),
-        ("[bold]x[/bold]", "[bold]x[/bold]"),
-    ],
-)
-def test_dangerous_characters_become_visible(text: str, shown: str) -> None:
-    assert clean(text) == shown
-
-
-@given(st.text())
-def test_clean_text_is_one_printable_line_whatever_comes(text: str) -> None:
-    shown = clean(text)
-    assert len(shown.splitlines()) <= 1
-    assert "\x1b" not in shown
-    assert clean(shown) == shown
+from tenax.wording import count_of
 
 
 def test_tidy_folds_white_space_and_cuts() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tenax.cli.seed_lines import MAX_CHARS, MAX_RANK, BadLine, SeedLines
 from tenax.records import ListedSeed
-from tenax.web.urls import normalize
+from tenax.web.urls import parse_url
 
 
 def read(*lines: str | None) -> list[ListedSeed | BadLine]:
@@ -138,7 +138,7 @@ def test_whatever_stands_in_a_list_it_is_read_line_by_line(lines: list[str]) -> 
     assert reader.number == len(lines)
     for each in found:
         if isinstance(each, ListedSeed):
-            assert normalize(each.url) == each.url
+            assert parse_url(each.url) == each.url
             assert len(each.url) <= MAX_CHARS
             assert each.rank is None or 1 <= each.rank <= MAX_RANK
         else:

@@ -7,7 +7,8 @@ from tenax.crawl.known import FRESH_KEY_BYTES
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import NewImage, NewUrl, PageImage, PageLink, Priority
-from tenax.web.urls import normalize, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import parse_url
 from tests.support.crawling import make_domain, make_target
 
 SEED = "http://a.test/"
@@ -25,7 +26,7 @@ def admit(admission: Admission, domain: LeasedDomain, *hrefs: str) -> tuple[NewU
 
 
 def link_to(*hrefs: str) -> dict[int, PageLink]:
-    meanings = [normalize(href, SEED) for href in hrefs]
+    meanings = [parse_url(href, SEED) for href in hrefs]
     return {url_key(url): (url, "", "", "a") for url in meanings if url}
 
 

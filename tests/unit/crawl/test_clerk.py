@@ -20,7 +20,7 @@ from tenax.policy.scope import Scope
 from tenax.records import RefusalReason, Refused, RunState
 from tenax.stores.base import Batch, QueueHead, Run, Settled
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import NoWatch, make_domain, make_target
+from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target
 
 
 class SlowFrontier:
@@ -35,6 +35,10 @@ class SlowFrontier:
         refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
         self._domain.mark_settled([refuse(target, refusal, START)], START + 60)
         return found
+
+
+def make_pulse(clock: FakeClock) -> Pulse:
+    return Pulse(MemoryCoordination(clock), make_headroom(clock), clock)
 
 
 def make_clerk(
@@ -52,7 +56,7 @@ def make_clerk(
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
         surveyor=Surveyor(cast(Any, None), roots, 0),
         watch=NoWatch(),
-        pulse=Pulse(MemoryCoordination(FakeClock(START)), FakeClock(START)),
+        pulse=make_pulse(FakeClock(START)),
         clock=FakeClock(START),
         seen=seen,
     )

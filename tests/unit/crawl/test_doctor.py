@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.crawl.doctor import describe_foreign, diagnose
+from tenax.crawl.doctor import describe_foreign, diagnose, format_wait
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.pool import Pool
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace
@@ -129,3 +129,10 @@ def test_a_foreign_transaction_is_named_with_what_it_does(
 ) -> None:
     foreign = ForeignTransaction(session="process 7", is_blocking=is_blocking, age_s=age_s)
     assert describe_foreign(foreign) == f"a transaction of process 7{rest}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.0, "a moment"), (0.04, "a moment"), (0.2, "0.2 s"), (172_800, "2 days")]
+)
+def test_no_wait_is_of_nought_seconds(seconds: float, text: str) -> None:
+    assert format_wait(seconds) == text

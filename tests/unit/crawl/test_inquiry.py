@@ -12,9 +12,17 @@ from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.inquiry import Inquiry, find_delay, find_hop
 from tenax.crawl.robots import Question, build_rules
 from tenax.crawl.tally import Tally
-from tenax.records import DomainStatus, Failure, FailureKind, Request, Response, RobotsRecord
+from tenax.records import (
+    DomainStatus,
+    Failure,
+    FailureKind,
+    RefusalReason,
+    Request,
+    Response,
+    RobotsRecord,
+)
 from tests.support.clock import START, FakeClock
-from tests.support.crawling import make_domain, make_failure, make_response
+from tests.support.crawling import make_domain, make_failure, make_headroom, make_response
 
 ORIGIN = "http://a.test"
 QUESTION = Question(origin=ORIGIN, url=f"{ORIGIN}/robots.txt")
@@ -25,10 +33,24 @@ SETTINGS = Settings()
 class ScriptedFetcher:
     answers: list[Response | Failure]
     asked: list[str] = field(default_factory=list)
+    in_flight: int = 0
 
     def start(self, request: Request, on_end: Callable[[Response | Failure], None]) -> None:
         self.asked.append(request.url)
         on_end(self.answers.pop(0))
+
+
+def make_inquiry(
+    fetcher: ScriptedFetcher, clock: FakeClock, shared: MemoryCoordination | None = None
+) -> Inquiry:
+    return Inquiry(
+        settings=SETTINGS,
+        fetcher=fetcher,  # type: ignore[arg-type]
+        tally=Tally(),
+        headroom=make_headroom(clock),
+        clock=clock,
+        shared=shared,
+    )
 
 
 def rules_with(body: bytes, origin: str = ORIGIN) -> RobotsRecord:
@@ -40,7 +62,7 @@ def ask(
 ) -> ScriptedFetcher:
     fetcher = ScriptedFetcher(list(answers))
     clock = clock or FakeClock()
-    inquiry = Inquiry(settings=SETTINGS, fetcher=fetcher, tally=Tally(), clock=clock)  # type: ignore[arg-type]
+    inquiry = make_inquiry(fetcher, clock)
     told: list[LeasedDomain] = []
     for count in range(1, len(answers) + 1):
         inquiry.ask(domain, ORIGIN, clock.now(), told.append)
@@ -157,7 +179,7 @@ def ask_with_others(
 ) -> list[str]:
     """The addresses that were requested."""
     fetcher = ScriptedFetcher(list(answers))
-    inquiry = Inquiry(settings=SETTINGS, fetcher=fetcher, tally=Tally(), clock=clock, shared=shared)  # type: ignore[arg-type]
+    inquiry = make_inquiry(fetcher, clock, shared)
 
     async def run() -> None:
         told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
@@ -239,3 +261,49 @@ def test_a_request_without_an_answer_tells_what_kind_of_failure_it_was() -> None
     domain = make_domain()
     ask(domain, make_failure(FailureKind.DNS), robots(""))
     assert [visit.failure for visit in domain.robots_visits] == [FailureKind.DNS, None]
+
+
+# --- what this machine answers for -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [FailureKind.LOCAL, FailureKind.NO_ROUTE])
+def test_a_request_that_this_machine_could_not_make_says_nothing_about_robots_txt(kind: FailureKind) -> None:
+    domain = make_domain()
+    before = replace(domain.state, pace=replace(domain.state.pace, last_start_at=START))
+    ask(domain, *[make_failure(kind)] * 10)
+    assert domain.state == before
+    assert (domain.robots, domain.robots_visits, domain.robots_failures) == ({}, [], {})
+    assert domain.ready_at > START
+
+
+def test_where_a_robots_txt_has_moved_to_is_not_forgotten_while_the_machine_is_short() -> None:
+    domain = make_domain()
+    moved = make_response(302, headers={"location": "http://b.test/robots.txt"})
+    fetcher = ask(domain, moved, make_failure(FailureKind.LOCAL), robots("User-agent: *\nDisallow: /x\n"))
+    assert fetcher.asked[1:] == ["http://b.test/robots.txt"] * 2
+    assert not domain.robots[ORIGIN].rules.allowed(f"{ORIGIN}/x")
+
+
+def test_a_fault_of_this_program_refuses_the_origin_and_blocks_no_domain() -> None:
+    domain = make_domain()
+    ask(domain, *[make_failure(FailureKind.INTERNAL)] * 3)
+    assert domain.state.status is DomainStatus.ACTIVE
+    assert domain.state.breaker.failures == 0
+    refusal = domain.robots[ORIGIN].refusal
+    assert refusal is not None
+    assert refusal.reason is RefusalReason.ROBOTS_UNREACHABLE
+
+
+def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> None:
+    domain, other, clock = make_domain(), make_domain(domain_id=2, name="b.test"), FakeClock()
+    fetcher = ScriptedFetcher([])
+    inquiry = make_inquiry(fetcher, clock)
+    for _ in range(3):
+        for asked, answer in ((other, robots("")), (domain, make_failure(FailureKind.NO_ROUTE))):
+            clock.advance(1.0)
+            fetcher.answers.append(answer)
+            inquiry.ask(asked, ORIGIN, clock.now(), lambda domain: None)
+    refusal = domain.robots[ORIGIN].refusal
+    assert refusal is not None
+    assert refusal.reason is RefusalReason.NO_ROUTE
+    assert domain.state.status is DomainStatus.ACTIVE

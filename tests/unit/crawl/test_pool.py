@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.domain import LeasedDomain, Manner
 from tenax.crawl.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visit import refuse
 from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
@@ -26,6 +26,27 @@ def test_the_domain_that_is_ready_first_comes_first() -> None:
     assert pool.pop_ready(START + 0.9) is None
     assert pool.pop_ready(START + 3.0) is early
     assert pool.pop_ready(START + 3.0) is late
+
+
+def test_domains_that_may_not_start_stand_in_nobody_elses_way() -> None:
+    pool = Pool(1)
+    first, second = resting(0.0, 1), resting(1.0, 2)
+    second.manner = Manner.PROMPT
+    pool.add(first, START)
+    pool.add(second, START)
+    assert pool.next_ready_at([Manner.PROMPT, Manner.SLOW]) == START + 1
+    assert pool.pop_ready(START + 1, [Manner.PROMPT, Manner.SLOW]) is second
+    assert pool.pop_ready(START + 1, [Manner.PROMPT, Manner.SLOW]) is None
+    assert pool.pop_ready(START + 1, [Manner.UNKNOWN]) is first
+
+
+def test_a_domain_that_has_become_slow_meanwhile_waits_among_the_slow() -> None:
+    pool, domain = Pool(1), resting(0.0)
+    domain.manner = Manner.PROMPT
+    pool.add(domain, START)
+    domain.manner = Manner.SLOW
+    assert pool.pop_ready(START, [Manner.PROMPT]) is None
+    assert pool.pop_ready(START, [Manner.SLOW]) is domain
 
 
 def test_a_domain_is_handed_out_once() -> None:

@@ -90,6 +90,13 @@ def test_a_crawl_with_requests_under_way_waits_for_nothing() -> None:
     assert measure(Sight(waiting_for="politeness"), Sight(in_flight=3)).waiting_for is None
 
 
+def test_a_crawl_whose_requests_are_all_silent_says_so() -> None:
+    silent = Sight(in_flight=3, domains_active=3, domains_silent=3)
+    assert measure(silent, silent).waiting_for == "6 silent domains"
+    assert measure(silent, silent).domains_silent == 6
+    assert measure(silent, Sight(in_flight=2, domains_active=2, domains_silent=1)).waiting_for is None
+
+
 def test_trouble_is_told_also_while_requests_are_under_way() -> None:
     sights = [Sight(in_flight=3), Sight(trouble="The disk is full.")]
     assert measure(*sights).waiting_for == "The disk is full."

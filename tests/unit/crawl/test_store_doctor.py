@@ -6,10 +6,19 @@ from typing import Any
 import pytest
 
 from tenax.clock import format_instant
-from tenax.crawl.store_doctor import LEAST_VISITS, STILL_S, Verdict, VerdictCode, diagnose_store
+from tenax.crawl.store_doctor import (
+    BEGINNING_S,
+    LEAST_VISITS,
+    STILL_S,
+    Verdict,
+    VerdictCode,
+    diagnose_obstacle,
+    diagnose_store,
+)
 from tenax.records import BreakerState, RunState
 from tenax.stores.base import ForeignTransaction, Waiting
 from tenax.stores.doctor_facts import Facts, Queues, RecentVisits
+from tenax.stores.obstacles import Obstacle
 from tenax.stores.reports import RunSummary
 from tenax.stores.vitals import Service, ServiceBreaker
 from tests.support.clock import START
@@ -43,13 +52,22 @@ WELL = Facts(
     silent_workers=0,
     last_heartbeat_at=START - 5,
     pages_per_min=120.0,
+    silent_domains=0,
     redis=None,
+    machine=None,
+    short_workers=0,
     foreign=None,
 )
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
 AT_REST = Queues(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
 REDIS = ServiceBreaker(
     service=Service.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
+)
+SHORT = ServiceBreaker(
+    service=Service.MACHINE,
+    state=BreakerState.HALF_OPEN,
+    retry_at=None,
+    reason="this machine has no memory left",
 )
 LOCKING = ForeignTransaction(session="process 7 (admin, psql)", is_blocking=True, age_s=30.0)
 OLD = replace(LOCKING, is_blocking=False)
@@ -77,6 +95,9 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"max_pages": 51}, VerdictCode.WELL, START - 600),
     ({"queues": Queues()}, VerdictCode.DONE, START - 1),
     ({"queues": AT_REST}, VerdictCode.RESTING, START - 1),
+    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 3}, VerdictCode.SILENT, START - 1),
+    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 2}, VerdictCode.WELL, START - 600),
+    ({"silent_domains": 2}, VerdictCode.WELL, START - 600),
     ({"queues": Queues(urls=20, domains=4, parked=3, blocked=1)}, VerdictCode.PARKED, START - 1),
     ({"queues": Queues(urls=20, domains=4, blocked=4)}, VerdictCode.BLOCKED, START - 1),
     ({"visits": NAMES_FAIL}, VerdictCode.DNS, START - 40),
@@ -84,7 +105,14 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"visits": replace(NAMES_FAIL, number=LEAST_VISITS - 1, names_failed=9)}, VerdictCode.WELL, START - 600),
     ({"visits": replace(NAMES_FAIL, names_failed=50)}, VerdictCode.WELL, START - 600),
     ({"visits": RecentVisits(number=5, last_at=START - STILL_S - 1)}, VerdictCode.STILL, START - STILL_S - 1),
+    ({"visits": RecentVisits()}, VerdictCode.STILL, START - 600),
+    (
+        {"visits": RecentVisits(), "run": replace(RUN, started_at=START - BEGINNING_S)},
+        VerdictCode.WELL,
+        START - BEGINNING_S,
+    ),
     ({"redis": REDIS}, VerdictCode.REDIS, None),
+    ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
     ({}, VerdictCode.WELL, START - 600),
 ]
 
@@ -102,8 +130,22 @@ def test_the_binding_constraint_is_named(
     assert verdict.sentence.endswith(".")
 
 
+@pytest.mark.parametrize(("is_disk", "code"), [(True, VerdictCode.DISK), (False, VerdictCode.STORE)])
+def test_a_store_that_takes_nothing_is_a_verdict_of_its_own(is_disk: bool, code: VerdictCode) -> None:
+    obstacle = Obstacle(is_disk=is_disk, sentence="The disk of crawl is full.", advice="Free some space.")
+    expected = Verdict(code=code, sentence=obstacle.sentence, since=None, advice=obstacle.advice)
+    assert diagnose_obstacle(obstacle) == expected
+
+
 def test_every_verdict_is_reached() -> None:
-    assert {code for _, code, _ in CASES} == set(VerdictCode)
+    assert {code for _, code, _ in CASES} | {VerdictCode.DISK} == set(VerdictCode)
+
+
+def test_what_a_machine_is_short_of_is_named() -> None:
+    verdict = judge(machine=SHORT, short_workers=2)
+    assert verdict.sentence == (
+        "The machine of 2 workers is short of something: this machine has no memory left."
+    )
 
 
 def test_a_rest_names_the_domain_and_when_it_ends() -> None:
@@ -116,3 +158,16 @@ def test_a_crawl_that_goes_well_needs_no_advice() -> None:
     verdict = judge()
     assert verdict.advice is None
     assert verdict.sentence == ("It goes well: 120 pages a minute, 2 workers at work, 20 urls in the queue.")
+
+
+def test_domains_that_do_not_answer_are_counted_where_all_goes_well() -> None:
+    assert diagnose_store(replace(WELL, silent_domains=2)).sentence.endswith(
+        "in the queue; 2 domains silent."
+    )
+
+
+def test_where_naming_the_seed_again_helps_that_is_the_advice() -> None:
+    resting = replace(WELL, queues=AT_REST)
+    assert diagnose_store(resting).advice == f"Wait until {format_instant(RESTING.avail_at)}."
+    again = diagnose_store(replace(resting, queues=replace(AT_REST, can_ask_again=True)))
+    assert "or crawl a.example again by naming its seed" in (again.advice or "")

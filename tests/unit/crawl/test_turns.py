@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.domain import LeasedDomain, Manner
 from tenax.crawl.pool import Pool
 from tenax.crawl.turns import Turn, Turns
 from tenax.records import DomainState, DomainStatus
@@ -81,6 +81,13 @@ def test_nobody_waits_for_a_domain_that_has_begun_and_has_no_page() -> None:
     domain, fruitless = make(1), make(0, number=2)
     fruitless.ended_visits = 1
     assert ALONE.find_turn(domain, gather(domain, fruitless), 1) is Turn.GO
+
+
+def test_nobody_waits_for_a_domain_that_does_not_answer() -> None:
+    domain, silent = make(20), make(0, number=2)
+    silent.manner = Manner.SLOW
+    for turns in (ALONE, claimed(3, max_pages=20)):
+        assert turns.find_turn(domain, gather(domain, silent), 1) is Turn.GO
 
 
 def test_a_domain_far_ahead_waits_for_those_that_have_not_begun() -> None:

@@ -11,6 +11,9 @@ import zstandard
 from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
+from tenax.crawl.isolation import Crashed, IsolatedReader, Undecided
+from tenax.crawl.reader_messages import Suspect
+from tenax.crawl.reading import Reading
 from tenax.crawl.visit import Visitor
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
@@ -136,8 +139,46 @@ def test_a_document_is_read_alike_in_another_process() -> None:
     visitor = make_visitor(PRICE)
     answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
     here = visitor.conclude(make_domain(), make_target(), answer, START)
-    there = asyncio.run(visitor.conclude_isolated(make_domain(), make_target(), answer, START))
+
+    async def read_there() -> Visit:
+        async with visitor.reader:
+            return await visitor.conclude_isolated(make_domain(), make_target(), answer, START)
+
+    there = asyncio.run(read_there())
     assert unpack_text(here) == unpack_text(there) == b"9"
+
+
+class LostReader(IsolatedReader):
+    """Its processes end in one way."""
+
+    def __init__(self, lost: Crashed | Undecided) -> None:
+        super().__init__()
+        self._lost = lost
+
+    async def read(self, suspect: Suspect) -> Reading | Crashed | Undecided:
+        return self._lost
+
+
+def conclude_loss(lost: Crashed | Undecided, attempts: int) -> Failed:
+    visitor = replace(make_visitor(), reader=LostReader(lost))
+    suspect = make_target(crashes=2, attempts=attempts)
+    answer = make_response(200, PAGE)
+    outcome = asyncio.run(visitor.conclude_isolated(make_domain(), suspect, answer, START)).outcome
+    assert isinstance(outcome, Failed)
+    return outcome
+
+
+def test_a_document_that_crashed_its_reader_is_never_tried_again() -> None:
+    failed = conclude_loss(Crashed(how="its reader died of SIGSEGV"), attempts=0)
+    assert (failed.kind, failed.retry_at) == (FailureKind.CRASH, None)
+    assert failed.detail == "a worker died while it read it, and then its reader died of SIGSEGV"
+
+
+def test_a_document_whose_readers_were_killed_is_put_off_longer_from_time_to_time_and_not_for_ever() -> None:
+    killed = Undecided(how="its reader was ended by SIGKILL")
+    failures = [conclude_loss(killed, attempts) for attempts in range(4)]
+    assert {failed.kind for failed in failures} == {FailureKind.READER}
+    assert [failed.retry_at for failed in failures] == [START + 60, START + 120, START + 240, None]
 
 
 def test_304_is_unchanged() -> None:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tenax.discover.feeds import (
@@ -78,7 +78,7 @@ def urls_of(feed: ParsedFeed) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "kind", "title", "urls"),
     [
-        (RSS, FeedKind.RSS, "The News", ["/1", "/2", "/3"]),
+        (RSS, FeedKind.RSS, "The News", ["/1?utm_source=rss", "/2", "/3"]),
         (ATOM, FeedKind.ATOM, "Atoms", ["/a"]),
         (RDF, FeedKind.RSS, "Old", ["/1"]),
         (RSS_091, FeedKind.RSS, "Café", ["/x"]),
@@ -107,13 +107,25 @@ LATIN = (
 MALFORMED = {
     "latin that says utf-8": (LATIN.encode("latin-1"), ["/a"]),
     "utf-16": (("\ufeff" + LATIN).encode("utf-16-le"), ["/a"]),
+    "utf-8 that says utf-16": (LATIN.replace("'utf-8'", "'utf-16'").encode(), ["/a"]),
+    "utf-16 without a mark": (LATIN.encode("utf-16-be"), ["/a"]),
+    "a declaration inside": (
+        make_rss("<title>é<![CDATA[<meta charset=big5>]]></title><item><link>/é"),
+        ["/%C3%A9"],
+    ),
     "missing close tags": (
         make_rss("<title>x<item><link>/a</link><item><link>/b</link></item>"),
         ["/a", "/b"],
     ),
-    "truncated": (RSS[:330], ["/1"]),
+    "truncated": (RSS[:330], ["/1?utm_source=rss"]),
     "bare ampersand": (make_rss("<title>a & b</title><item><link>/?a=1&b=2</link></item>"), ["/?a=1&b=2"]),
     "unknown entity": (make_rss("<title>a&nbsp;b&foo;</title><item><link>/a</link></item>"), ["/a"]),
+    "an entity that looks like a comment's": (
+        make_rss(
+            "<x a='<!--'/>&foo;<item>&foo;<title>&foo;x<b>&foo;y</b></title><link>/a&foo;</link></item>"
+        ),
+        ["/a"],
+    ),
     "wrong dates": (
         make_rss("<item><link>/a</link><pubDate>Mon, 99 Foo 2025 26:00:00 XYZ</pubDate></item>"),
         ["/a"],
@@ -122,8 +134,8 @@ MALFORMED = {
     "relative links": (make_rss("<item><link>../b?x=1#f</link></item>"), ["/b?x=1"]),
     "links in CDATA": (make_rss("<item><link> <![CDATA[https://news.example/c]]> </link></item>"), ["/c"]),
     "control characters": (make_rss("<title>a\x0b\x00b</title><item><link>/a\x08</link></item>"), ["/a"]),
-    "space before it": (b"\r\n\t " + RSS, ["/1", "/2", "/3"]),
-    "byte order mark": (b"\xef\xbb\xbf" + RSS, ["/1", "/2", "/3"]),
+    "space before it": (b"\r\n\t " + RSS, ["/1?utm_source=rss", "/2", "/3"]),
+    "byte order mark": (b"\xef\xbb\xbf" + RSS, ["/1?utm_source=rss", "/2", "/3"]),
     "other schemes": (
         make_rss("<item><link>javascript:alert(1)</link></item><item><link>mailto:a@b</link></item>"),
         [],
@@ -214,24 +226,51 @@ def test_no_feed_takes_long(name: str) -> None:
 
 
 PIECES = [
-    "<rss>",
-    "<channel>",
-    "<item>",
-    "</item>",
-    "<link>",
-    "/a",
-    "<![CDATA[",
-    "]]>",
-    "&",
-    "&amp;",
-    "<feed>",
+    *(
+        "<rss>",
+        "<channel>",
+        "<item>",
+        "</item>",
+        "<link>",
+        "/a",
+        "<feed>",
+        "<entry xml:base='x'>",
+        "</entry>",
+    ),
+    *(
+        "<title type='xhtml'>",
+        "<title mode='base64'>",
+        "</title>",
+        "<pubDate>",
+        "1 May 2012",
+        "<dc:date>",
+        "<b>",
+    ),
+    *(
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "<?",
+        "?>",
+        "<!ENTITY",
+        "&",
+        "&amp;",
+        "&nbsp;",
+        "&foo;",
+        "<link href='b'/>",
+    ),
+    *("<guid isPermaLink='true'>", "<a:b>", "xmlns:a='x'", "<x xmlns='http://purl.org/rss/1.0/'>", "<", ">"),
 ]
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=30))
-def test_nothing_is_raised_whatever_comes(pieces: list[str]) -> None:
-    body = ("<rss>" + "".join(pieces)).encode("utf-8", "surrogatepass")
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=30), st.sampled_from(["<rss>", "<feed>"])
+)
+@example(pieces=["<!--", "&nbsp;", "<item>", "<![CDATA[", "&foo;"], root="<rss>")
+def test_nothing_is_raised_whatever_comes(pieces: list[str], root: str) -> None:
+    body = (root + "".join(pieces)).encode("utf-8", "surrogatepass")
     assert isinstance(parse_feed(body, url=URL, content_type="text/xml"), ParsedFeed | BadFeed)
 
 

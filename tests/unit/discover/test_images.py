@@ -6,7 +6,7 @@ from tenax.discover.images import MAX_ALT, MAX_IMAGES, find_images
 from tenax.records import PageImage
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import url_key
+from tenax.web.identity import url_key
 
 HOME = "http://a.example"
 

@@ -5,7 +5,7 @@ import pytest
 from tenax.discover.links import find_links
 from tenax.web.documents import parse_document
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import url_key
+from tenax.web.identity import url_key
 
 HOME = "http://a.example"
 
@@ -40,8 +40,8 @@ def test_links_come_in_document_order() -> None:
     assert paths_of(html) == ["/1", "/2", "/3", "/4", "/5"]
 
 
-def test_hrefs_become_normal_urls() -> None:
-    assert paths_of("<a href=' \n../A%20b?y=2&amp;x=1#z\t'>") == ["/A%20b?x=1&y=2"]
+def test_hrefs_become_addresses() -> None:
+    assert paths_of("<a href=' \n../A%20b?y=2&amp;x=1#z\t'>") == ["/A%20b?y=2&x=1"]
 
 
 def test_an_href_that_is_no_url_is_no_link() -> None:
@@ -79,7 +79,13 @@ def test_link_elements_that_name_pages_are_kept(rel: str) -> None:
     assert links_of(f"<link rel='{rel}' href=/x>") == [Link("/x", rel.lower(), "", "link")]
 
 
-@pytest.mark.parametrize("rel", ["stylesheet", "icon", "preload", "dns-prefetch", ""])
+@pytest.mark.parametrize(
+    "rel",
+    [
+        *("stylesheet", "icon", "preload", "dns-prefetch", ""),
+        *("alternate stylesheet", "STYLESHEET Alternate", "alternate icon", "icon mask-icon alternate"),
+    ],
+)
 def test_link_elements_that_name_resources_are_skipped(rel: str) -> None:
     assert links_of(f"<link rel='{rel}' href=/x>") == []
 

@@ -69,6 +69,7 @@ def test_content_hash_fits_a_signed_column(text: str) -> None:
         ("<body><h1>one <i>two</i></h1><h1>three</h1>", "one two"),
         ("<svg><title>icon</title></svg><h1>heading</h1>", "heading"),
         ("<svg><title>icon</title></svg>", None),
+        ("<svg><g><title>icon</title></g></svg><h1>heading</h1>", "heading"),
         ("<title> </title>", None),
     ],
 )
@@ -173,13 +174,38 @@ def test_text(html: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<svg><text>x</text></svg>", "x"),
+        ("a<svg><title>b</title><desc>c</desc><g><text>d</text></g></svg>e", "a b c d e"),
+        ("<p>a</p><svg><text>b</text></svg>c<p>d</p>", "a\nb c\nd"),
+        ("<svg><text>b</text></svg><svg><text>c</text></svg>", "b c"),
+        ("<b>a<svg>\n<path/>\n</svg></b>.", "a."),
+        ("<b>a<svg>\n<text>b</text>\n</svg></b>.", "a b ."),
+        ("<svg><text>a<tspan>b</tspan><a>c</a></text></svg>", "abc"),
+        ("<svg><text><tspan x=0 y=0>one</tspan><tspan x=0 dy=9>two</tspan></text></svg>", "one two"),
+        ("<svg><a href=x><text>select</text></a><rect/><text>FROM</text></svg>", "select FROM"),
+        ("<svg><foreignObject><div>a</div><div>b</div></foreignObject></svg>", "a b"),
+        ("<svg><text>a<title>b</title></text></svg>", "a b"),
+        ("<svg><svg><text>a</text></svg><text>b</text></svg>", "a b"),
+        ("<svg><text>a</text><title>", "a"),
+    ],
+)
+def test_words_of_a_drawing_are_text(html: str, text: str) -> None:
+    assert extract(html).text == text
+
+
+@pytest.mark.parametrize(
     "html",
     [
         "<script>x</script>",
         "<style>x</style>",
         "<noscript><p>x</p></noscript>",
         "<template><p>x</p></template>",
-        "<svg><text>x</text></svg>",
+        "<svg><path d=x /></svg>",
+        "<svg>x<style>x</style><defs><text>x</text></defs><symbol><title>x</title></symbol></svg>",
+        "<svg hidden><text>x</text></svg>",
+        "<svg><text hidden>x</text></svg>",
         "<iframe>x</iframe>",
         "<object><p>x</p></object>",
         "<textarea>x</textarea>",

@@ -91,6 +91,15 @@ def test_what_nobody_sees_is_no_match(hidden: str) -> None:
     assert read(f"<p>Other</p>{hidden}", (".x",)) == "Other"
 
 
+@pytest.mark.parametrize(
+    ("only", "without", "text"),
+    [("svg", (), "a b c"), ("svg text", (), "b\nc"), ("svg", (".c",), "a b"), ("p", (), "d")],
+)
+def test_drawings_and_their_labels_can_be_wanted(only: str, without: tuple[str, ...], text: str) -> None:
+    html = "<svg><title>a</title><style>x</style><text>b</text><text class=c>c</text></svg><p>d</p>"
+    assert read(html, (only,), without) == text
+
+
 def test_a_page_on_which_nothing_matches_keeps_its_whole_text() -> None:
     assert read(SHOP, (".gone", "title", "meta")) == read(SHOP)
     assert read(SHOP, (".gone",), ("main", ".cookie")) == "The 12:00 end."

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tenax.job_records import Source
-from tenax.jobs.definition import SourceDefinition, check_definition, format_definition
+from tenax.jobs.definition import SourceDefinition, check_definition, format_definition, hide_headers
 from tenax.jobs.source_changes import Change, FieldChange, list_field_changes, plan_changes
 
 
@@ -20,11 +20,17 @@ def keep(number: int, definition: SourceDefinition) -> Source:
         version=1,
         created_at=1.0,
         updated_at=1.0,
+        sealed_headers=None,
     )
 
 
+def know_nothing(source: Source) -> dict[str, str]:
+    return {}
+
+
 def diff(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    changes = list_field_changes(define(**old), define(**new))
+    known = define(**old)
+    changes = list_field_changes(hide_headers(known), define(**new), lambda: known.headers)
     return [(each.field, each.old, each.new) for each in changes]
 
 
@@ -35,8 +41,12 @@ def summarise(changes: list[Change]) -> list[str]:
 def test_sources_are_told_apart_by_name_whatever_its_case() -> None:
     known = [keep(1, define("a")), keep(2, define("B")), keep(3, define("c"))]
     wanted = [define("b"), define("a"), define("d")]
-    assert summarise(plan_changes(known, wanted, prune=False)) == ["b changed", "a unchanged", "d added"]
-    assert summarise(plan_changes(known, wanted, prune=True))[3:] == ["c removed"]
+    assert summarise(plan_changes(known, wanted, know_nothing, prune=False)) == [
+        "b changed",
+        "a unchanged",
+        "d added",
+    ]
+    assert summarise(plan_changes(known, wanted, know_nothing, prune=True))[3:] == ["c removed"]
 
 
 def test_what_is_said_and_what_goes_without_saying_are_the_same() -> None:
@@ -68,7 +78,7 @@ def test_a_header_that_is_hidden_is_no_change() -> None:
 
 
 def test_a_new_source_is_told_with_its_fields() -> None:
-    (change,) = plan_changes([], [define()], prune=False)
+    (change,) = plan_changes([], [define()], know_nothing, prune=False)
     assert change.fields == [
         FieldChange(field="name", old=None, new="news"),
         FieldChange(field="seeds", old=None, new=["https://a.example/"]),

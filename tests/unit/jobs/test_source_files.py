@@ -189,3 +189,12 @@ def test_an_exported_source_comes_back_as_it_was(name: str, description: str) ->
 def test_whatever_the_text_it_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(BadSourceFile):
         parse_sources(text, name="f")
+
+
+def test_a_file_plays_no_tricks_on_a_terminal_and_reads_back() -> None:
+    evil = "\x1b]0;owned\x07 \u202eyllaer\u202c \x9b ü"
+    definition = check_definition({"name": "news", "seeds": ["https://a.example/"], "description": evil})
+    written = format_sources([definition])
+    assert not {"\x1b", "\x07", "\u202e", "\u202c", "\x9b"} & set(written)
+    assert "ü" in written
+    assert parse_sources(written, name="file") == [definition]

@@ -1,6 +1,7 @@
 """Signs of life: a dead process is found with its notes, a live one never."""
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
@@ -11,6 +12,7 @@ import pytest
 
 from tenax.stores.base import DeadWorker
 from tenax.stores.presence import SUFFIX, Presence, find_signs
+from tests.support.descriptors import descriptors
 
 
 def live(folder: Path, notes: list[tuple[float, int]], ready: Connection) -> None:
@@ -108,3 +110,22 @@ def test_the_folder_is_made_when_it_is_missing(tmp_path: Path) -> None:
 
 def test_nobody_lives_in_a_folder_that_does_not_exist(tmp_path: Path) -> None:
     assert find_signs(tmp_path / "nowhere").live == frozenset()
+
+
+def test_files_of_workers_that_were_killed_before_they_had_a_name_are_removed(tmp_path: Path) -> None:
+    old, young = tmp_path / "old.new", tmp_path / "young.new"
+    for path in (old, young):
+        path.write_bytes(bytes(16))
+    os.utime(old, (0, 0))
+    with Presence(tmp_path, "a"):
+        assert not old.exists()
+        assert young.exists()
+
+
+def test_without_a_descriptor_nobody_is_found_and_nothing_is_raised(
+    tmp_path: Path, observer: Presence
+) -> None:
+    kill(start(tmp_path, [(1.0, 7)]))
+    with descriptors(0):
+        assert observer.find_dead() == []
+    assert len(observer.find_dead()) == 1

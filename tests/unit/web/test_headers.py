@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tenax.web.headers import (
+    count_retry_after,
     is_html,
     parse_content_type,
     parse_max_age,
@@ -136,3 +137,17 @@ def test_no_value_raises(value: str) -> None:
 def test_no_near_date_raises_or_lies_in_the_past(value: str) -> None:
     seconds = parse_retry_after(value, NOW)
     assert seconds is None or seconds >= 0
+
+
+@pytest.mark.parametrize(
+    ("value", "counted"),
+    [
+        ("Sun, 15 Jun 2025 15:07:10 GMT", "30"),
+        ("Sun, 15 Jun 2025 15:06:00 GMT", "0"),
+        ("120", "120"),
+        ("soon", "soon"),
+    ],
+)
+def test_a_date_of_retry_after_is_counted_in_seconds_when_it_comes_in(value: str, counted: str) -> None:
+    headers = {"retry-after": value, "server": "x"}
+    assert count_retry_after(headers, 1_750_000_000.0) == {"retry-after": counted, "server": "x"}

@@ -3,7 +3,7 @@
 import pytest
 
 from tenax.web.hrefs import Hrefs
-from tenax.web.urls import url_key
+from tenax.web.identity import url_key
 
 HOME = "http://a.test/"
 

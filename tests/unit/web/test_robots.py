@@ -288,6 +288,74 @@ def test_a_delay_addressed_to_another_agent_is_not_ours() -> None:
     assert rules.crawl_delay("other") == 9.0
 
 
+# who: the delay each is told; "me" stands for a name that the file does not mention.
+ADDRESSED = {
+    "before the rules of another": (
+        "User-agent: *\nCrawl-delay: 5\n\nUser-agent: slow\nCrawl-delay: 3600\nDisallow: /x",
+        {"me": 5, "slow": 3600},
+    ),
+    "three in a row": (
+        "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nUser-agent: *\nCrawl-delay: 3",
+        {"a": 1, "b": 2, "me": 3},
+    ),
+    "to several": (
+        "User-agent: a\nUser-agent: b\nCrawl-delay: 7\nUser-agent: *\nDisallow: /x",
+        {"a": 7, "b": 7, "me": None},
+    ),
+    "after the rules": (
+        "User-agent: *\nDisallow: /x\nCrawl-delay: 4\nUser-agent: slow\nDisallow: /\nCrawl-delay: 60",
+        {"me": 4, "slow": 60},
+    ),
+    "between the rules": ("User-agent: *\nDisallow: /x\nCrawl-delay: 4\nDisallow: /y", {"me": 4}),
+    "after the rules of a joined group": (
+        "User-agent: *\nCrawl-delay: 5\nUser-agent: slow\nDisallow: /x\nCrawl-delay: 60",
+        {"me": 5, "slow": 60},
+    ),
+    "twice": ("User-agent: *\nCrawl-delay: 5\nCrawl-delay: 2\nDisallow: /x", {"me": 5}),
+    "in a repeated group": (
+        "User-agent: *\nCrawl-delay: 5\nUser-agent: slow\nCrawl-delay: 60\nUser-agent: *\nCrawl-delay: 6",
+        {"me": 6, "slow": 60},
+    ),
+    "named again under another": (
+        "User-agent: *\nCrawl-delay: 5\nUser-agent: slow\nUser-agent: *\nCrawl-delay: 8\nDisallow: /x",
+        {"me": 8, "slow": 8},
+    ),
+    "unreadable": ("User-agent: *\nCrawl-delay: soon\nUser-agent: slow\nCrawl-delay: 60", {"me": None}),
+    "behind a sitemap": (
+        "User-agent: *\nSitemap: /s\nUser-agent: slow\nCrawl-delay: 9",
+        {"me": 9, "slow": 9},
+    ),
+    "before any agent": ("Crawl-delay: 9\nUser-agent: *\nDisallow: /x", {"me": None}),
+}
+
+
+@pytest.mark.parametrize("name", ADDRESSED)
+def test_a_delay_is_addressed_to_the_agents_named_right_before_it(name: str) -> None:
+    robots, delays = ADDRESSED[name]
+    rules = RobotsRules.parse(robots.encode())
+    assert {agent: rules.crawl_delay(agent) for agent in delays} == delays
+
+
+def test_a_delay_between_agents_leaves_them_one_group_for_rules() -> None:
+    rules = RobotsRules.parse(ADDRESSED["before the rules of another"][0].encode())
+    assert not rules.allowed(f"{SITE}/x", "me")
+    assert not rules.allowed(f"{SITE}/x", "slow")
+
+
+@pytest.mark.parametrize("space", ["\xa0", "\u2003", "\u3000", "\ufeff", " \xa0 "])
+def test_white_space_of_unicode_around_a_value_is_no_part_of_it(space: str) -> None:
+    text = f"User-agent: *\nCrawl-delay:{space}5{space}\nSitemap:{space}https://example.com/s.xml{space}\nSitemap:{space}"
+    rules = RobotsRules.parse(text.encode())
+    assert (rules.sitemaps, rules.crawl_delay()) == (("https://example.com/s.xml",), 5.0)
+
+
+def test_a_file_in_latin_1_is_read_too() -> None:
+    rules = RobotsRules.parse(
+        b"User-agent: *\nCrawl-delay:\xa05\nSitemap:\xa0https://example.com/caf\xe9.xml"
+    )
+    assert (rules.sitemaps, rules.crawl_delay()) == (("https://example.com/café.xml",), 5.0)
+
+
 def test_sitemaps_are_listed_once_in_order_wherever_they_stand() -> None:
     rules = RobotsRules.parse(
         b"Sitemap: https://b/\nUser-agent: x\nsite-map: /a\nSITEMAP: https://b/\nSitemap:\n"
@@ -332,6 +400,8 @@ HOSTILE = {
     "garbage": b"a\n" * 256_000,
     "one line": b"Disallow: " + b"*a" * 256_000,
     "nothing but agents": b"User-agent: a\nCrawl-delay: 1\n" * 17_000,
+    "agents, then delays": b"".join(b"User-agent: a%s\n" % (b"b" * n) for n in range(600))
+    + b"Crawl-delay: 1\n" * 20_000,
     "nested wildcards": b"User-agent: *\nDisallow: /" + b"*a" * 8_000 + b"*b$",
     "many rules": b"User-agent: *\n" + b"".join(b"Disallow: /%x\n" % n for n in range(30_000)),
     "many wildcards": b"User-agent: *\n" + b"".join(b"Disallow: /*%xaab\n" % n for n in range(25_000)),

@@ -11,7 +11,7 @@ from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
 from tenax.accounts.permissions import Principal, Proof, Role, Scope
 from tenax.accounts.sessions import Login
 from tenax.accounts.users import MAX_NAME_CHARS
-from tenax.api.cookies import clear_cookie, find_cookie, set_cookie
+from tenax.api.cookies import clear_cookie, find_cookie, find_device_cookie, set_cookies
 from tenax.api.errors import Problem
 from tenax.api.guarding import allow, find_address, new_router
 from tenax.api.schemas import Schema
@@ -77,9 +77,9 @@ async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
 )
 async def log_in(service: ServiceDep, request: Request, response: Response, body: Credentials) -> Session:
     """Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
-    failures in a row a name, or an address, has to wait: 429."""
+    failures in a row an address has to wait, with that name or at all: 429."""
     login = await service.accounts.logins.log_in(
-        body.name, body.password, find_address(request), find_cookie(request)
+        body.name, body.password, find_address(request), find_cookie(request), find_device_cookie(request)
     )
     return _welcome(service, request, response, login)
 
@@ -119,13 +119,18 @@ async def change_password(
         raise Problem(403, "A password is changed by its owner: log in.")
     user = await service.accounts.users.get(principal.user_id)
     login = await service.accounts.logins.change_password(
-        user, body.current, body.new, find_address(request), find_cookie(request)
+        user,
+        body.current,
+        body.new,
+        find_address(request),
+        find_cookie(request),
+        find_device_cookie(request),
     )
     return _welcome(service, request, response, login)
 
 
 def _welcome(service: Service, request: Request, response: Response, login: Login) -> Session:
-    set_cookie(request, response, login, service.settings.server.session_s)
+    set_cookies(request, response, login, service.settings.server.session_s)
     principal = Principal(
         name=login.user.name,
         role=Role(login.user.role),

@@ -1,19 +1,21 @@
 """What holds the crawl back now."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
+from tenax.api.hiding import ForAdmins
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.store_doctor import Verdict, VerdictCode, diagnose_store
+from tenax.crawl.store_doctor import VerdictCode, diagnose_obstacle, diagnose_store
 from tenax.stores.doctor_facts import load_facts
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_foreign, tell_time
+from tenax.stores.reading import find_foreign, tell_store_time
+from tenax.stores.safekeeping import list_warnings
 
 router = new_router("doctor")
 
@@ -21,25 +23,36 @@ router = new_router("doctor")
 class VerdictView(Schema):
     code: VerdictCode
     sentence: str = Field(examples=["All domains that wait may be asked later."])
+    detail: Annotated[str | None, ForAdmins] = Field(
+        None, description="Whose fault it is; only administrators are told."
+    )
     since: datetime | None = Field(description="null: it cannot be told.")
     advice: str | None = Field(description="null: there is nothing to do.")
+    warnings: Annotated[list[str] | None, ForAdmins] = Field(
+        None, description="What is wrong with how the store is kept; only administrators are told."
+    )
 
 
 @router.get(
     "/doctor", summary="Ask what holds the crawl back", response_model=VerdictView, **allow(Role.USER)
 )
-async def get_verdict(service: ServiceDep) -> Verdict:
+async def get_verdict(service: ServiceDep) -> VerdictView:
     """The one thing that binds, since when, and what to do; whoever runs the workers."""
 
-    def examine(connection: Any) -> Verdict:
+    if obstacles := await service.obstacles.get():
+        return VerdictView.model_validate(diagnose_obstacle(obstacles[0]))
+
+    def examine(connection: Any) -> VerdictView:
         place = service.place
-        return diagnose_store(
+        verdict = diagnose_store(
             load_facts(
                 connection,
                 signs=find_signs(place.folder / WORKERS_NAME),
                 foreign=find_foreign(place, connection),
-                now=tell_time(place, connection),
+                now=tell_store_time(place, connection),
             )
         )
+        warnings = list_warnings(connection, place)
+        return VerdictView.model_validate(verdict).model_copy(update={"warnings": warnings})
 
     return await service.access.read(examine)

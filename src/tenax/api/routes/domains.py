@@ -103,7 +103,7 @@ class Receipt(Schema):
     last_at: datetime | None
     smallest_gap_s: float | None = Field(description="Between the starts of two requests in a row.")
     smallest_gap_at: datetime | None
-    median_gap_s: float | None
+    median_gap_s: float | None = Field(description="To 2 %.")
     gaps: list[Gap] = Field(description="A histogram of them.")
     failures: dict[str, int] = Field(description="Kinds of failed requests.")
     delay_s: float
@@ -167,7 +167,7 @@ async def list_domains(
 )
 async def get_domain(service: ServiceDep, name: NamePath) -> DomainDetail:
     """Its state, its numbers, its story, and who works on it."""
-    report = await _load(service, name, with_visits=False)
+    report = await _load(service, name)
     return DomainDetail.model_validate(
         {
             **Domain.model_validate(report.summary).model_dump(),
@@ -183,8 +183,12 @@ async def get_domain(service: ServiceDep, name: NamePath) -> DomainDetail:
     **allow(Role.USER, responses=(404,)),
 )
 async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
-    """Every gap between two requests, counted from the log of visits."""
-    report = await _load(service, name, with_visits=True)
+    """Every gap between two requests, counted from the log of visits. A long log is counted once, and what
+    was counted is kept: while that lasts, the answer is 503 and says how far it is."""
+    domain = find_name(name)
+    report = await service.receipts.load(domain)
+    if report is None or report.receipt is None:
+        raise _unknown(domain)
     receipt = report.receipt
     return Receipt(
         domain=report.summary.name,
@@ -218,7 +222,7 @@ async def get_robots(
     ] = None,
 ) -> list[Robots]:
     """One per origin: http and https, and each port, have a file of their own."""
-    report = await _load(service, name, with_visits=False)
+    report = await _load(service, name)
     return [_format_robots(record, path) for record in report.robots]
 
 
@@ -265,11 +269,9 @@ async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, ord
         return _tell(domain, await service.stores.domains.reset(domain, order.reason), DomainStatus.PENDING)
 
 
-async def _load(service: Service, name: str, *, with_visits: bool) -> DomainReport:
+async def _load(service: Service, name: str) -> DomainReport:
     domain = find_name(name)
-    report = await service.access.read(
-        lambda connection: find_domain(connection, domain, with_visits=with_visits)
-    )
+    report = await service.access.read(lambda connection: find_domain(connection, domain))
     if report is None:
         raise _unknown(domain)
     return report

@@ -9,6 +9,7 @@ from pydantic import Field, computed_field
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
 from tenax.api.guarding import allow, new_router
+from tenax.api.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.queries import LARGEST_ID, JobIdPath
 from tenax.api.routes.jobs import load_job
@@ -52,7 +53,11 @@ class Execution(Schema):
 
 
 class ExecutionDetail(Execution):
-    stack_trace: str | None = Field(validation_alias="traceback", description="Of what crashed, for reports.")
+    stack_trace: Annotated[str | None, ForAdmins] = Field(
+        None,
+        validation_alias="traceback",
+        description="Of what crashed, for reports; only administrators are told.",
+    )
 
 
 @router.get(

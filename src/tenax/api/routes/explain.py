@@ -41,5 +41,5 @@ async def explain_url(
 ) -> Explanation:
     """Its fate and all that led to it; also of a url that was never seen."""
     stores = service.stores
-    found = await explain(url, stores.lookup, stores.seeds_of, service.settings, service.clock.now())
+    found = await explain(url, stores.lookup, stores.seeds_of, service.settings, service.clock.wall())
     return Explanation.model_validate(found)

@@ -1,22 +1,27 @@
 """What was crawled, as a file."""
 
-from typing import Annotated, Literal
+import asyncio
+from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path, Query, Request
 
 from tenax.accounts.permissions import Role
-from tenax.api.errors import RETRY_S, Problem
-from tenax.api.exporting import DownloadResponse, TooManyExports
-from tenax.api.guarding import allow, new_router
-from tenax.api.service import ServiceDep
+from tenax.api.errors import RETRY_S, Problem, refuse
+from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, TooManyExports, Wish
+from tenax.api.guarding import allow, name_asker, new_router
+from tenax.api.service import PrincipalDep, ServiceDep
 from tenax.stores.exports import Noun
-from tenax.stores.formats import Format
+from tenax.stores.formats import Format, ParquetMissing, require_parquet
 
 router = new_router("export")
 
-MEDIA_TYPES = {Format.JSONL: "application/x-ndjson", Format.CSV: "text/csv; charset=utf-8"}
+MEDIA_TYPES = {
+    Format.JSONL: "application/x-ndjson",
+    Format.CSV: "text/csv; charset=utf-8",
+    Format.PARQUET: PARQUET,
+}
 
-_options = allow(Role.USER)
+_options = allow(Role.USER, responses=(501,))
 _options["responses"][200] = {
     "description": "The rows, as they are read.",
     "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
@@ -33,17 +38,31 @@ _options["responses"][200] = {
 )
 async def export(
     service: ServiceDep,
+    principal: PrincipalDep,
+    request: Request,
     noun: Annotated[Noun, Path(description="What to write.")],
     format: Annotated[
-        Literal["jsonl", "csv"],
-        Query(description="A JSON object per line; or CSV with a header, formulas neutralised."),
-    ] = "jsonl",
+        Format,
+        Query(
+            description="A JSON object per line; CSV with a header, an apostrophe before cells that a "
+            "spreadsheet would run; or Parquet, where the server has pyarrow: else 501."
+        ),
+    ] = Format.JSONL,
+    raw: Annotated[bool, Query(description="Cells of CSV as they are, for programs.")] = False,
 ) -> DownloadResponse:
-    """All of it, in constant memory, while the crawl goes on. A download that breaks off is not complete:
-    few can be made at the same time, and one that nobody takes for a minute is given up."""
-    chosen = Format(format)
+    """All of it, in constant memory, while the crawl goes on. Everybody has one at a time, and few can be
+    made at the same time: 429. One that is taken at less than 32 kB/s for half a minute is broken off; a
+    download that breaks off is not complete."""
+    if raw and format is not Format.CSV:
+        raise refuse(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
+    wish = Wish(noun=noun, format=format, is_raw=raw)
     try:
-        download = await service.exporter.start(noun, chosen)
-    except TooManyExports as error:
+        if format is Format.PARQUET:
+            await asyncio.to_thread(require_parquet)  # the first time, it takes a while
+        who = name_asker(request, principal)
+        download = await service.exporter.start(wish, who, is_admin=principal.role is Role.ADMIN)
+    except ParquetMissing as error:
+        raise Problem(501, str(error)) from error
+    except (AnotherExport, TooManyExports) as error:
         raise Problem(429, str(error), headers={"Retry-After": str(RETRY_S)}) from error
-    return DownloadResponse(download, f"tenax-{noun}.{chosen}", MEDIA_TYPES[chosen])
+    return DownloadResponse(download, f"tenax-{noun}.{format}", MEDIA_TYPES[format])

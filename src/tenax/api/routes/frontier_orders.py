@@ -18,7 +18,8 @@ from tenax.records import NewUrl, Priority
 from tenax.runtime import bury_dead
 from tenax.stores.frontier_orders import clear, recover, remove_url
 from tenax.stores.seed_lists import make_seed
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 router = new_router("frontier")
 
@@ -128,7 +129,7 @@ async def clear_frontier(
 async def remove_frontier_url(service: ServiceDep, audit: AuditDep, id: UrlIdPath) -> None:
     """It is refused from now on, until somebody adds it again."""
     async with audit("frontier.remove", target=f"url {id}"):
-        if not await service.access.write(partial(remove_url, url_id=id, now=service.clock.now())):
+        if not await service.access.write(partial(remove_url, url_id=id, clock=service.clock)):
             raise conflict(f"The url {id} does not wait in the frontier.")
 
 

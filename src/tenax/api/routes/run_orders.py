@@ -1,5 +1,6 @@
 """Start a crawl, pause it, let it go on, cancel it."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
 from tenax.config import ExtractSettings, LimitSettings, ScopeSettings, Settings
 from tenax.job_records import Recrawl
+from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.runtime import start_run as start
@@ -82,8 +84,9 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
     of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
     domains, the answer is 409."""
     settings = _join(service.settings, order)
-    check_settings(settings)
+    await asyncio.to_thread(check_settings, settings)
     urls = take_urls(order.urls, settings) if order.urls else []
+    settings = lift_domain_cap(settings, urls)
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
         run = await start(
             service.stores, settings, urls, recrawl=Recrawl.DUE if order.refresh else Recrawl.NEW
@@ -92,7 +95,7 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
             raise conflict("A run is under way or paused: wait for its end or cancel it first.")
         entry.target = f"run {run.id}"
         if service.dispatch.queue is not None:
-            now = service.clock.now()
+            now = service.clock.wall()
             await service.access.write(
                 lambda connection: service.dispatch.enlist(connection, run.id, DEFAULT_PRIORITY, now)
             )

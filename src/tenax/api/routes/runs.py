@@ -9,16 +9,18 @@ from pydantic import Field
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
 from tenax.api.guarding import allow, new_router
+from tenax.api.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.queries import LARGEST_NUMBER, RunIdPath
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.api.watching import RunUnderWay
+from tenax.config import split_settings
 from tenax.records import RunState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import tell_store_time
 from tenax.stores.run_lists import (
     RunReport,
     UnderWay,
@@ -29,6 +31,17 @@ from tenax.stores.run_lists import (
 )
 
 router = new_router("runs")
+
+
+class Leftover(Schema):
+    """Urls of its domains that waited when it ended, by what held them back."""
+
+    due: int = Field(description="Nothing: they came up when it ended.")
+    held: int = Field(description="Workers have their domains in hand.")
+    later: int = Field(description="They have failed, and are tried again later than a run waits.")
+    resting: int = Field(description="Their site: it is blocked or unreachable, or asked for rest.")
+    capped: int = Field(description="Their domains have had their pages of this run.")
+    next_at: datetime | None = Field(description="When the first of those that are tried later is wanted.")
 
 
 class Run(Schema):
@@ -43,12 +56,19 @@ class Run(Schema):
     source_id: int | None = Field(description="What it crawls; null: what a person named.")
     source_name: str | None = Field(description="null: of no source, or of one that is removed.")
     execution_id: int | None = Field(description="The execution of a job; null: a person started it.")
+    leftover: Leftover | None = Field(
+        description="null: it goes on, or was cancelled while nobody was at it."
+    )
 
 
 class RunDetail(Run):
     paused_at: datetime | None = Field(description="Since when somebody holds it.")
     cancelled_at: datetime | None = Field(description="When somebody ended it.")
-    settings: dict[str, Any] = Field(description="As it was ordered with them; passwords are left out.")
+    settings: dict[str, Any] = Field(description="As it was ordered with them.")
+    service_settings: Annotated[dict[str, Any] | None, ForAdmins] = Field(
+        None,
+        description="Those of the machine that ordered it, without passwords; only administrators are told.",
+    )
     workers: list[Worker] = Field(description="Its newest workers.")
     workers_count: int = Field(description="All that were ever at it.")
 
@@ -86,7 +106,10 @@ async def get_runs_under_way(service: ServiceDep) -> UnderWay:
     """Runs of sources go side by side, and with one that a person started. Also those that are paused."""
 
     def load(connection: Any) -> UnderWay:
-        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        signs, now = (
+            find_signs(service.place.folder / WORKERS_NAME),
+            tell_store_time(service.place, connection),
+        )
         return load_under_way(connection, signs=signs, now=now)
 
     return await service.access.read(load)
@@ -121,7 +144,10 @@ async def _load(service: Service, id: int | None) -> RunReport | None:
     """None for an id: the one that is under way."""
 
     def load(connection: Any) -> RunReport | None:
-        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        signs, now = (
+            find_signs(service.place.folder / WORKERS_NAME),
+            tell_store_time(service.place, connection),
+        )
         if id is None:
             return find_current(connection, signs=signs, now=now)
         return find_run(connection, id, signs=signs, now=now)
@@ -130,11 +156,13 @@ async def _load(service: Service, id: int | None) -> RunReport | None:
 
 
 def _format(found: RunReport) -> RunDetail:
+    of_run, of_service = split_settings(found.settings)
     return RunDetail(
         **Run.model_validate(found.summary).model_dump(),
         paused_at=found.paused_at,
         cancelled_at=found.cancelled_at,
-        settings=found.settings,
+        settings=of_run,
+        service_settings=of_service,
         workers=[Worker.model_validate(each) for each in found.workers],
         workers_count=found.workers_count,
     )

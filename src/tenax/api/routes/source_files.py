@@ -154,5 +154,5 @@ async def _read(service: Service, body: bytes) -> list[SourceDefinition]:
     except BadSourceFile as error:
         faults = [Fault(where=f"line {each.line}", message=each.message) for each in error.faults]
         raise Problem(
-            422, "The file cannot be used, and nothing was done: see `faults`.", faults=faults
+            422, "The file cannot be used, and nothing was done: see faults.", faults=faults
         ) from error

@@ -1,12 +1,14 @@
 """Sources: what is crawled again and again."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import Path, Query
-from pydantic import Field
+from fastapi import Depends, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import Field, ValidationError
 
 from tenax.accounts.permissions import Role, Scope
 from tenax.api.auditing import AuditDep
@@ -17,7 +19,7 @@ from tenax.api.queries import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
-from tenax.jobs.definition import SourceDefinition, hide_headers, list_warnings, read_definition
+from tenax.jobs.definition import SourceDefinition, list_warnings, read_definition, take_definition
 from tenax.jobs.definition_faults import UnreadableSource
 from tenax.stores.executions import list_last_executions
 from tenax.stores.sources import SourceFilter
@@ -62,6 +64,24 @@ class SourceView(Schema):
     job: SourceJob | None = Field(description="null: it has none, or none any more.")
 
 
+async def parse_body(request: Request) -> SourceDefinition:
+    """In a thread: whoever sends patterns that take long to be compiled waits alone."""
+    try:
+        return await asyncio.to_thread(take_definition, await request.body())
+    except ValidationError as error:
+        faults = [{**each, "loc": ("body", *each["loc"])} for each in error.errors()]
+        raise RequestValidationError(faults) from error
+
+
+DefinitionBody = Annotated[SourceDefinition, Depends(parse_body)]
+_BODY = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/SourceDefinition"}}}}
+
+
+def _allow_change(*responses: int) -> dict[str, Any]:
+    rules = allow(Role.ADMIN, scope=Scope.WRITE, responses=responses)
+    return {**rules, "openapi_extra": {**rules["openapi_extra"], "requestBody": {"required": True, **_BODY}}}
+
+
 @router.get("/sources", summary="List sources", response_model=Part[SourceView], **allow(Role.USER))
 async def list_sources(
     service: ServiceDep,
@@ -93,9 +113,9 @@ async def get_source(service: ServiceDep, source_id: IdPath) -> SourceView:
     summary="Add a source",
     status_code=201,
     response_model=SourceView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,)),
+    **_allow_change(409),
 )
-async def add_source(service: ServiceDep, audit: AuditDep, definition: SourceDefinition) -> SourceView:
+async def add_source(service: ServiceDep, audit: AuditDep, definition: DefinitionBody) -> SourceView:
     """If it is enabled, its job is made with it: by its schedule, or due at once without one."""
     take_urls(definition.seeds, service.settings, "body.seeds")
     async with audit("source.add", target=definition.name):
@@ -106,13 +126,13 @@ async def add_source(service: ServiceDep, audit: AuditDep, definition: SourceDef
     "/sources/{source_id}",
     summary="Change a source",
     response_model=SourceView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **_allow_change(404, 409),
 )
 async def change_source(
     service: ServiceDep,
     audit: AuditDep,
     source_id: IdPath,
-    definition: SourceDefinition,
+    definition: DefinitionBody,
     version: Annotated[int, Query(ge=1, le=LARGEST_NUMBER, description="The one that was seen.")],
 ) -> SourceView:
     """The whole definition: what is left out is as if it had never been said. A header that is sent as ***
@@ -193,7 +213,7 @@ def _format(source: Source, job: SourceJob | None) -> SourceView:
         version=source.version,
         created_at=source.created_at,
         updated_at=source.updated_at,
-        definition=definition and hide_headers(definition),
+        definition=definition,
         unreadable=str(found) if isinstance(found, UnreadableSource) else None,
         warnings=[] if definition is None else list_warnings(definition),
         job=job,

@@ -14,7 +14,7 @@ from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.stores.reading import tell_time
 from tenax.stores.stat_reports import Point as StoredPoint
-from tenax.stores.stat_reports import choose_step, load_series
+from tenax.stores.stat_reports import choose_step, load_series, load_totals
 
 router = new_router("stats")
 
@@ -58,6 +58,7 @@ class Series(Schema):
     since: datetime
     until: datetime
     points: list[Point] = Field(description="Without gaps, the oldest first.")
+    total_wire_bytes: int = Field(description="Of all that was ever counted, at the same moment.")
 
 
 @router.get(
@@ -80,7 +81,13 @@ async def get_timeseries(
         start = end - HOUR_S if first is None else min(first, end)
         step = choose_step(start, end, now)
         points = load_series(connection, since=start, until=end, step=step)
-        return Series(step_s=step, since=start, until=end, points=[_format(point) for point in points])
+        return Series(
+            step_s=step,
+            since=start,
+            until=end,
+            points=[_format(point) for point in points],
+            total_wire_bytes=load_totals(connection).wire_bytes,
+        )
 
     return await service.access.read(load)
 

@@ -22,7 +22,7 @@ from tenax.stores import webhooks as store
 from tenax.stores.deliveries import Delivery, DeliveryState, retry_delivery, slice_deliveries
 from tenax.stores.happenings import NewDelivery, add_delivery, format_payload
 from tenax.stores.webhooks import WebhookEvent, WebhookValues
-from tenax.web.urls import normalize_endpoint
+from tenax.web.urls import parse_endpoint
 
 router = new_router("webhooks")
 
@@ -114,11 +114,17 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
     secret = make_secret()
     async with audit("webhook.add", target=order.name, events=sorted(values.events)):
         made = await service.access.write(
-            partial(store.add_webhook, values=values, secret=secret, now=service.clock.now())
+            partial(
+                store.add_webhook,
+                values=values,
+                secret=secret,
+                vault=service.access.vault,
+                now=service.clock.wall(),
+            )
         )
         if made is None:
             raise conflict(f"There are {store.MOST} webhooks at most; remove one that is not needed.")
-    return _show_secret(made)
+    return _show_secret(made, secret)
 
 
 @router.put(
@@ -134,7 +140,7 @@ async def change_webhook(
     values = _take_values(service, order)
     async with audit("webhook.change", target=f"webhook {id}", enabled=order.enabled):
         changed = await service.access.write(
-            partial(store.change_webhook, webhook_id=id, values=values, now=service.clock.now())
+            partial(store.change_webhook, webhook_id=id, values=values, now=service.clock.wall())
         )
         if changed is None:
             raise not_found(f"The webhook {id}")
@@ -163,7 +169,7 @@ async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> No
 )
 async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> DeliveryView:
     """Within seconds; its delivery says what became of it."""
-    now = service.clock.now()
+    now = service.clock.wall()
 
     def work(connection: Any) -> Delivery:
         hook = store.find_webhook(connection, id)
@@ -192,13 +198,20 @@ async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> Deli
 )
 async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath) -> MadeWebhook:
     """It is shown this once. For 24 hours messages are signed with both; the one before that is gone."""
+    secret = make_secret()
     async with audit("webhook.rotate_secret", target=f"webhook {id}"):
         rotated = await service.access.write(
-            partial(store.rotate_secret, webhook_id=id, secret=make_secret(), now=service.clock.now())
+            partial(
+                store.rotate_secret,
+                webhook_id=id,
+                secret=secret,
+                vault=service.access.vault,
+                now=service.clock.wall(),
+            )
         )
         if rotated is None:
             raise not_found(f"The webhook {id}")
-    return _show_secret(rotated)
+    return _show_secret(rotated, secret)
 
 
 @router.get(
@@ -230,18 +243,18 @@ async def list_deliveries(
 async def retry_webhook_delivery(service: ServiceDep, audit: AuditDep, id: DeliveryIdPath) -> DeliveryView:
     """Whatever became of it before, with all its tries."""
     async with audit("webhook.retry", target=f"delivery {id}"):
-        found = await service.access.write(partial(retry_delivery, delivery_id=id, now=service.clock.now()))
+        found = await service.access.write(partial(retry_delivery, delivery_id=id, now=service.clock.wall()))
         if found is None:
             raise not_found(f"The delivery {id}")
     return DeliveryView.model_validate(found)
 
 
-def _show_secret(hook: store.Webhook) -> MadeWebhook:
-    return MadeWebhook(**WebhookView.model_validate(hook).model_dump(), secret=hook.secret)
+def _show_secret(hook: store.Webhook, secret: str) -> MadeWebhook:
+    return MadeWebhook(**WebhookView.model_validate(hook).model_dump(), secret=secret)
 
 
 def _take_values(service: Service, order: WebhookOrder) -> WebhookValues:
-    url = normalize_endpoint(order.url.strip())
+    url = parse_endpoint(order.url.strip())
     if url is None:
         raise refuse("Not an http or https URL, or one with credentials.", "body.url")
     complaint = find_complaint(url, service.settings)

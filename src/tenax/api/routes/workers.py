@@ -8,6 +8,7 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
+from tenax.api.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.queries import RunIdQuery
 from tenax.api.schemas import Schema
@@ -16,7 +17,7 @@ from tenax.records import BreakerState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.listing import Sliced
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import tell_time
+from tenax.stores.reading import tell_store_time
 from tenax.stores.vitals import Service as Needed
 from tenax.stores.worker_lists import WorkerFilter, slice_workers
 from tenax.stores.worker_reports import WorkerState, WorkerSummary
@@ -28,7 +29,9 @@ class ServiceTrouble(Schema):
     service: Needed
     state: BreakerState
     retry_at: datetime | None = Field(description="The next trial.")
-    reason: str
+    reason: Annotated[str | None, ForAdmins] = Field(
+        None, description="It may name the service's address; only administrators are told."
+    )
 
 
 class Worker(Schema):
@@ -45,6 +48,9 @@ class Worker(Schema):
     leases_until: datetime | None = Field(description="When the last of its leases ends unless renewed.")
     domains: int = Field(description="Domains that it holds.")
     names: list[str] = Field(description="Some of them.")
+    silent_domains: int = Field(
+        description="Of them, those that have not answered for more than a second, as it said."
+    )
     pages: int
     pages_per_min: float = Field(description="Over the last minute, as it said.")
     breakers: list[ServiceTrouble] = Field(description="Services that do not do their part for it.")
@@ -63,7 +69,10 @@ async def list_workers(
     wanted, only = parse_slice(sort, limit, cursor), WorkerFilter(run_id=run, with_ended=all)
 
     def load(connection: Any) -> Sliced[WorkerSummary]:
-        signs, now = find_signs(service.place.folder / WORKERS_NAME), tell_time(service.place, connection)
+        signs, now = (
+            find_signs(service.place.folder / WORKERS_NAME),
+            tell_store_time(service.place, connection),
+        )
         return slice_workers(connection, wanted, only, signs=signs, now=now)
 
     return format_part(await service.access.read(load), Worker, sort)

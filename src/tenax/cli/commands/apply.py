@@ -9,7 +9,6 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import clean
 from tenax.cli.source_office import run_on_sources, show_changes, show_changes_as_json, show_warnings
 from tenax.errors import UsageError
 from tenax.jobs.source_changes import Change, plan_changes
@@ -17,6 +16,7 @@ from tenax.jobs.source_files import BadSourceFile, parse_sources
 from tenax.jobs.sources import Sources
 from tenax.jobs.yaml_values import LARGEST_BYTES
 from tenax.runtime import find_backend
+from tenax.visible import clean
 
 app = new_app()
 
@@ -51,7 +51,7 @@ def apply(
 
     place = locate(store, data)
     if dry_run and not find_backend(place).has_store(place):
-        changes: Sequence[Change] = plan_changes([], definitions, prune=prune)
+        changes: Sequence[Change] = plan_changes([], definitions, lambda _: {}, prune=prune)
     else:
         changes = run_on_sources(place, work, is_made=True)
     if json:

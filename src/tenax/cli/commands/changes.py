@@ -11,13 +11,14 @@ from tenax.cli.commands.export import open_output
 from tenax.cli.domain_names import find_name
 from tenax.cli.moments import read_moment
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import clean, format_bytes, format_moment, show, show_json, tidy
+from tenax.cli.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import SystemClock, format_instant
 from tenax.errors import UsageError
 from tenax.records import ChangeKind
 from tenax.stores.changes import Change, find_domain_id, iter_changes
 from tenax.stores.exports import format_hash
 from tenax.stores.reading import read_store
+from tenax.visible import clean
 
 app = new_app()
 
@@ -39,7 +40,7 @@ def changes(
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     """List new, changed and gone pages, the newest first."""
-    after = None if since is None else read_moment(since, SystemClock().now())
+    after = None if since is None else read_moment(since, SystemClock().wall())
     kinds = tuple(kind or ChangeKind)
 
     def tell(connection: Any) -> int:
@@ -55,7 +56,7 @@ def changes(
 def get_domain_id(connection: Any, address: str) -> int:
     domain_id = find_domain_id(connection, find_name(address))
     if domain_id is None:
-        raise UsageError(f"The domain {address!r} is not known; `tenax domains` lists those that are.")
+        raise UsageError(f"The domain {address!r} is not known; 'tenax domains' lists those that are.")
     return domain_id
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -16,6 +17,10 @@ from tenax.errors import StoreError, UsageError
 from tenax.runtime import bury_dead, find_backend
 from tenax.stores.copying import Check, Copier, Report, open_rows
 from tenax.stores.place import Place, find_place
+from tenax.stores.reading import read_store
+from tenax.stores.rotation import list_key_uses
+from tenax.stores.sealing import Vault
+from tenax.wording import count_of
 
 app = new_app()
 
@@ -47,6 +52,7 @@ def copy(
     show_checks(checks)
     refuse_different(checks, *places)
     show(f"{places[1]} holds the crawl of {places[0]}: every row is the same.")
+    show_missing_keys(places[1])
 
 
 def refuse_same(source: Place, destination: Place) -> None:
@@ -90,6 +96,15 @@ def show_checks(checks: list[Check]) -> None:
         for check in checks
     ]
     show_table(("TABLE", "ROWS", "COPIED", "HASH", "HASH OF COPY", ""), rows, right=(1, 2))
+
+
+def show_missing_keys(destination: Place) -> None:
+    """No copy carries them."""
+    uses = read_store(destination, partial(list_key_uses, vault=Vault.of(destination)))
+    for use in uses:
+        if not use.is_here:
+            secrets = count_of(use.secrets, "secret")
+            show(f"Mind: the key {use.key_id} of {secrets} is not copied: bring it by yourself.")
 
 
 def refuse_different(checks: list[Check], source: Place, destination: Place) -> None:

@@ -5,32 +5,44 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import orjson
 import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.options import (
+    ConcurrencyOption,
     ConfigOption,
     ContactOption,
     DataOption,
+    DelayOption,
+    KeepParameterOption,
+    MaxPagesOption,
     OnlyOption,
+    PagesPerDomainOption,
     PrivateOption,
     RedisOption,
     ResolveOption,
+    ScopeOption,
     StoreOption,
     UserAgentOption,
     WithoutOption,
+    WorkersOption,
+    default_of,
     new_app,
 )
 from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
-from tenax.cli.seeds import read_seeds
+from tenax.cli.render import show_json
+from tenax.cli.seed_imports import Tally
+from tenax.cli.seeds import format_skipped, read_seeds
 from tenax.cli.session import Result, run_crawl
-from tenax.config import ScopeKind, Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.crawl.explain import Explanation
 from tenax.errors import UsageError
+from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
 from tenax.runtime import check_settings, explain_url, find_backend, find_last_run
 from tenax.stores.place import Place, find_place
+from tenax.visible import clean
 from tenax.workers.child import Order
 
 app = new_app()
@@ -40,27 +52,34 @@ app = new_app()
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL...", help="Where to start.")] = None,
     seeds: Annotated[
-        Path | None, typer.Option(help="File with a URL a line; - reads standard input.")
+        Path | None,
+        typer.Option(help="File with a URL a line; - reads standard input. Bad lines are skipped and named."),
     ] = None,
     data: DataOption = None,
     store: StoreOption = None,
-    max_pages: Annotated[int | None, typer.Option(help="Stop after this many pages.")] = None,
-    max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
-    scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
+    max_pages: MaxPagesOption = None,
+    pages_per_domain: PagesPerDomainOption = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Follow at most this many links in a row.", show_default=default_of("limits.max_depth")
+        ),
+    ] = None,
+    scope: ScopeOption = None,
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    keep_parameter: KeepParameterOption = None,
     only: OnlyOption = None,
     without: WithoutOption = None,
-    delay: Annotated[
-        float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
+    delay: DelayOption = None,
+    workers: WorkersOption = None,
+    concurrency: ConcurrencyOption = None,
+    per_domain: Annotated[
+        int | None,
+        typer.Option(
+            help="Requests to one domain at the same time.", show_default=default_of("politeness.per_domain")
+        ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Worker processes at most; one per core by default.")
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(help="Requests at the same time, in each worker process.")
-    ] = None,
-    per_domain: Annotated[int | None, typer.Option(help="Requests to one domain at the same time.")] = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
@@ -74,9 +93,13 @@ def crawl(
     """Crawl sites into a data directory or a database. Run it again to go on where it stopped."""
     overrides = build_overrides(
         store={"url": store},
-        scope={"kind": scope, "include": include, "exclude": exclude},
+        scope={"kind": scope, "include": include, "exclude": exclude, "keep_parameters": keep_parameter},
         extract={"only": only, "without": without},
-        limits={"max_pages": max_pages, "max_depth": max_depth},
+        limits={
+            "max_pages": max_pages,
+            "pages_per_domain": pages_per_domain,
+            "max_depth": max_depth,
+        },
         politeness={"delay_s": delay, "per_domain": per_domain},
         worker={"processes": workers, "concurrency": concurrency},
         redis={"url": redis},
@@ -89,11 +112,16 @@ def crawl(
     )
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
-    starts = read_seeds(urls or [], seeds)
+    tally = Tally()
+    starts = read_seeds(urls or [], seeds, tally, settings.scope.kept_names)
+    if seeds is not None and not quiet:
+        for line in format_skipped(tally, seeds):
+            typer.echo(clean(line), err=True)
+    settings = lift_domain_cap(settings, starts)
     place = find_place(settings.store.url, data)
     backend = find_backend(place)
     if not starts and (fresh or not backend.has_crawl(place)):
-        raise UsageError("Nothing to crawl: give a URL, as in `tenax crawl https://example.com/`.")
+        raise UsageError("Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'.")
     if fresh:
         backend.discard(place)
     if not starts:
@@ -112,12 +140,11 @@ def follow_run(place: Place, own: Settings, given: Values) -> Settings:
     return settings
 
 
-def find_trouble(result: Result, order: Order) -> str | None:
+def find_trouble(result: Result, order: Order) -> Explanation | None:
     """Why the first seed was not fetched, where the report would not tell otherwise."""
-    if result.summary.pages or result.summary.troubled or not order.seeds:
+    if not result.is_in_vain or result.summary.troubled or not order.seeds:
         return None
-    found = asyncio.run(explain_url(order.place, order.seeds[0], order.settings))
-    return f"{found.url}: {found.because}"
+    return asyncio.run(explain_url(order.place, order.seeds[0], order.settings))
 
 
 def build_overrides(**sections: dict[str, Any]) -> Values:
@@ -137,7 +164,7 @@ def crawl_and_report(order: Order, *, as_json: bool, is_quiet: bool) -> Exit:
     finally:
         view.close()
     if as_json:
-        print(orjson.dumps(build_json(result, order.place)).decode())
+        show_json(build_json(result, order.place), is_line=True)
     elif not is_quiet:
         print(format_report(result, order, find_trouble(result, order)))
     return choose_exit(result)

@@ -6,13 +6,17 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, clean, format_moment, show, show_json
+from tenax.cli.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
-from tenax.crawl.store_doctor import Verdict, diagnose_store
+from tenax.crawl.store_doctor import Verdict, diagnose_obstacle, diagnose_store
 from tenax.stores.doctor_facts import load_facts
 from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.obstacles import find_obstacles
+from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_foreign, read_store, tell_time
+from tenax.stores.reading import find_foreign, read_store, tell_store_time
+from tenax.stores.safekeeping import list_warnings
+from tenax.visible import clean
 
 app = new_app()
 
@@ -23,20 +27,32 @@ def doctor(
     store: StoreOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Name the one thing that holds a crawl back, since when, and what to do, whoever works on it."""
-    place = locate(store, data)
-    signs = find_signs(place.folder / WORKERS_NAME)
-
-    def examine(connection: Any) -> Verdict:
-        foreign = find_foreign(place, connection)
-        now = tell_time(place, connection)
-        return diagnose_store(load_facts(connection, signs=signs, foreign=foreign, now=now))
-
-    verdict = read_store(place, examine)
+    """Name the one thing that holds a crawl back, since when, and what to do, whoever works on it. Warn of
+    what is wrong with how the store is kept."""
+    verdict, warnings = examine_store(locate(store, data))
     if json:
-        show_json(as_json({**asdict(verdict), "since": format_instant(verdict.since)}))
+        since = format_instant(verdict.since)
+        show_json(as_json({**asdict(verdict), "since": since, "warnings": warnings}))
         return
     since = f" Since {format_moment(verdict.since)}." if verdict.since is not None else ""
-    show(f"{clean(verdict.sentence)}{since}")
+    detail = f" {clean(verdict.detail)}" if verdict.detail is not None else ""
+    show(f"{clean(verdict.sentence)}{detail}{since}")
     if verdict.advice is not None:
         show(f"What to do: {clean(verdict.advice)}")
+    for warning in warnings:
+        show(f"Mind: {clean(warning)}")
+
+
+def examine_store(place: Place) -> tuple[Verdict, list[str]]:
+    """And what is wrong with how it is kept."""
+    if obstacles := find_obstacles(place):
+        return diagnose_obstacle(obstacles[0]), []
+    signs = find_signs(place.folder / WORKERS_NAME)
+
+    def examine(connection: Any) -> tuple[Verdict, list[str]]:
+        foreign = find_foreign(place, connection)
+        now = tell_store_time(place, connection)
+        verdict = diagnose_store(load_facts(connection, signs=signs, foreign=foreign, now=now))
+        return verdict, list_warnings(connection, place)
+
+    return read_store(place, examine)

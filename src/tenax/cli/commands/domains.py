@@ -9,17 +9,7 @@ from tenax.cli import domain_orders
 from tenax.cli.domain_names import NameArgument, find_name, find_place, refuse_unknown
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
-from tenax.cli.render import (
-    NOTHING,
-    as_json,
-    clean,
-    format_count,
-    format_moment,
-    show,
-    show_json,
-    show_table,
-    tidy,
-)
+from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
 from tenax.stores.domain_reports import (
@@ -31,8 +21,10 @@ from tenax.stores.domain_reports import (
     list_domains,
 )
 from tenax.stores.reading import read_store
+from tenax.stores.receipts import count_receipt
+from tenax.visible import clean
 
-app = new_app("List the domains, those with most urls first; `show` tells everything about one.")
+app = new_app("List the domains, those with most urls first; 'show' tells everything about one.")
 
 REASON_CHARS = 200
 
@@ -71,13 +63,13 @@ def show_one(
 ) -> None:
     """Show one domain in full, with its story and its politeness receipt."""
     domain, place = find_name(name), find_place(context, store, data)
-    report = read_store(place, lambda connection: find_domain(connection, domain))
+    report = read_store(place, lambda connection: find_domain(connection, domain, count_receipt))
     if report is None:
         refuse_unknown(domain, place)
     elif json:
         show_json(build_json(report))
     else:
-        show_report(report, SystemClock().now())
+        show_report(report, SystemClock().wall())
 
 
 @app.command()

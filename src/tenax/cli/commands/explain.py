@@ -4,14 +4,14 @@ import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
-import orjson
 import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import clean
+from tenax.cli.render import show, show_json
 from tenax.config import load_settings
 from tenax.crawl.explain import Explanation
 from tenax.runtime import explain_url
+from tenax.visible import clean
 
 app = new_app()
 
@@ -25,7 +25,10 @@ def explain(
 ) -> None:
     """Say where a URL stands and why: its fate, the rule behind it, what it waits for."""
     found = asyncio.run(explain_url(locate(store, data), url, load_settings()))
-    typer.echo(orjson.dumps(asdict(found)).decode() if json else format_explanation(found))
+    if json:
+        show_json(asdict(found), is_line=True)
+    else:
+        show(format_explanation(found))
 
 
 def format_explanation(found: Explanation) -> str:

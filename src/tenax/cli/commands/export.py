@@ -5,17 +5,20 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, cast
 
 import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import count_of, format_bytes
+from tenax.cli.render import format_bytes
 from tenax.errors import TenaxError, UsageError
+from tenax.part_files import replace_file
 from tenax.stores.exports import EXPORTS, Noun, iter_rows
 from tenax.stores.formats import Format, require_parquet, write_rows
 from tenax.stores.reading import read_store
+from tenax.visible import clean_lines
+from tenax.wording import count_of
 
 app = new_app()
 
@@ -29,19 +32,28 @@ def export(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; without it, standard output.")
     ] = None,
+    csv_raw: Annotated[
+        bool,
+        typer.Option(
+            "--csv-raw", help="No apostrophe before cells that a spreadsheet would run: for programs."
+        ),
+    ] = False,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
     """Write what was crawled, in constant memory. The file appears under its name when it is complete."""
+    if csv_raw and format is not Format.CSV:
+        raise UsageError("--csv-raw goes with --format csv.")
     if format is Format.PARQUET:
         require_parquet()
-        if output is None:
-            raise UsageError("Parquet cannot be streamed: name a file with --output.")
+        if output is None and sys.stdout.isatty():
+            raise UsageError("Parquet is nothing for a terminal: name a file with --output.")
     chosen = EXPORTS[noun]
 
     def write(connection: Any) -> int:
         with open_output(output) as out:
-            return write_rows(format, chosen.columns, iter_rows(connection, chosen), out)
+            rows = iter_rows(connection, chosen)
+            return write_rows(format, chosen.columns, rows, out, is_raw=csv_raw)
 
     count = read_store(locate(store, data), write)
     if output is not None:
@@ -54,7 +66,7 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
     """Where the rows go. Raises TenaxError with one sentence when it cannot be written."""
     try:
         if path is None:
-            yield sys.stdout.buffer
+            yield cast(BinaryIO, Screen(sys.stdout.buffer)) if sys.stdout.isatty() else sys.stdout.buffer
         else:
             with replace_file(path) as file:
                 yield file
@@ -67,15 +79,16 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
         raise TenaxError(f"Cannot write {target}: {error.strerror or error}.") from error
 
 
-@contextlib.contextmanager
-def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only when it is complete and on the disk."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+class Screen:
+    """A terminal, which would obey what a page says. Whatever goes elsewhere stays as it is."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, lines: bytes) -> int:
+        """Whole lines."""
+        self._out.write(clean_lines(lines.decode("utf-8", "replace")).encode("utf-8", "backslashreplace"))
+        return len(lines)
+
+    def flush(self) -> None:
+        self._out.flush()

@@ -13,7 +13,7 @@ from tenax.job_records import Feed, FeedState
 from tenax.runtime import order_of_store
 from tenax.stores.feeds import FeedFilter, order_poll, slice_feeds
 from tenax.stores.listing import Slice
-from tenax.stores.reading import read_store, tell_time
+from tenax.stores.reading import read_store, tell_store_time
 
 SHOWN = 100
 URL_CHARS = 70
@@ -75,8 +75,10 @@ def poll(
     place = locate(store or earlier_store, data or earlier_data)
 
     ordered = asyncio.run(
-        order_of_store(place, lambda connection: order_poll(connection, feed, tell_time(place, connection)))
+        order_of_store(
+            place, lambda connection: order_poll(connection, feed, tell_store_time(place, connection))
+        )
     )
     if ordered is None:
-        raise StoreError(f"There is no feed {feed} in {place}; `tenax feeds {place.option}` lists them.")
+        raise StoreError(f"There is no feed {feed} in {place}; 'tenax feeds {place.option}' lists them.")
     show(f"Feed {feed} is asked as soon as its domain allows it.")

@@ -26,19 +26,11 @@ from tenax.cli.options import (
     WithoutOption,
     new_app,
 )
-from tenax.cli.render import (
-    NOTHING,
-    as_json,
-    clean,
-    count_of,
-    format_count,
-    show,
-    show_facts,
-    show_json,
-    tidy,
-)
+from tenax.cli.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
 from tenax.crawl.inspection import Hop, Inspection, Inspector
 from tenax.crawl.reading import Reading
+from tenax.visible import clean
+from tenax.wording import as_sentence, count_of
 
 app = new_app()
 
@@ -99,7 +91,7 @@ def show_inspection(found: Inspection) -> None:
         show_text(found.reading.page.text)
         show_links(found.reading)
     elif found.trouble is not None:
-        show(f"No page: {tidy(found.trouble, TEXT_CHARS)}.")
+        show(as_sentence(f"No page: {tidy(found.trouble, TEXT_CHARS)}"))
     else:
         show("Not HTML: a crawl would record its type and not read it.")
 

@@ -13,10 +13,10 @@ from tenax.cli.domain_names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     as_json,
-    clean,
     format_count,
     format_duration,
     format_moment,
+    name_source,
     show,
     show_json,
     show_table,
@@ -32,7 +32,9 @@ from tenax.stores.jobs import JobFilter, find_job, slice_jobs
 from tenax.stores.listing import Slice
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
-from tenax.web.urls import normalize
+from tenax.stores.sources import name_sources
+from tenax.visible import clean
+from tenax.web.urls import parse_url
 
 T = TypeVar("T")
 
@@ -60,7 +62,10 @@ def jobs(
         return
     wanted = Slice(key="id", is_descending=True, after=None, limit=limit)
     only = JobFilter(state=state, source_id=source)
-    found = read_store(locate(store, data), lambda connection: slice_jobs(connection, wanted, only)).items
+    found, names = read_store(
+        locate(store, data),
+        lambda connection: (slice_jobs(connection, wanted, only).items, name_sources(connection)),
+    )
     if json:
         for job in found:
             show_json(_describe(job), is_line=True)
@@ -70,7 +75,7 @@ def jobs(
         rows = [
             (
                 str(job.id),
-                str(job.source_id),
+                name_source(job.source_id, names.get(job.source_id)),
                 job.state,
                 format_interval(job),
                 format_moment(job.next_run_at),
@@ -78,7 +83,7 @@ def jobs(
             )
             for job in found
         ]
-        show_table(("JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"), rows, right=(0, 1))
+        show_table(("JOB", "SOURCE", "STATE", "EVERY", "NEXT", "TROUBLE"), rows, right=(0,))
 
 
 @app.command("show")
@@ -95,7 +100,7 @@ def create(
     source: Annotated[int, typer.Argument(metavar="SOURCE", help="The number of the source to crawl.")],
     url: Annotated[str | None, typer.Option(help="Begin here, not with the seeds of the source.")] = None,
     every: Annotated[
-        str | None, typer.Option(metavar="30m|6h|1d", help="Repeat so often; without it, the job runs once.")
+        str | None, typer.Option(metavar="30m|6h|1d", help="Repeat so often.", show_default="once")
     ] = None,
     fixed: Annotated[
         bool, typer.Option("--fixed", help="Keep the interval, also while the start page stays the same.")
@@ -224,7 +229,7 @@ def format_hours(hours: str | None, days: str | None) -> str | None:
 
 
 def _parse_url(text: str | None) -> str | None:
-    url = None if text is None else normalize(text)
+    url = None if text is None else parse_url(text)
     if text is not None and url is None:
         raise UsageError(f"{clean(text)!r} is not an http or https URL.")
     return url
@@ -233,7 +238,7 @@ def _parse_url(text: str | None) -> str | None:
 def _get(place: Place, job_id: int) -> Job:
     job = read_store(place, partial(find_job, job_id=job_id))
     if job is None:
-        raise StoreError(f"There is no job {job_id} in {place}; `tenax jobs {place.option}` lists them.")
+        raise StoreError(f"There is no job {job_id} in {place}; 'tenax jobs {place.option}' lists them.")
     return job
 
 

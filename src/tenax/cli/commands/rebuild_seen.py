@@ -4,11 +4,12 @@ import asyncio
 from functools import partial
 
 from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
-from tenax.cli.render import count_of, show
+from tenax.cli.render import show
 from tenax.config import Values, load_settings
 from tenax.runtime import check_settings, refill_seen
 from tenax.stores.names import iter_names
 from tenax.stores.place import find_place
+from tenax.wording import count_of
 
 # Nobody waits for it: a slow Redis may take its time.
 TIMEOUT_S = 10.0

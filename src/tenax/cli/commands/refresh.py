@@ -10,11 +10,14 @@ from tenax.cli.options import (
     ConfigOption,
     ContactOption,
     DataOption,
+    DelayOption,
     PrivateOption,
     RedisOption,
     ResolveOption,
     StoreOption,
     UserAgentOption,
+    WorkersOption,
+    default_of,
     new_app,
 )
 from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
@@ -33,13 +36,14 @@ app = new_app()
 def refresh(
     data: DataOption = None,
     store: StoreOption = None,
-    max_pages: Annotated[int | None, typer.Option(help="Visit at most this many pages again.")] = None,
-    delay: Annotated[
-        float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
+    max_pages: Annotated[
+        int | None,
+        typer.Option(
+            help="Visit at most this many pages again.", show_default=default_of("limits.max_pages")
+        ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Worker processes at most; one per core by default.")
-    ] = None,
+    delay: DelayOption = None,
+    workers: WorkersOption = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
@@ -71,7 +75,7 @@ def refresh(
     place = find_place(own.store.url, data)
     last = asyncio.run(find_last_run(place))
     if last is None:
-        raise UsageError(f"There is nothing to refresh in {place}: start with `tenax crawl URL`.")
+        raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
     settings = choose_settings(last, own, overrides)
     if not settings.refresh.enabled:
         raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")

@@ -23,11 +23,13 @@ from tenax.cli.options import (
     UserAgentOption,
     new_app,
 )
-from tenax.cli.render import as_json, clean, count_of, format_duration, show, show_facts, show_json, tidy
+from tenax.cli.render import as_json, format_duration, show, show_facts, show_json, tidy
 from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.inspection import Inspector, RobotsInspection
+from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import origin_of
+from tenax.wording import count_of
 
 app = new_app()
 

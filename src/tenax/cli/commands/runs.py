@@ -74,7 +74,7 @@ def runs(
 
 def show_runs(found: list[RunSummary], now: Instant) -> None:
     show_table(
-        ("RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES"),
+        ("RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES", "LEFT"),
         [
             (
                 str(run.id),
@@ -85,10 +85,11 @@ def show_runs(found: list[RunSummary], now: Instant) -> None:
                 format_count(run.pages),
                 format_count(run.requests),
                 format_bytes(run.wire_bytes),
+                "" if run.leftover is None else format_count(run.leftover.urls),
             )
             for run in found
         ],
-        right=(0, 4, 5, 6, 7),
+        right=(0, 4, 5, 6, 7, 8),
     )
 
 
@@ -154,7 +155,7 @@ def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> Non
         order_of_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
     )
     if order.state is None:
-        raise StoreError(f"There is no run {run_id} in {place}; `tenax runs {place.option}` lists them.")
+        raise StoreError(f"There is no run {run_id} in {place}; 'tenax runs {place.option}' lists them.")
     if not order.is_carried_out:
         raise UsageError(f"{rule}: run {run_id} is {order.state}.")
     show(f"Run {run_id} is {_SPOKEN.get(order.state, order.state)} now.")
@@ -167,7 +168,7 @@ def _find_only(place: Place) -> int:
     """The one that is under way: an order never guesses which of several is meant."""
     numbers = read_store(place, list_numbers_under_way)
     if not numbers:
-        raise UsageError(f"No run is under way in {place}; `tenax runs {place.option}` lists them.")
+        raise UsageError(f"No run is under way in {place}; 'tenax runs {place.option}' lists them.")
     if len(numbers) > 1:
         listed = ", ".join(map(str, numbers[:-1]))
         raise UsageError(f"Several runs are under way: say which one, {listed} or {numbers[-1]}.")

@@ -11,16 +11,7 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import (
-    as_json,
-    clean,
-    count_of,
-    format_count,
-    format_moment,
-    show,
-    show_json,
-    show_table,
-)
+from tenax.cli.render import as_json, format_count, format_moment, show, show_json, show_table
 from tenax.cli.seed_imports import Tally, name_source, read_file, read_key
 from tenax.cli.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
@@ -30,8 +21,10 @@ from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tenax.stores.seed_lists import Imported
 from tenax.stores.seed_reports import SeedReport, SourceSummary, count_sources, list_seeds
+from tenax.visible import clean
+from tenax.wording import count_of
 
-app = new_app("List the seeds, the best ranks first; `import` brings in a list of them.")
+app = new_app("List the seeds, the best ranks first; 'import' brings in a list of them.")
 
 BY_HAND = "(by hand)"
 

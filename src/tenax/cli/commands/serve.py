@@ -24,6 +24,7 @@ from tenax.cli.options import (
     ResolveOption,
     StoreOption,
     command_name,
+    default_of,
     new_app,
 )
 from tenax.cli.render import show
@@ -40,17 +41,26 @@ app = new_app()
 def serve(
     data: DataOption = None,
     store: StoreOption = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen at.", show_default="127.0.0.1")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen at.", show_default="8060")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen at.", show_default=default_of("server.host"))
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port to listen at.", show_default=default_of("server.port"))
+    ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=0, help="Worker processes at most; one per core by default; 0: they run elsewhere."),
+        typer.Option(
+            min=0,
+            help="Worker processes at most; 0: they run elsewhere.",
+            show_default=default_of("worker.processes"),
+        ),
     ] = None,
     redis: RedisOption = None,
     dispatch: Annotated[
         DispatchKind | None,
         typer.Option(
-            help="How runs reach workers. With celery they run elsewhere, unless --workers says so."
+            help="How runs reach workers. With celery they run elsewhere, unless --workers says so.",
+            show_default=default_of("dispatch.kind"),
         ),
     ] = None,
     broker: BrokerOption = None,
@@ -103,7 +113,7 @@ async def _greet(service: Service, address: str) -> str:
     greeting = f"Serving {place} at {address}"
     if await users.has_admin():
         return greeting
-    add = f"`{command_name()} users add NAME --role admin {place.option}`"
+    add = f"'{command_name()} users add NAME --role admin {place.option}'"
     if not is_loopback(service.settings.server.host):
         raise UsageError(
             f"There is no administrator yet, so nobody beyond this machine may come in: run {add} first,"

@@ -8,12 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.domain_names import find_place
-from tenax.cli.options import DataOption, OnlyOption, StoreOption, WithoutOption, locate, new_app
+from tenax.cli.options import (
+    DataOption,
+    KeepParameterOption,
+    OnlyOption,
+    StoreOption,
+    WithoutOption,
+    locate,
+    new_app,
+)
 from tenax.cli.render import (
     NOTHING,
     as_json,
-    clean,
-    count_of,
     format_count,
     format_moment,
     show,
@@ -28,6 +34,7 @@ from tenax.errors import UsageError
 from tenax.job_records import IntervalType, Job, Source
 from tenax.jobs.definition import (
     Schedule,
+    SourceLimits,
     check_definition,
     dump_definition,
     list_warnings,
@@ -37,10 +44,15 @@ from tenax.jobs.definition_faults import UnreadableSource
 from tenax.jobs.own_jobs import Step
 from tenax.jobs.source_files import format_sources, format_stored
 from tenax.jobs.sources import Sources, Synced
+from tenax.visible import clean
+from tenax.web.parameters import ALL_NAMES
+from tenax.wording import count_of
 
 app = new_app("List the sources; add, show, enable, disable and remove one, write them as a file.")
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Of the source, in any case.")]
+OF_SERVER = "as the server has it"
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
 
 _EVERY = re.compile(r"([0-9]{1,9})([mhd])")
@@ -113,17 +125,28 @@ def add(
     name: Annotated[str, typer.Argument(metavar="NAME", help="1 to 100 printable characters.")],
     urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Where to start.")],
     every: Annotated[
-        str | None, typer.Option(metavar="30m|6h|2d", help="How often to crawl it; once by default.")
+        str | None, typer.Option(metavar="30m|6h|2d", help="How often to crawl it.", show_default="once")
     ] = None,
-    scope: Annotated[ScopeKind | None, typer.Option(help="Which links are followed.")] = None,
+    scope: Annotated[
+        ScopeKind | None, typer.Option(help="Which links are followed.", show_default=OF_SERVER)
+    ] = None,
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
+    keep_parameter: KeepParameterOption = None,
     only: OnlyOption = None,
     without: WithoutOption = None,
-    max_depth: Annotated[int | None, typer.Option(help="Follow at most this many links in a row.")] = None,
-    max_pages: Annotated[int | None, typer.Option(help="Pages of a run at most.")] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            help="Follow at most this many links in a row.", show_default=str(SourceLimits().max_depth)
+        ),
+    ] = None,
+    max_pages: Annotated[
+        int | None, typer.Option(help="Pages of a run at most.", show_default=OF_SERVER)
+    ] = None,
     delay: Annotated[
-        float | None, typer.Option(metavar="S", help="Least seconds between requests to a domain.")
+        float | None,
+        typer.Option(metavar="S", help="Least seconds between requests to a domain.", show_default=OF_SERVER),
     ] = None,
     feeds: Annotated[bool, typer.Option("--feeds", help="Follow the feeds of its pages.")] = False,
     disabled: Annotated[bool, typer.Option("--disabled", help="Do not crawl it yet.")] = False,
@@ -133,8 +156,10 @@ def add(
     """Add a source. A data directory is made where there is none. `tenax apply` can say more about it."""
     given = {
         "name": name,
-        "seeds": [read_url(url) for url in urls],
-        "scope": _drop_none({"kind": scope, "include": include, "exclude": exclude}),
+        "seeds": [read_url(url, ALL_NAMES) for url in urls],
+        "scope": _drop_none(
+            {"kind": scope, "include": include, "exclude": exclude, "keep_parameters": keep_parameter}
+        ),
         "extract": _drop_none({"only": only, "without": without}),
         "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),
         "delay_s": delay,
@@ -200,8 +225,11 @@ def export(
     store: StoreOption = None,
 ) -> None:
     """Write all sources as YAML, for `tenax apply`. Headers come as ***, which keeps what is stored."""
-    found = run_on_sources(find_place(context, store, data), lambda sources: sources.list_all())
-    typer.echo(format_stored(found, with_headers=with_headers), nl=False)
+
+    async def write(sources: Sources) -> str:
+        return format_stored(await sources.list_all(), sources.open_headers if with_headers else None)
+
+    typer.echo(run_on_sources(find_place(context, store, data), write), nl=False)
 
 
 async def load_all(sources: Sources) -> tuple[Sequence[Source], dict[int, Job]]:
@@ -256,7 +284,11 @@ def _format_state(source: Source) -> str:
 
 
 def _format_interval(schedule: Schedule | None) -> str:
-    return "once" if schedule is None else f"{schedule.interval_minutes} {schedule.interval_type}"
+    return (
+        "once"
+        if schedule is None
+        else count_of(schedule.interval_minutes, schedule.interval_type.removesuffix("s"))
+    )
 
 
 def _set_enabled(context: typer.Context, name: str, data: Any, store: str | None, *, enabled: bool) -> None:

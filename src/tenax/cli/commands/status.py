@@ -12,8 +12,6 @@ from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_
 from tenax.cli.render import (
     NOTHING,
     as_json,
-    clean,
-    count_of,
     format_bytes,
     format_count,
     format_duration,
@@ -34,11 +32,13 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_time
+from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
 from tenax.stores.runs_under_way import RunUnderWay
 from tenax.stores.vitals import Service
 from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
+from tenax.visible import clean
+from tenax.wording import count_of
 
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0
@@ -60,7 +60,7 @@ def status(
     found, now, size_bytes, identity, foreign = read_store(
         place,
         lambda connection: (
-            load_status(connection, signs=signs, now=(now := tell_time(place, connection))),
+            load_status(connection, signs=signs, now=(now := tell_store_time(place, connection))),
             now,
             measure_store(place, connection),
             find_identity(place, connection),
@@ -138,9 +138,9 @@ def show_status(
 
 
 def list_used(found: StoreStatus) -> list[BreakerSummary]:
-    """The breakers of what the last run uses."""
-    has_redis = found.settings.redis.url is not None
-    return [each for each in found.breakers if each.count or each.service is not Service.REDIS or has_redis]
+    """The breakers of what the last run uses. That of a machine is shown while it is short of something."""
+    unused = {Service.MACHINE} if found.settings.redis.url is not None else {Service.MACHINE, Service.REDIS}
+    return [each for each in found.breakers if each.count or each.service not in unused]
 
 
 def _join_counts(counts: Mapping[Fate, int] | Mapping[DomainStatus, int]) -> str:
@@ -153,7 +153,7 @@ def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
         return [("last run", format_last(run, now)) for run in found.runs[:1]]
     facts = [(f"run {run.id}", format_run(run, now)) for run in found.runs_under_way]
     if more := found.runs_count - len(facts):
-        facts.append(("more runs", f"{format_count(more)} under way; `tenax runs` lists them"))
+        facts.append(("more runs", f"{format_count(more)} under way; 'tenax runs' lists them"))
     return facts
 
 
@@ -189,7 +189,7 @@ def format_workers(found: StoreStatus) -> str:
 def _describe_workers(live: list[WorkerSummary]) -> str:
     if len(live) > NAMED_WORKERS:
         hosts = count_of(len({worker.host for worker in live}), "host")
-        return f"on {hosts}; `tenax workers` lists them"
+        return f"on {hosts}; 'tenax workers' lists them"
     return ", ".join(f"process {worker.pid} with {count_of(worker.domains, 'domain')}" for worker in live)
 
 
@@ -209,7 +209,7 @@ def format_refresh(found: StoreStatus, now: Instant) -> str:
     if not found.settings.refresh.enabled:
         return "off (refresh.enabled)"
     if found.refresh_due:
-        return f"pages of {count_of(found.refresh_due, 'domain')} are due: `tenax refresh` visits them again"
+        return f"pages of {count_of(found.refresh_due, 'domain')} are due: 'tenax refresh' visits them again"
     if found.next_revisit_at is None:
         return "nothing to visit again yet"
     return f"nothing is due before {format_when(found.next_revisit_at, now)}"
@@ -245,27 +245,27 @@ def is_running(found: StoreStatus) -> bool:
 def plan_next_step(found: StoreStatus, now: Instant) -> str:
     """One sentence for whoever asks what to do now."""
     if found.runs_count > 1:
-        return f"{found.runs_count} runs are under way: `tenax runs` with pause, resume or cancel steers one."
+        return f"{found.runs_count} runs are under way: 'tenax runs' with pause, resume or cancel steers one."
     (run,) = found.runs_under_way or (None,)
     if is_running(found):
         if run is not None and run.source_id is not None:
-            return "A run is under way: `tenax runs pause` and `tenax runs cancel` steer it."
+            return "A run is under way: 'tenax runs pause' and 'tenax runs cancel' steer it."
         return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
     if run is not None and run.state is RunState.PAUSED:
-        return f"The run is paused: `tenax runs resume {run.id}` lets it go on."
+        return f"The run is paused: 'tenax runs resume {run.id}' lets it go on."
     if run is not None and run.source_id is not None:
-        return "The run waits for workers: `tenax serve` or `tenax worker` goes on with it."
+        return "The run waits for workers: 'tenax serve' or 'tenax worker' goes on with it."
     if not found.urls:
-        return "Nothing has been added yet: start with `tenax crawl URL`."
+        return "Nothing has been added yet: start with 'tenax crawl URL'."
     if found.queued and found.queued == found.queued_at_rest:
-        return "All that waits belongs to domains that rest; `tenax domains` says why and until when."
+        return "All that waits belongs to domains that rest; 'tenax domains' says why and until when."
     if run is not None:
         return "The last run was cut off and nothing is lost: run the same crawl command to go on."
     if found.queued:
         return "Run the same crawl command to go on."
     if not found.pages:
-        return "Not one page could be fetched: `tenax domains` and `tenax explain URL` say why."
-    return "Everything known is done: `tenax export pages` writes the pages."
+        return "Not one page could be fetched: 'tenax domains' and 'tenax explain URL' say why."
+    return "Everything known is done: 'tenax export pages' writes the pages."
 
 
 def build_json(found: StoreStatus, place: Place, size_bytes: int, now: Instant) -> dict[str, Any]:

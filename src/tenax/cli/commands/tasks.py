@@ -8,13 +8,14 @@ import typer
 
 from tenax.cli.domain_names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, clean, format_moment, show, show_json, show_table
+from tenax.cli.render import as_json, format_moment, show, show_json, show_table
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Task, TaskState
 from tenax.runtime import order_of_store
 from tenax.stores.listing import Slice
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.tasks import TaskFilter, replay_task, slice_tasks
+from tenax.visible import clean
 
 SHOWN = 20
 
@@ -61,7 +62,7 @@ def replay(
         order_of_store(place, lambda connection: replay_task(connection, task, tell_time(place, connection)))
     )
     if done.task is None:
-        raise StoreError(f"There is no task {task} in {place}; `tenax tasks {place.option}` lists them.")
+        raise StoreError(f"There is no task {task} in {place}; 'tenax tasks {place.option}' lists them.")
     if not done.is_carried_out:
         run = f" and its run {done.run_state}" if done.run_state else ""
         raise UsageError(

@@ -9,14 +9,16 @@ import typer
 from tenax.cli.actors import name_actor
 from tenax.cli.domain_names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import NOTHING, as_json, clean, format_moment, show, show_json, show_table, tidy
+from tenax.cli.render import NOTHING, as_json, format_moment, show, show_json, show_table, tidy
 from tenax.errors import StoreError
 from tenax.jobs.signing import make_secret
 from tenax.runtime import order_of_store
 from tenax.stores.audit import Deed, note
 from tenax.stores.listing import Slice
 from tenax.stores.reading import read_store, tell_time
+from tenax.stores.sealing import Vault
 from tenax.stores.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
+from tenax.visible import clean
 
 URL_CHARS = 70
 ALL = Slice(key="id", is_descending=False, after=None, limit=MOST)
@@ -54,10 +56,11 @@ def rotate(
 ) -> None:
     """Make a new secret and print it, this once. For 24 hours messages are signed with both."""
     place = find_place(context, store, data)
+    secret = make_secret()
 
     def work(connection: Any) -> Webhook | None:
         now = tell_time(place, connection)
-        rotated = rotate_secret(connection, webhook, make_secret(), now)
+        rotated = rotate_secret(connection, webhook, secret, Vault.of(place), now)
         if rotated is not None:
             deed = Deed(action="webhook.rotate_secret", target=f"webhook {webhook}")
             note(connection, name_actor(), deed, now)
@@ -66,10 +69,10 @@ def rotate(
     rotated = asyncio.run(order_of_store(place, work))
     if rotated is None:
         raise StoreError(
-            f"There is no webhook {webhook} in {place}; `tenax webhooks {place.option}` lists them."
+            f"There is no webhook {webhook} in {place}; 'tenax webhooks {place.option}' lists them."
         )
     show(f"The new secret of {clean(rotated.name)}, which is not shown again:")
-    show(rotated.secret)
+    show(secret)
     show(f"Until {format_moment(rotated.old_secret_until)} messages are signed with the old one, too.")
 
 
@@ -85,5 +88,4 @@ def _list_cells(hook: Webhook) -> tuple[str, ...]:
 
 
 def _describe(hook: Webhook) -> Any:
-    """Without secrets."""
-    return as_json({name: value for name, value in asdict(hook).items() if not name.endswith("secret")})
+    return as_json(asdict(hook))

@@ -7,7 +7,17 @@ import typer
 
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.joining import Shift
-from tenax.cli.options import BrokerOption, ConfigOption, DataOption, RedisOption, StoreOption, new_app
+from tenax.cli.options import (
+    BrokerOption,
+    ConcurrencyOption,
+    ConfigOption,
+    DataOption,
+    RedisOption,
+    StoreOption,
+    WorkersOption,
+    default_of,
+    new_app,
+)
 from tenax.config import load_settings
 from tenax.jobs.dispatch.base import check_broker
 from tenax.runtime import check_settings
@@ -20,13 +30,11 @@ app = new_app()
 def worker(
     data: DataOption = None,
     store: StoreOption = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Worker processes at most; one per core by default.")
+    workers: WorkersOption = None,
+    runs: Annotated[
+        int | None, typer.Option(help="Runs at the same time.", show_default=default_of("worker.runs"))
     ] = None,
-    runs: Annotated[int | None, typer.Option(help="Runs at the same time; 8 by default.")] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(help="Requests at the same time, in each worker process.")
-    ] = None,
+    concurrency: ConcurrencyOption = None,
     redis: RedisOption = None,
     queue: Annotated[
         str | None,

@@ -11,7 +11,6 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     NOTHING,
     as_json,
-    clean,
     format_count,
     format_distance,
     format_duration,
@@ -23,9 +22,11 @@ from tenax.clock import Instant
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import read_store, tell_time
+from tenax.stores.reading import read_store, tell_store_time
 from tenax.stores.reports import load_last_settings
 from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_ended, list_workers
+from tenax.visible import clean
+from tenax.wording import count_of
 
 ENDED_SHOWN = 20
 LIVELY = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
@@ -55,7 +56,7 @@ def workers(
 
 
 def load(connection: Any, place: Place, *, with_ended: bool) -> tuple[list[WorkerSummary], Instant]:
-    now = tell_time(place, connection)
+    now = tell_store_time(place, connection)
     signs = find_signs(place.folder / WORKERS_NAME)
     lease_s = load_last_settings(connection).worker.lease_s
     found = list(list_workers(connection, signs=signs, lease_s=lease_s, now=now))
@@ -110,8 +111,14 @@ def format_domains(worker: WorkerSummary) -> str:
 
 
 def format_notes(worker: WorkerSummary, now: Instant) -> str | None:
-    notes = [*list_silence(worker, now), *(format_breaker(each, now) for each in worker.breakers)]
+    breakers = (format_breaker(each, now) for each in worker.breakers)
+    notes = [*list_silence(worker, now), *list_waits(worker), *breakers]
     return "\n".join(f"  └─ {note}" for note in notes) or None
+
+
+def list_waits(worker: WorkerSummary) -> Iterator[str]:
+    if worker.silent_domains and worker.state in LIVELY:
+        yield f"{count_of(worker.silent_domains, 'domain')} silent, without an answer for more than a second"
 
 
 def list_silence(worker: WorkerSummary, now: Instant) -> Iterator[str]:

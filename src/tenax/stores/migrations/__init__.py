@@ -4,7 +4,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-REVISION = "0018"
+REVISION = "0026"
 BUSY_TIMEOUT_S = 60.0  # another process may be migrating the same file
 
 
@@ -22,16 +22,18 @@ def upgrade_sqlite(path: Path, revision: str = REVISION) -> None:
     # Python's driver would begin only before the first INSERT, which leaves DDL outside.
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.begin() as connection:
-        run_migrations(connection, revision)
+        run_migrations(connection, revision, folder=path.parent)
 
 
-def run_migrations(connection: Any, revision: str = REVISION) -> None:
-    """`connection`: SQLAlchemy's, in a transaction of the caller."""
+def run_migrations(connection: Any, revision: str = REVISION, *, folder: Path | None = None) -> None:
+    """`connection`: SQLAlchemy's, in a transaction of the caller. `folder`: of a SQLite file. Raises
+    SecretError where there are secrets and no key to seal them with."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    with resources.as_file(resources.files(__package__)) as folder:
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    with resources.as_file(resources.files(__package__)) as scripts:
+        config.set_main_option("script_location", str(scripts).replace("%", "%%"))
         config.attributes["connection"] = connection
+        config.attributes["folder"] = folder
         command.upgrade(config, revision)

@@ -1,22 +1,29 @@
 """A database for a server. See stores/access.py."""
 
 import asyncio
+import builtins
 import contextlib
 import random
+import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar
 
 import asyncpg
+from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tenax.errors import StoreBusy, StoreSlow
+from tenax.stores.access import DOOR_READ_S, DOOR_READERS, GRACE_S, Lane
+from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.place import Place
 from tenax.stores.postgres.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
 from tenax.stores.postgres.failures import CONFLICTS, FOREIGN, translate
 from tenax.stores.postgres.line import connect
 from tenax.stores.postgres.reader import check_schema
 from tenax.stores.reading import Work
+from tenax.stores.sealing import Vault
+from tenax.values import record
 
 T = TypeVar("T")
 
@@ -37,13 +44,17 @@ async def open_access(place: Place, readers: int, read_s: float) -> AsyncIterato
 
 class PostgresAccess:
     def __init__(self, place: Place, readers: int, read_s: float) -> None:
+        self.vault = Vault.of(place)
         self._place = place
-        self._readers = self._make_engine(readers, {**READING, "statement_timeout": f"{read_s * 1000:.0f}"})
+        self._lanes = {
+            Lane.QUESTIONS: self._open_lane(readers, read_s),
+            Lane.DOOR: self._open_lane(DOOR_READERS, DOOR_READ_S),
+        }
         self._writers = self._make_engine(WRITERS, {})
         self._orders: set[asyncio.Task[Any]] = set()
 
-    async def read(self, work: Work[T]) -> T:
-        return await persist(lambda: self._read(work))
+    async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
+        return await persist(lambda: self._read(self._lanes[lane], work))
 
     async def write(self, work: Work[T]) -> T:
         # A caller that is cancelled leaves; the transaction still ends.
@@ -54,13 +65,27 @@ class PostgresAccess:
 
     async def close(self) -> None:
         await asyncio.gather(*self._orders, return_exceptions=True)
-        for engine in (self._readers, self._writers):
+        for engine in (*(lane.engine for lane in self._lanes.values()), self._writers):
             await engine.dispose()
 
-    async def _read(self, work: Work[T]) -> T:
+    def _open_lane(self, readers: int, read_s: float) -> "_Readers":
+        engine = self._make_engine(readers, {**READING, "statement_timeout": f"{read_s * 1000:.0f}"})
+        event.listen(engine.sync_engine, "before_cursor_execute", check_deadline)
+        return _Readers(engine=engine, read_s=read_s)
+
+    async def _read(self, readers: "_Readers", work: Work[T]) -> T:
+        ends_at = time.monotonic() + readers.read_s
+
+        def work_in_time(connection: Connection) -> T:
+            set_deadline(connection, ends_at)
+            return work(connection)
+
         with self._translated():
-            async with self._readers.connect() as connection:
-                return await connection.run_sync(work)
+            try:
+                async with asyncio.timeout(readers.read_s + GRACE_S), readers.engine.connect() as connection:
+                    return await connection.run_sync(work_in_time)
+            except builtins.TimeoutError as error:
+                raise StoreSlow from error
 
     async def _write(self, work: Work[T]) -> T:
         with self._translated():
@@ -108,6 +133,12 @@ class PostgresAccess:
             raise translate(cause, str(self._place)) from error
         except FOREIGN as error:
             raise translate(error, str(self._place)) from error
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class _Readers:
+    engine: AsyncEngine
+    read_s: float
 
 
 def _find_cause(error: DBAPIError) -> BaseException:

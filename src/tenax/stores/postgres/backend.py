@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 from functools import partial
 from importlib import import_module
 
-from tenax.clock import Clock, SystemClock
+from tenax.clock import MachineClock, SystemClock
 from tenax.errors import StoreError
 from tenax.job_records import NO_SOURCE
 from tenax.stores.backend import Stores
+from tenax.stores.clock import Calendar
 from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
@@ -22,6 +23,7 @@ from tenax.stores.postgres.lookup import PostgresLookup
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
 from tenax.stores.run_states import FRESH_JOBS
@@ -29,23 +31,23 @@ from tenax.stores.run_states import FRESH_JOBS
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
 # sources, jobs and webhooks belong to the service, not to the crawl.
 _TRUNCATE = (
-    "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, robots, seeds, runs, workers,"
-    " stats, discovered_links, executions, tasks, feeds, marks,"
+    "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, receipts, robots, seeds, runs,"
+    " workers, stats, discovered_links, executions, tasks, feeds, marks,"
     " webhook_deliveries, copies"
 )
 
 
 @contextlib.asynccontextmanager
-async def open_stores(place: Place, clock: Clock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
+async def open_stores(place: Place, clock: MachineClock, cache_bytes: int = 0) -> AsyncIterator[Stores]:
     """The pages are the server's to cache.
 
     Raises StoreError where there is no schema, or not this program's: `migrate` is for a person to run."""
     async with open_database(place, clock) as database:
         refuse_unfinished(place, await database.read(lambda connection: connection.fetchval(UNFINISHED)))
-        yield bind(database, database.clock, NO_SOURCE)
+        yield bind(database, NO_SOURCE)
 
 
-def bind(database: Database, clock: Clock, source_id: int) -> Stores:
+def bind(database: Database, source_id: int) -> Stores:
     """For the runs of one source."""
     return Stores(
         frontier=PostgresFrontier(database, source_id),
@@ -55,12 +57,13 @@ def bind(database: Database, clock: Clock, source_id: int) -> Stores:
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),
         identify=partial(identify, database),
-        clock=clock,
-        of_source=partial(bind, database, clock),
+        clock=database.clock,
+        calendar=Calendar(database.clock),
+        of_source=partial(bind, database),
     )
 
 
-def open_database(place: Place, clock: Clock) -> Database:
+def open_database(place: Place, clock: MachineClock) -> Database:
     assert place.url is not None
     return Database(place.url, clock, str(place))
 
@@ -91,7 +94,7 @@ def discard(place: Place) -> None:
 
 async def _discard(place: Place, signs: Signs) -> None:
     async def delete(connection: Connection) -> None:
-        now = await connection.fetchval("SELECT tenax_now()")
+        now = database.clock.now()
         rows = await connection.fetch("SELECT uuid, heartbeat_at FROM workers WHERE ended_at IS NULL")
         if any(signs.is_alive(uuid, heartbeat_at, now) for uuid, heartbeat_at in rows):
             raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
@@ -113,3 +116,11 @@ async def _migrate(place: Place) -> None:
     await migration.upgrade(place.url, str(place))
     async with open_database(place, SystemClock()) as database:
         await Partitions(database).make_ahead()
+        if await database.read(is_unscrubbed):
+            await scrub_tables(place.url, str(place))
+
+
+async def scrub(place: Place) -> bool:
+    assert place.url is not None
+    await scrub_tables(place.url, str(place))
+    return True

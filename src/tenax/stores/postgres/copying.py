@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import orjson
 
-from tenax.clock import Clock
+from tenax.clock import Clock, MachineClock
 from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
 from tenax.stores.copy_rows import SHAPES, format_read, key_of
 from tenax.stores.place import Place
@@ -17,7 +17,7 @@ from tenax.stores.postgres.statements import without_nul
 
 
 @contextlib.asynccontextmanager
-async def open_rows(place: Place, clock: Clock) -> AsyncIterator["PostgresRows"]:
+async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["PostgresRows"]:
     async with open_database(place, clock) as database:
         yield PostgresRows(database, place)
 
@@ -109,3 +109,5 @@ async def _end(connection: Connection, shapes: Sequence[Shape]) -> None:
         # The planner would take the tables for as small as they were.
         await connection.execute(f"ANALYZE {shape.name}")
     await connection.execute("UPDATE copies SET ended_at = tenax_now() WHERE ended_at IS NULL")
+    # What was copied here was measured by another clock: whoever opens it next looks at that.
+    await connection.execute("DELETE FROM store_clock")

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tenax import failpoints
-from tenax.clock import Clock
-from tenax.errors import StoreUnreachable
-from tenax.stores.postgres.clock import StoreClock
+from tenax.clock import MachineClock
+from tenax.errors import StoreError, StoreUnreachable
+from tenax.stores.postgres.clock import DatabaseClock
 from tenax.stores.postgres.failures import CONFLICTS, FOREIGN
 from tenax.stores.postgres.line import (
     DEADLINE_S,
@@ -36,8 +36,8 @@ PERSIST_PAUSE_S = 0.1
 class Database:
     """Writes take turns on one connection; reads share a few others."""
 
-    def __init__(self, url: str, clock: Clock, place: str) -> None:
-        self.clock = StoreClock(clock)
+    def __init__(self, url: str, clock: MachineClock, place: str) -> None:
+        self.clock = DatabaseClock(clock)
         gate = Gate()
         self._writer = Line(url, WRITER_SETTINGS, gate, place)
         self._all_readers = [Line(url, READER_SETTINGS, gate, place) for _ in range(READERS)]
@@ -46,11 +46,13 @@ class Database:
         for line in self._all_readers:
             self._readers.put_nowait(line)
         self._place = place
+        self._looking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._looking.set_result(None)
 
     async def __aenter__(self) -> Self:
         try:
             await self._writer.use(lambda connection: check_schema(connection, self._place))
-            await self.set_clock()
+            await self._set_clock()
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
@@ -62,6 +64,7 @@ class Database:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        await asyncio.wait([self._looking], timeout=PERSIST_S)
         for line in (self._writer, *self._all_readers):
             await line.close()
 
@@ -78,12 +81,16 @@ class Database:
                     await asyncio.sleep(random.uniform(0, CONFLICT_PAUSE_S) * attempt)
             return await _transact(connection, work, is_slow)
 
+        await self._keep_time()
         # A caller that is cancelled leaves; the transaction still ends.
         deadline_s = SLOW_S if is_slow else DEADLINE_S
         return await asyncio.shield(persist(lambda: self._writer.use(transact, deadline_s)))
 
     async def read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Every statement sees what is committed when it begins."""
+        if self.clock.is_due and self._looking.done():
+            # Not waited for: a transaction that takes minutes may be in its way.
+            self._looking = asyncio.ensure_future(self._keep_time())
         return await asyncio.shield(self._read(work, DEADLINE_S))
 
     async def read_snapshot(self, work: Callable[[Connection], Awaitable[T]]) -> T:
@@ -96,14 +103,21 @@ class Database:
 
         return await asyncio.shield(self._read(look, SLOW_S))
 
-    async def set_clock(self) -> None:
-        """Measure again how far the database's clock is away."""
-        await self.read(self._set_clock)
+    async def _set_clock(self) -> None:
+        self.clock.put_off()
+        try:
+            await self.write(self.clock.check)
+        except StoreError:
+            # It may be a server, or a user, that cannot write.
+            await self.read(self.clock.peek)
 
-    async def _set_clock(self, connection: Connection) -> None:
-        asked_at = self.clock.local.now()
-        theirs = await connection.fetchval("SELECT tenax_now()")
-        self.clock.adjust(asked_at=asked_at, answered_at=self.clock.local.now(), theirs=theirs)
+    async def _keep_time(self) -> None:
+        """Whoever uses the store looks at its clock now and then. What the store has to say will be heard by
+        whoever wanted to use it."""
+        if self.clock.is_due:
+            self.clock.put_off()
+            with contextlib.suppress(StoreError):
+                await self.write(self.clock.check)
 
     async def _read(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float) -> T:
         line = await self._readers.get()

@@ -38,7 +38,7 @@ class PostgresDomains:
         async def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
             await connection.execute(
                 "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = $3,"
-                " first_blocked_at = coalesce(first_blocked_at, $1::float8), next_crawl_after = NULL,"
+                " first_blocked_at = coalesce(first_blocked_at, tenax_now()), next_crawl_after = NULL,"
                 f" avail_at = NULL, {_UNLEASED} WHERE id = $2",
                 now,
                 domain_id,
@@ -79,10 +79,10 @@ class PostgresDomains:
         """`prepare` writes rows below the domain: before its row is locked, as its holder does."""
 
         async def work(connection: Connection) -> DomainStatus | None:
-            row = await connection.fetchrow("SELECT id, tenax_now() FROM domains WHERE name = $1", name)
-            if row is None:
+            domain_id = await connection.fetchval("SELECT id FROM domains WHERE name = $1", name)
+            if domain_id is None:
                 return None
-            domain_id, now = row
+            now = self._database.clock.now()
             if prepare is not None:
                 await prepare(connection, domain_id, now)
             await lock_domains(connection, [domain_id])
@@ -90,7 +90,7 @@ class PostgresDomains:
                 await connection.fetchval("SELECT status FROM domains WHERE id = $1", domain_id)
             )
             check_transition(status, to_status, cause)
-            await note_orders(connection, [domain_id], to_status, cause, detail, now)
+            await note_orders(connection, [domain_id], to_status, cause, detail)
             await carry_out(connection, domain_id, now)
             return status
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 
-from tenax.clock import Instant
 from tenax.records import Cause, DomainState, Lease
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import to_arrays
@@ -12,15 +11,26 @@ _COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker
 # The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
 NOTE_WAKES = (
     f"INSERT INTO domain_events ({_COLUMNS})"
-    " SELECT id, {now}::float8, status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
+    " SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
     " FROM {held} WHERE id = ANY({ids}::bigint[]) AND status = 'exhausted'"
 )
 
 
-async def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, DomainState]]) -> None:
-    """Those that the states remember, of leases that still stand; before the leases are given back."""
+async def save_transitions(
+    connection: Connection, moved: Iterable[tuple[Lease, DomainState]], drift_s: float
+) -> None:
+    """Those that the states remember, of leases that still stand; before the leases are given back.
+    `drift_s`: from the store's clock, which they know, to the calendar."""
     rows = [
-        (lease.domain_id, lease.version, each.at, each.from_status, each.to_status, each.cause, each.detail)
+        (
+            lease.domain_id,
+            lease.version,
+            each.at + drift_s,
+            each.from_status,
+            each.to_status,
+            each.cause,
+            each.detail,
+        )
         for lease, state in moved
         for each in state.transitions
     ]
@@ -37,9 +47,9 @@ async def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, 
     )
 
 
-async def note_wakes(connection: Connection, domain_ids: Collection[int], now: Instant) -> None:
+async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
     """See NOTE_WAKES."""
-    await connection.execute(NOTE_WAKES.format(held="domains", now="$1", ids="$2"), now, list(domain_ids))
+    await connection.execute(NOTE_WAKES.format(held="domains", ids="$1"), list(domain_ids))
 
 
 async def note_orders(
@@ -48,14 +58,12 @@ async def note_orders(
     to_status: str,
     cause: Cause,
     detail: str,
-    now: Instant,
 ) -> None:
     """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
     await connection.execute(
         f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, $2::float8, status, $3, $4, $5, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",
+        " SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",
         list(domain_ids),
-        now,
         to_status,
         cause,
         detail,

@@ -2,7 +2,8 @@
 
 import asyncpg
 
-from tenax.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
+from tenax.errors import StoreBusy, StoreError, StoreFailing, StoreFull, StoreUnreachable
+from tenax.wording import as_sentence
 
 
 class Overtaken(Exception):
@@ -46,10 +47,15 @@ def translate(error: BaseException, place: str) -> StoreError:
     """`place`: the database as people may see it."""
     # A value that cannot be sent, an address that cannot be read: no repeating mends such an InterfaceError.
     if isinstance(error, ValueError):
-        return StoreError(f"The store {place} cannot be used: {error}.")
+        return StoreError(as_sentence(f"The store {place} cannot be used: {error}"))
     if isinstance(error, asyncpg.DiskFullError):
         return StoreFull(
             f"The disk of {place} is full. Free some space there, and the crawl goes on where it was: "
+            "nothing that was committed is lost."
+        )
+    if isinstance(error, asyncpg.PostgresIOError):
+        return StoreFailing(
+            f"The disk of {place} fails ({error}). Mend it, and the crawl goes on where it was: "
             "nothing that was committed is lost."
         )
     if isinstance(error, _BUSY):
@@ -57,12 +63,12 @@ def translate(error: BaseException, place: str) -> StoreError:
     if isinstance(error, _GONE):
         return StoreUnreachable(f"{place} does not answer ({_describe(error)}). Is the server running?")
     if isinstance(error, _REFUSED):
-        return StoreError(f"{place} refuses the connection: {error}.")
+        return StoreError(as_sentence(f"{place} refuses the connection: {error}"))
     if isinstance(error, _MISSING):
-        return StoreError(f"{place} lacks a part of the schema ({error}). Run `tenax migrate --store …`.")
+        return StoreError(f"{place} lacks a part of the schema ({error}). Run 'tenax migrate --store …'.")
     if isinstance(error, asyncpg.InsufficientPrivilegeError):
-        return StoreError(f"{place} does not let this user do that: {error}.")
-    return StoreError(f"The store {place} failed: {error}.")
+        return StoreError(as_sentence(f"{place} does not let this user do that: {error}"))
+    return StoreError(as_sentence(f"The store {place} failed: {error}"))
 
 
 def spoils_connection(error: BaseException) -> bool:

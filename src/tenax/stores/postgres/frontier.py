@@ -2,7 +2,7 @@
 
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from tenax.clock import Instant
@@ -20,11 +20,12 @@ from tenax.stores.base import (
     Settled,
     Summary,
 )
+from tenax.stores.clock import StoreClock
 from tenax.stores.outcomes import plan_release
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import save_transitions
 from tenax.stores.postgres.line import Connection
-from tenax.stores.postgres.outlook import find_horizon, summarise, take_overview
+from tenax.stores.postgres.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
@@ -45,6 +46,10 @@ from tenax.stores.vitals import Vitals
 
 OVERVIEW_SHARE = 20
 
+# A NULL stays.
+_COUNTED_FROM = (
+    "CASE WHEN claimed_by IS NOT NULL THEN clock.now WHEN {0} < $6::float8 THEN $6::float8 ELSE {0} END"
+)
 _HEAD = " UNION ALL ".join(
     # One probe per priority: urls due later would stand in the way of a single scan.
     f"(SELECT {TARGET_COLUMNS} FROM urls WHERE domain_id = w.domain_id AND priority = {priority}"
@@ -72,27 +77,38 @@ class PostgresFrontier:
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
         return await self._database.write(
-            lambda connection: add_urls(connection, urls, now, self._source_id), is_slow=True
+            lambda connection: add_urls(connection, urls, now, self._database.clock, self._source_id),
+            is_slow=True,
         )
 
     async def requeue(self, urls: Sequence[str]) -> int:
-        return await self._database.write(lambda connection: requeue(connection, urls), is_slow=True)
+        return await self._database.write(
+            lambda connection: requeue(connection, urls, self._database.clock), is_slow=True
+        )
 
     async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+        if self._database.clock.is_in_doubt:
+            return []
         return await self._database.write(
-            lambda connection: _claim(connection, self._source_id, worker_id, run_id, limit, lease_s)
+            lambda connection: _claim(
+                connection, self._database.clock, self._source_id, worker_id, run_id, limit, lease_s
+            )
         )
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
         return await self._database.read(
-            lambda connection: _load(connection, leases, head_limit, known_limit)
+            lambda connection: _load(connection, leases, head_limit, known_limit, self._database.clock.now())
         )
 
     async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
-        return await self._database.read(lambda connection: _heads(connection, wanted))
+        return await self._database.read(
+            lambda connection: _heads(connection, wanted, self._database.clock.now())
+        )
 
     async def settle(self, batch: Batch) -> Settled:
-        return await self._database.write(lambda connection: settle_batch(connection, batch, self._source_id))
+        return await self._database.write(
+            lambda connection: settle_batch(connection, batch, self._source_id, self._database.clock)
+        )
 
     async def renew(
         self, worker_id: int, run_id: int, leases: Sequence[Lease], lease_s: float, vitals: Vitals = Vitals()
@@ -100,23 +116,37 @@ class PostgresFrontier:
         await self._database.read(end_stuck_sessions)
         settled = await self._database.write(
             lambda connection: renew_leases(
-                connection, self._source_id, worker_id, run_id, leases, lease_s, vitals
+                connection,
+                self._source_id,
+                worker_id,
+                run_id,
+                leases,
+                lease_s,
+                vitals,
+                self._database.clock.now(),
             )
         )
-        await self._database.set_clock()
         await self._partitions.make_ahead()
         return settled
 
     async def release(self, releases: Sequence[Release]) -> None:
-        await self._database.write(lambda connection: _release(connection, releases))
+        await self._database.write(lambda connection: _release(connection, releases, self._database.clock))
 
     async def horizon(self, worker_id: int) -> Horizon:
         return await self._database.read(
-            lambda connection: find_horizon(connection, self._source_id, worker_id)
+            lambda connection: find_horizon(
+                connection, self._source_id, worker_id, self._database.clock.now()
+            )
         )
 
-    async def summarise(self) -> Summary:
-        return await self._database.read_snapshot(summarise)
+    async def has_untried(self, before: Instant) -> bool:
+        return await self._database.read(lambda connection: has_untried(connection, self._source_id, before))
+
+    async def summarise(self, domains: Collection[str] = ()) -> Summary:
+        now = self._database.clock.now()
+        return await self._database.read_snapshot(
+            lambda connection: summarise(connection, self._source_id, domains, now)
+        )
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         """Looks at every domain: remembered for a while, so that many workers take a twentieth of a reader's
@@ -129,6 +159,7 @@ class PostgresFrontier:
                     source_id=self._source_id,
                     delay_s=delay_s,
                     pages_per_domain=pages_per_domain,
+                    now=self._database.clock.now(),
                 )
             )
             self._overview_until = started_at + OVERVIEW_SHARE * (time.monotonic() - started_at)
@@ -136,22 +167,36 @@ class PostgresFrontier:
 
 
 async def _claim(
-    connection: Connection, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
+    connection: Connection,
+    clock: StoreClock,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    limit: int,
+    lease_s: float,
 ) -> list[Lease]:
-    now, room, share, held = await plan_claim(
-        connection, source_id=source_id, worker_id=worker_id, run_id=run_id, limit=limit, lease_s=lease_s
+    now = clock.now()
+    room, share, held = await plan_claim(
+        connection,
+        source_id=source_id,
+        worker_id=worker_id,
+        run_id=run_id,
+        limit=limit,
+        lease_s=lease_s,
+        now=now,
     )
     limit = max(int(room), 0)
     # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
     # The best tier comes first, and in it those that have waited longest.
     # A row that anybody else holds, for whatever reason, is passed over.
-    # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
+    # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
+    # a request lies back is not known for sure either if it was made before the clock began to be steady.
     rows = await connection.fetch(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        "WITH clock AS MATERIALIZED (SELECT $5::float8 AS now)"
         " UPDATE domains SET claimed_by = $1, claim_expires_at = clock.now + $2::float8,"
         " avail_at = clock.now + $2::float8, version = version + 1,"
-        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE clock.now END,"
-        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE clock.now END"
+        f" last_start_at = {_COUNTED_FROM.format('last_start_at')},"
+        f" last_answer_at = {_COUNTED_FROM.format('last_answer_at')}"
         " FROM clock WHERE id = ANY(ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
         "   CROSS JOIN LATERAL (SELECT id FROM domains"
         "    WHERE source_id = $4 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
@@ -162,13 +207,15 @@ async def _claim(
         lease_s,
         order_tiers(now),
         source_id,
+        now,
+        clock.since,
     )
     await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
 
 
 async def _load(
-    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int
+    connection: Connection, leases: Sequence[Lease], head_limit: int, known_limit: int, now: Instant
 ) -> list[LoadedDomain]:
     small = []
     for lease in leases:
@@ -177,7 +224,7 @@ async def _load(
             small.append(lease.domain_id)
     known = await _load_known(connection, small)
     robots = await _load_robots(connection, [lease.domain_id for lease in leases])
-    heads = await _heads(connection, [(lease.domain_id, head_limit) for lease in leases])
+    heads = await _heads(connection, [(lease.domain_id, head_limit) for lease in leases], now)
     return [
         LoadedDomain(
             lease=lease,
@@ -209,10 +256,10 @@ async def _load_robots(connection: Connection, domain_ids: Sequence[int]) -> dic
     return robots
 
 
-async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]], now: Instant) -> list[QueueHead]:
     # OFFSET 0 keeps the next instant a row of its own: it would be looked up again for every url otherwise.
     rows = await connection.fetch(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        "WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)"
         " SELECT w.place, due.next_at, head.* FROM clock CROSS JOIN"
         " unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(domain_id, number, place)"
         f" CROSS JOIN LATERAL (SELECT {_NEXT_DUE.format(domain_id='w.domain_id', after='clock.now')}"
@@ -220,6 +267,7 @@ async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]]) -> l
         f" LEFT JOIN LATERAL ({_HEAD} LIMIT w.number) head ON true",
         [domain_id for domain_id, _ in wanted],
         [number for _, number in wanted],
+        now,
     )
     targets: list[list[Target]] = [[] for _ in wanted]
     next_due_at: list[Instant | None] = [None] * len(wanted)
@@ -233,7 +281,7 @@ async def _heads(connection: Connection, wanted: Sequence[tuple[int, int]]) -> l
     ]
 
 
-async def _release(connection: Connection, releases: Sequence[Release]) -> None:
+async def _release(connection: Connection, releases: Sequence[Release], clock: StoreClock) -> None:
     if not releases:
         return
     ids = [release.lease.domain_id for release in releases]
@@ -244,9 +292,9 @@ async def _release(connection: Connection, releases: Sequence[Release]) -> None:
         ids,
     )
     next_due: dict[int, Instant | None] = {row[0]: row[1] for row in rows}
-    now: Instant = await connection.fetchval("SELECT tenax_now()")
+    now = clock.now()
     planned = [(each, *plan_release(each, next_due[each.lease.domain_id], now)) for each in releases]
-    await save_transitions(connection, ((each.lease, state) for each, _, state in planned))
+    await save_transitions(connection, ((each.lease, state) for each, _, state in planned), clock.drift_s)
     # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
     await connection.execute(
         "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"

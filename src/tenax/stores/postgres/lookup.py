@@ -15,6 +15,7 @@ from tenax.stores.rows import (
     read_robots,
     read_url_row,
 )
+from tenax.stores.stories import date_story
 
 
 class PostgresLookup:
@@ -22,9 +23,10 @@ class PostgresLookup:
         self._database = database
 
     async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
-        return await self._database.read_snapshot(
+        story = await self._database.read_snapshot(
             lambda connection: _find_story(connection, domain, key, origin)
         )
+        return date_story(story, self._database.clock.drift_s)
 
 
 async def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:

@@ -1,18 +1,23 @@
 """What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
 
+from collections.abc import Collection
+
+from tenax.clock import Instant
 from tenax.records import RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import TIERS
 from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 
 TROUBLED_SHOWN = 10
+_COUNT_LEFTOVER = COUNT_LEFTOVER.replace("?1", "$1").replace("?2", "$2::float8")
 
 
-async def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Horizon:
+async def find_horizon(connection: Connection, source_id: int, worker_id: int, now: Instant) -> Horizon:
     row = await connection.fetchrow(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        "WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)"
         f" SELECT (SELECT min(at) FROM {TIERS} CROSS JOIN LATERAL (SELECT min(avail_at) AS at FROM domains"
         "    WHERE source_id = $2 AND tier = tiers.tier AND avail_at IS NOT NULL) AS first),"
         f"  EXISTS (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
@@ -24,15 +29,27 @@ async def find_horizon(connection: Connection, source_id: int, worker_id: int) -
         "   AND source_id = $2 ORDER BY claimed_by LIMIT 1) IS NOT NULL",
         worker_id,
         source_id,
+        now,
     )
     return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
 
 
+async def has_untried(connection: Connection, source_id: int, before: Instant) -> bool:
+    row = await connection.fetchrow(
+        f"SELECT EXISTS (SELECT 1 FROM {TIERS} JOIN domains d ON d.source_id = $1 AND d.tier = tiers.tier"
+        "  AND d.avail_at <= $2 WHERE EXISTS (SELECT 1 FROM urls WHERE domain_id = d.id"
+        "  AND due_at IS NOT NULL AND fate <> 'retrying'))",
+        source_id,
+        before,
+    )
+    return bool(row[0])
+
+
 async def take_overview(
-    connection: Connection, source_id: int, delay_s: float, pages_per_domain: int
+    connection: Connection, source_id: int, delay_s: float, pages_per_domain: int, now: Instant
 ) -> Overview:
     queued, domains, blocked, with_queue, robots_failed, robots_until = await connection.fetchrow(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+        "WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)"
         " SELECT coalesce(sum(queued), 0)::bigint, count(*),"
         " count(*) FILTER (WHERE status IN ('blocked', 'unreachable')), count(*) FILTER (WHERE queued > 0),"
         " count(*) FILTER (WHERE block_code = $1 AND next_crawl_after > clock.now),"
@@ -40,6 +57,7 @@ async def take_overview(
         " FROM clock CROSS JOIN domains WHERE source_id = $2",
         RefusalReason.ROBOTS_UNREACHABLE,
         source_id,
+        now,
     )
     slowest = await connection.fetchrow(
         "SELECT name, least(queued, $2::bigint) * greatest(robots_delay_s, $1::float8,"
@@ -79,21 +97,37 @@ async def _next_waiting(connection: Connection, source_id: int) -> Waiting | Non
     )
 
 
-async def summarise(connection: Connection) -> Summary:
-    fates = await connection.fetch("SELECT fate, count(*) FROM urls GROUP BY fate ORDER BY 2 DESC")
-    pages, queued = await connection.fetchrow(
-        "SELECT coalesce(sum(pages_crawled), 0)::bigint, coalesce(sum(queued), 0)::bigint FROM domains"
+async def count_leftover(connection: Connection, source_id: int, now: Instant) -> Leftover:
+    return read_leftover(await connection.fetchrow(_COUNT_LEFTOVER, source_id, now))
+
+
+async def summarise(
+    connection: Connection, source_id: int, domains: Collection[str], now: Instant
+) -> Summary:
+    fates = await connection.fetch(
+        "SELECT fate, count(*) FROM urls WHERE domain_id IN (SELECT id FROM domains WHERE source_id = $1)"
+        " GROUP BY fate ORDER BY 2 DESC",
+        source_id,
+    )
+    pages, pages_there = await connection.fetchrow(
+        "SELECT (SELECT coalesce(sum(pages_crawled), 0)::bigint FROM domains WHERE source_id = $1),"
+        " (SELECT coalesce(sum(pages_crawled), 0)::bigint FROM domains WHERE name = any($2))",
+        source_id,
+        list(domains),
     )
     rows = await connection.fetch(
         f"SELECT {TROUBLED_COLUMNS} FROM domains"
-        " WHERE queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
-        "   OR backoff_until > tenax_now() OR breaker_reopen_at > tenax_now())"
-        " ORDER BY queued DESC LIMIT $1",
+        " WHERE source_id = $1 AND queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
+        "   OR backoff_until > $3::float8 OR breaker_reopen_at > $3::float8)"
+        " ORDER BY queued DESC LIMIT $2",
+        source_id,
         TROUBLED_SHOWN,
+        now,
     )
     return Summary(
         fates={row[0]: row[1] for row in fates},
         pages=pages,
-        queued=queued,
+        pages_there=pages_there,
+        leftover=await count_leftover(connection, source_id, now),
         troubled=tuple(read_troubled(tuple(row)) for row in rows),
     )

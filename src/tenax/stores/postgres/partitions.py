@@ -27,11 +27,11 @@ class Partitions:
 
     async def make_ahead(self) -> None:
         """Make the partitions of now and of the next days where they are missing. Repeating is safe."""
-        now = self._database.clock.now()
+        now, wall = self._database.clock.now(), self._database.clock.wall()
         if now < self._next_try_at:
             return
         self._next_try_at = now + TRY_EVERY_S
-        for start, end in list_months(now, now + AHEAD_S):
+        for start, end in list_months(wall, wall + AHEAD_S):
             await self._make(start, end)
 
     async def make_for(self, instants: Iterable[Instant]) -> None:

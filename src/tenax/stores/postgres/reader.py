@@ -12,6 +12,7 @@ from sqlalchemy import Connection, text
 from tenax.clock import Instant
 from tenax.stores.base import ForeignTransaction
 from tenax.stores.place import Place
+from tenax.stores.postgres.clock import SERVER
 from tenax.stores.postgres.engine import open_connection
 from tenax.stores.postgres.identity import FACTS, format_identity
 from tenax.stores.postgres.revision import judge
@@ -52,6 +53,14 @@ def measure(place: Place, connection: Connection) -> int:
 
 def tell_time(connection: Connection) -> Instant:
     now: Instant = connection.execute(text("SELECT tenax_now()")).scalar_one()
+    return now
+
+
+def tell_store_time(connection: Connection) -> Instant:
+    now: Instant = connection.execute(
+        text("SELECT tenax_now() + coalesce((SELECT offset_s FROM store_clock WHERE name = :name), 0)"),
+        {"name": SERVER},
+    ).scalar_one()
     return now
 
 

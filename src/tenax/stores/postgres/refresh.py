@@ -6,6 +6,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
 from tenax.stores.base import Promotion, Step
+from tenax.stores.clock import StoreClock
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_orders
 from tenax.stores.postgres.line import Connection
@@ -19,32 +20,36 @@ class PostgresRefresh:
 
     async def promote(self, step: Step) -> Promotion:
         return await self._database.write(
-            lambda connection: _promote(connection, self._source_id, step), is_slow=True
+            lambda connection: _promote(connection, self._source_id, step, self._database.clock), is_slow=True
         )
 
 
-async def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
-    now = await connection.fetchval("SELECT tenax_now()")
+async def _promote(connection: Connection, source_id: int, step: Step, clock: StoreClock) -> Promotion:
+    # Revisits are planned by the calendar.
+    now, wall = clock.now(), clock.wall()
     # Held before their urls, against the order in postgres/urls.py: nobody else writes below a domain that is
     # held by nobody. Those that somebody wakes up or promotes at this moment are passed over.
     rows = await connection.fetch(
         f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = $3"
         " AND coalesce(revisit_at, 0) <= $1::float8"
         f" ORDER BY {CANDIDATES_ORDER} LIMIT $2 FOR UPDATE SKIP LOCKED",
-        now + step.ahead_s,
+        wall + step.ahead_s,
         step.domains if step.limit > 0 else 0,
         source_id,
     )
     ids = [row[0] for row in rows]
     if not ids:
         return Promotion(urls=0, domains=0)
-    promoted = await _queue_urls(connection, ids, step, now)
-    await _wake_domains(connection, ids, promoted, now, step.idle_s)
+    promoted = await _queue_urls(connection, ids, step, (now, wall))
+    await _wake_domains(connection, ids, promoted, now, wall + step.idle_s)
     return Promotion(urls=sum(promoted.values()), domains=len(ids))
 
 
-async def _queue_urls(connection: Connection, ids: Sequence[int], step: Step, now: Instant) -> dict[int, int]:
-    """Returns how many were queued, by domain."""
+async def _queue_urls(
+    connection: Connection, ids: Sequence[int], step: Step, times: tuple[Instant, Instant]
+) -> dict[int, int]:
+    """Returns how many were queued, by domain. `times`: now, by the store's clock and by the calendar."""
+    now, wall = times
     rows = await connection.fetch(
         "WITH due AS MATERIALIZED (SELECT url.id FROM unnest($2::bigint[]) WITH ORDINALITY AS d(id, place)"
         f"  CROSS JOIN LATERAL (SELECT id, {NEXT_VISIT} AS at FROM urls WHERE domain_id = d.id"
@@ -57,22 +62,22 @@ async def _queue_urls(connection: Connection, ids: Sequence[int], step: Step, no
         list(ids),
         step.per_domain,
         step.limit,
-        now + step.ahead_s,
+        wall + step.ahead_s,
     )
     return {row[0]: row[1] for row in rows}
 
 
 async def _wake_domains(
-    connection: Connection, ids: Sequence[int], promoted: dict[int, int], now: Instant, idle_s: float
+    connection: Connection, ids: Sequence[int], promoted: dict[int, int], now: Instant, idle_until: Instant
 ) -> None:
     await connection.execute(
         "UPDATE domains d SET revisit_at = coalesce((SELECT"
         f"  min({NEXT_VISIT}) FROM urls WHERE urls.domain_id = d.id), $2::float8)"
         " WHERE id = ANY($1::bigint[])",
         list(ids),
-        now + idle_s,
+        idle_until,
     )
-    await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, now)
+    await note_orders(connection, list(promoted), DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL)
     await connection.execute(
         "UPDATE domains d SET queued = d.queued + v.number, status = 'active',"
         " avail_at = greatest($1::float8, d.ready_at)"

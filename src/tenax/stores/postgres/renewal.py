@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tenax.clock import Instant
 from tenax.records import Lease, RunState
 from tenax.stores.base import Settled
 from tenax.stores.postgres.line import Connection
@@ -18,10 +19,10 @@ async def renew_leases(
     leases: Sequence[Lease],
     lease_s: float,
     vitals: Vitals,
+    now: Instant,
 ) -> Settled:
     versions = await lock_domains(connection, [lease.domain_id for lease in leases])
     valid = [lease.domain_id for lease in leases if versions.get(lease.domain_id) == lease.version]
-    now = await connection.fetchval("SELECT tenax_now()")
     await connection.execute(
         "UPDATE domains SET claim_expires_at = $1::float8, avail_at = $1::float8"
         " WHERE id = ANY($2::bigint[])",

@@ -33,12 +33,12 @@ async def read_revision(connection: asyncpg.Connection) -> str | None:
 
 def judge(found: str | None, place: str) -> None:
     if found is None:
-        raise StoreError(f"{place} holds no Tenax store yet. Run `tenax migrate --store …` once to make it.")
+        raise StoreError(f"{place} holds no Tenax store yet. Run 'tenax migrate --store …' once to make it.")
     refuse_newer(found, place)
     if found < REVISION:
         raise StoreError(
             f"{place} was made by an older Tenax (schema {found}, this one needs {REVISION}). "
-            "Stop its workers and run `tenax migrate --store …`."
+            "Stop its workers and run 'tenax migrate --store …'."
         )
 
 

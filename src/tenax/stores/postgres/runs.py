@@ -5,12 +5,15 @@ from collections.abc import Collection, Sequence
 import orjson
 import zstandard
 
+from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.leftovers import format_leftover
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.outlook import count_leftover
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
 from tenax.stores.rows import PARKED
@@ -35,7 +38,7 @@ RUNS_LOCK = 0x7E4A_0003
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (
-    "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
+    "WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)"
     f" SELECT {RUN_COLUMNS}, settings,"
     f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
     "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
@@ -51,12 +54,14 @@ class PostgresRuns:
 
     async def open_run(self, settings_json: str) -> Run:
         return await self._database.write(
-            lambda connection: _open_run(connection, self._source_id, settings_json), is_slow=True
+            lambda connection: _open_run(connection, self._source_id, settings_json, self._now()),
+            is_slow=True,
         )
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
         return await self._database.write(
-            lambda connection: _reserve_run(connection, self._source_id, execution_id), is_slow=True
+            lambda connection: _reserve_run(connection, self._source_id, execution_id, self._now()),
+            is_slow=True,
         )
 
     async def withdraw(self, run_id: int) -> None:
@@ -64,21 +69,23 @@ class PostgresRuns:
 
     async def adopt(self, domains: Collection[str]) -> Adoption:
         return await self._database.write(
-            lambda connection: _adopt(connection, self._source_id, domains), is_slow=True
+            lambda connection: _adopt(connection, self._source_id, domains, self._now()), is_slow=True
         )
 
     async def list_open(self) -> list[LastRun]:
-        return await self._database.read(_list_open)
+        return await self._database.read(lambda connection: _list_open(connection, self._now()))
 
     async def find_state(self, run_id: int) -> RunState:
         return await self._database.read(lambda connection: _find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
-        return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
+        return await self._database.write(
+            lambda connection: _end_run(connection, self._source_id, run_id, state, worker_id, self._now())
+        )
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(
-            lambda connection: _reopen(connection, self._source_id, reasons), is_slow=True
+            lambda connection: _reopen(connection, self._source_id, reasons, self._now()), is_slow=True
         )
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
@@ -95,7 +102,9 @@ class PostgresRuns:
         return [PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2]))) for row in rows]
 
     async def find_last(self) -> LastRun | None:
-        return await self._database.read(lambda connection: _find_last(connection, self._source_id))
+        return await self._database.read(
+            lambda connection: _find_last(connection, self._source_id, self._now())
+        )
 
     async def add_worker(
         self, run_id: int, uuid: str, host: str, pid: int, lease_s: float, *, reopens: bool = True
@@ -105,23 +114,26 @@ class PostgresRuns:
         async def join(connection: Connection) -> int | None:
             if not await _may_join(connection, run_id, reopens):
                 return None
-            return await _add_worker(connection, run_id, uuid, host, pid, lease_s)
+            return await _add_worker(connection, run_id, uuid, host, pid, lease_s, self._now())
 
         return await self._database.write(join)
 
     async def bury(self, dead: Sequence[DeadWorker]) -> int:
-        return await self._database.write(lambda connection: _bury(connection, dead))
+        return await self._database.write(lambda connection: _bury(connection, dead, self._now()))
 
     async def grant(self, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
         return await self._database.write(
-            lambda connection: grant_pages(connection, worker_id, run_id, wanted, limit)
+            lambda connection: grant_pages(connection, worker_id, run_id, wanted, limit, self._now())
         )
 
     async def return_pages(self, worker_id: int, pages: int) -> None:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
+    def _now(self) -> Instant:
+        return self._database.clock.now()
 
-async def _open_run(connection: Connection, source_id: int, settings_json: str) -> Run:
+
+async def _open_run(connection: Connection, source_id: int, settings_json: str, now: Instant) -> Run:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     row = await connection.fetchrow(
         "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
@@ -132,11 +144,11 @@ async def _open_run(connection: Connection, source_id: int, settings_json: str) 
     )
     if row is not None:
         return read_run(tuple(row))
-    return await _start_run(connection, source_id, RunState.RUNNING, settings_json)
+    return await _start_run(connection, source_id, RunState.RUNNING, settings_json, now)
 
 
 async def _reserve_run(
-    connection: Connection, source_id: int, execution_id: int | None
+    connection: Connection, source_id: int, execution_id: int | None, now: Instant
 ) -> Reservation | None:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     row = await connection.fetchrow(
@@ -151,14 +163,16 @@ async def _reserve_run(
     last = await connection.fetchval(
         "SELECT settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
     )
-    run = await _start_run(connection, source_id, RunState.PAUSED, last or "{}")
+    run = await _start_run(connection, source_id, RunState.PAUSED, last or "{}", now)
     await connection.execute(
         "UPDATE runs SET paused_at = started_at, execution_id = $2 WHERE id = $1", run.id, execution_id
     )
     return Reservation(run=run, is_opened=False)
 
 
-async def _start_run(connection: Connection, source_id: int, state: RunState, settings_json: str) -> Run:
+async def _start_run(
+    connection: Connection, source_id: int, state: RunState, settings_json: str, now: Instant
+) -> Run:
     is_resumed = await connection.fetchval(
         "SELECT EXISTS (SELECT 1 FROM runs WHERE source_id = $1)", source_id
     )
@@ -171,18 +185,19 @@ async def _start_run(connection: Connection, source_id: int, state: RunState, se
         source_id,
     )
     # A new run has new budgets: what the last one parked may go on.
-    await _wake_parked(connection, source_id)
+    await _wake_parked(connection, source_id, now)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-async def _adopt(connection: Connection, source_id: int, domains: Collection[str]) -> Adoption:
+async def _adopt(connection: Connection, source_id: int, domains: Collection[str], now: Instant) -> Adoption:
     # Whoever opens or reserves a run holds it too: what is free here stays so until it is taken.
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     strays = await connection.fetch(
-        f"SELECT id, name, source_id, {IS_TAKEN.format(now='tenax_now()')} FROM domains"
+        f"SELECT id, name, source_id, {IS_TAKEN.format(now='$3::float8')} FROM domains"
         " WHERE name = ANY($1::text[]) AND source_id <> $2 ORDER BY id FOR UPDATE",
         list(domains),
         source_id,
+        now,
     )
     busy = sorted((row[1], row[2]) for row in strays if row[3])
     if busy or not strays:
@@ -196,13 +211,13 @@ async def _adopt(connection: Connection, source_id: int, domains: Collection[str
     return Adoption(adopted=len(strays), busy=())
 
 
-async def _find_last(connection: Connection, source_id: int) -> LastRun | None:
-    row = await connection.fetchrow(f"{_SIGHT} WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id)
+async def _find_last(connection: Connection, source_id: int, now: Instant) -> LastRun | None:
+    row = await connection.fetchrow(f"{_SIGHT} WHERE source_id = $2 ORDER BY id DESC LIMIT 1", now, source_id)
     return None if row is None else read_last_run(tuple(row))
 
 
-async def _list_open(connection: Connection) -> list[LastRun]:
-    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id")
+async def _list_open(connection: Connection, now: Instant) -> list[LastRun]:
+    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id", now)
     return [read_last_run(tuple(row)) for row in rows]
 
 
@@ -219,28 +234,31 @@ async def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
 
 
 async def _add_worker(
-    connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float
+    connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float, now: Instant
 ) -> int:
     # The last of the others may have closed the run since it was opened.
     await connection.execute(
-        "UPDATE runs SET state = $2, ended_at = NULL WHERE id = $1", run_id, RunState.RUNNING
+        "UPDATE runs SET state = $2, ended_at = NULL, leftover = NULL WHERE id = $1", run_id, RunState.RUNNING
     )
     worker_id: int = await connection.fetchval(
         "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES ($1, $2, $3, $4, $5, tenax_now(), tenax_now())"
-        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = tenax_now() RETURNING id",
+        " VALUES ($1, $2, $3, $4, $5, tenax_now(), $6)"
+        " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = $6 RETURNING id",
         uuid,
         run_id,
         host,
         pid,
         lease_s,
+        now,
     )
     return worker_id
 
 
-async def _reopen(connection: Connection, source_id: int, reasons: Sequence[RefusalReason]) -> int:
+async def _reopen(
+    connection: Connection, source_id: int, reasons: Sequence[RefusalReason], now: Instant
+) -> int:
     reopened: int = await connection.fetchval(
-        "WITH reopened AS (UPDATE urls SET due_at = tenax_now(), fate = 'queued', reason = NULL,"
+        "WITH reopened AS (UPDATE urls SET due_at = $3::float8, fate = 'queued', reason = NULL,"
         "   detail = NULL WHERE fate = 'refused' AND reason = ANY($1::text[])"
         "   AND domain_id IN (SELECT id FROM domains WHERE source_id = $2) RETURNING domain_id),"
         " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
@@ -249,21 +267,22 @@ async def _reopen(connection: Connection, source_id: int, reasons: Sequence[Refu
         " SELECT coalesce(sum(number), 0)::bigint FROM counts",
         list(reasons),
         source_id,
+        now,
     )
-    await _wake_parked(connection, source_id)
+    await _wake_parked(connection, source_id, now)
     return reopened
 
 
-async def _wake_parked(connection: Connection, source_id: int) -> None:
+async def _wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     rows = await connection.fetch(
-        f"SELECT id, tenax_now() FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",
+        f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",
         source_id,
     )
     if not rows:
         return
-    ids, now = [row[0] for row in rows], rows[0][1]
-    await note_wakes(connection, ids, now)
+    ids = [row[0] for row in rows]
+    await note_wakes(connection, ids)
     await connection.execute(
         "UPDATE domains SET avail_at = greatest($1::float8 - ($1::float8 - coalesce(ready_at, 0)) / 1e9,"
         "   ready_at),"
@@ -277,13 +296,16 @@ def _link_urls(packed: bytes) -> list[str]:
     return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
 
 
-async def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: int) -> bool:
+async def _end_run(
+    connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int, now: Instant
+) -> bool:
     # Of two that end at once each would otherwise see the other still at work.
     await connection.execute("SELECT 1 FROM runs WHERE id = $1 FOR UPDATE", run_id)
     await connection.execute("UPDATE workers SET ended_at = tenax_now() WHERE id = $1", worker_id)
     has_others = await connection.fetchval(
-        f"SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND {IS_LIVE.format(now='tenax_now()')})",
+        f"SELECT EXISTS (SELECT 1 FROM workers WHERE run_id = $1 AND {IS_LIVE.format(now='$2::float8')})",
         run_id,
+        now,
     )
     if not has_others and state is not RunState.PAUSED:
         await connection.execute(
@@ -291,10 +313,14 @@ async def _end_run(connection: Connection, run_id: int, state: RunState, worker_
             run_id,
             state,
         )
-    return not has_others and await _find_state(connection, run_id) not in GOES_ON
+    is_over = not has_others and await _find_state(connection, run_id) not in GOES_ON
+    if is_over:
+        left = format_leftover(await count_leftover(connection, source_id, now))
+        await connection.execute("UPDATE runs SET leftover = $2 WHERE id = $1", run_id, left)
+    return is_over
 
 
-async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
+async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant) -> int:
     freed = 0
     for worker in sorted(dead, key=lambda each: each.uuid):
         worker_id = await connection.fetchval(
@@ -311,12 +337,13 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         # Its last request may never have been committed: the domain rests from its last sign of life.
         rows = await connection.fetch(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = tenax_now(), last_start_at = greatest(last_start_at, $2::float8),"
+            " avail_at = $3::float8, last_start_at = greatest(last_start_at, $2::float8),"
             " last_answer_at = greatest(last_answer_at, $2::float8)"
             " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by = $1 ORDER BY id FOR UPDATE))"
             " RETURNING id",
             worker_id,
             worker.last_alive_at,
+            now,
         )
         freed += len(rows)
     return freed

@@ -46,7 +46,9 @@ class PostgresSeeds:
         self._source_id = source_id
 
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
-        return await self._database.write(lambda connection: _import(connection, seeds, source, now))
+        return await self._database.write(
+            lambda connection: _import(connection, seeds, source, (now, now + self._database.clock.drift_s))
+        )
 
     async def replace_seeds(self, urls: Collection[str]) -> None:
         await self._database.write(lambda connection: _replace(connection, self._source_id, urls))
@@ -96,19 +98,23 @@ async def _replace(connection: Connection, source_id: int, urls: Collection[str]
     )
 
 
-async def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+async def _import(
+    connection: Connection, seeds: Sequence[ListedSeed], source: str, times: tuple[Instant, Instant]
+) -> Imported:
+    """`times`: see insert_urls."""
+    now, wall = times
     ranks = keep_best(seeds)
     by_domain = rank_domains(ranks)
     await lock_seeds(connection)
-    added = await _save(connection, ranks, source, now)
+    added = await _save(connection, ranks, source, wall)
     ids = await find_domains(connection, by_domain)
     known = set(ids.values())
-    ids |= await ensure_domains(connection, by_domain.keys() - ids.keys(), now)
-    counts = await insert_urls(connection, [make_seed(url) for url in ranks], ids, now)
+    ids |= await ensure_domains(connection, by_domain.keys() - ids.keys(), wall)
+    counts = await insert_urls(connection, [make_seed(url) for url in ranks], ids, times)
     await lock_domains(connection, ids.values())
-    await note_wakes(connection, counts, now)
+    await note_wakes(connection, counts)
     await count_added(connection, counts, now)
-    rates = [rate_seed(rank, now) for rank in by_domain.values()]
+    rates = [rate_seed(rank, wall) for rank in by_domain.values()]
     ranked = await connection.fetch(
         f"UPDATE domains d SET seed_rank = v.rank, source = $5, {_RATE}"
         " FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)"
@@ -118,13 +124,13 @@ async def _import(connection: Connection, seeds: Sequence[ListedSeed], source: s
         [score for score, _ in rates],
         [tier for _, tier in rates],
         source,
-        now,
+        wall,
     )
     changed = sum(row[0] in known for row in ranked)
     return Imported(seeds=added, domains=len(ids) - len(known), ranked=changed)
 
 
-async def _save(connection: Connection, ranks: dict[str, int | None], source: str, now: Instant) -> int:
+async def _save(connection: Connection, ranks: dict[str, int | None], source: str, wall: Instant) -> int:
     urls, numbers = list(ranks), list(ranks.values())
     roots = [split_roots(url) for url in urls]
     added = await connection.fetch(
@@ -138,7 +144,7 @@ async def _save(connection: Connection, ranks: dict[str, int | None], source: st
         numbers,
         [host for host, _ in roots],
         [site for _, site in roots],
-        now,
+        wall,
         source,
     )
     if len(added) < len(urls):

@@ -11,14 +11,17 @@ from tenax.clock import Instant
 from tenax.policy.revisit import keeps_fate
 from tenax.records import Fetched, RobotsRecord, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
+from tenax.stores.clock import StoreClock
 from tenax.stores.discovered import discovered_rows
 from tenax.stores.images import ImageCounts, count_found, image_rows
 from tenax.stores.outcomes import (
     IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
+    date_works,
     is_as_before,
     iter_discovered,
     iter_visits,
+    list_readdressed,
     page_values,
     robots_values,
     url_values,
@@ -46,15 +49,18 @@ from tenax.stores.stats import count_works
 from tenax.stores.vitals import assign_vitals, vital_values
 
 
-async def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
-    begun = await _begin(connection, batch, source_id)
+async def settle_batch(connection: Connection, batch: Batch, source_id: int, clock: StoreClock) -> Settled:
+    now, drift_s = clock.now(), clock.drift_s
+    wall = now + drift_s
+    begun = await _begin(connection, batch, source_id, now)
     if begun is None:
         # It was settled before; whoever sent it did not hear of it.
-        return await _renew(connection, batch, source_id)
-    now, share = begun
+        return await _renew(connection, batch, source_id, now)
+    (share,) = begun
     works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
     if not works:
-        return await _renew(connection, batch, source_id)
+        return await _renew(connection, batch, source_id, now)
+    works = date_works(works, drift_s)
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
@@ -65,14 +71,15 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int) -> 
     shown_after = await count_shown(connection, again)
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
-    await save_transitions(connection, ((work.lease, work.state) for work in works))
-    added = await _add_discovered(connection, works, now, source_id)
+    await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
+    added = await _add_discovered(connection, works, (now, wall), source_id)
     images = ImageCounts(
         found=count_found(works, shown_before, shown_after),
-        stored=await save_images(connection, image_rows(batch, works, now)),
+        stored=await save_images(connection, image_rows(batch, works, wall)),
     )
-    await save_discovered(connection, discovered_rows(works, now))
-    await save_counts(connection, batch.worker_id, count_works(works, sum(added.values())), now)
+    await save_discovered(connection, discovered_rows(works, wall))
+    counts = count_works(works, sum(added.values()), batch.local_failures)
+    await save_counts(connection, batch.worker_id, counts, wall)
     state, pages = await count_settled(connection, batch, works, revisits, images, added, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
@@ -84,32 +91,32 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int) -> 
     )
 
 
-async def _renew(connection: Connection, batch: Batch, source_id: int) -> Settled:
+async def _renew(connection: Connection, batch: Batch, source_id: int, now: Instant) -> Settled:
     leases = [work.lease for work in batch.works]
     return await renew_leases(
-        connection, source_id, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals
+        connection, source_id, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals, now
     )
 
 
-async def _begin(connection: Connection, batch: Batch, source_id: int) -> tuple[Instant, int | None] | None:
-    """The instant of the batch, and the worker's share while another one is hungry; None: it was settled
-    before."""
-    hungry = IS_HUNGRY.format(run_id="$3", since="tenax_now() - $4::float8", worker_id="$1")
-    row = await connection.fetchrow(
-        f"UPDATE workers SET heartbeat_at = tenax_now(), last_batch = $2, {assign_vitals('$', 5)}"
-        " WHERE id = $1 AND last_batch < $2"
-        f" RETURNING heartbeat_at, {hungry}",
+async def _begin(
+    connection: Connection, batch: Batch, source_id: int, now: Instant
+) -> tuple[int | None] | None:
+    """The worker's share while another one is hungry; nothing at all: it was settled before."""
+    hungry = IS_HUNGRY.format(run_id="$3", since="$4 - $5::float8", worker_id="$1")
+    is_wanted = await connection.fetchval(
+        f"UPDATE workers SET heartbeat_at = $4, last_batch = $2, {assign_vitals('$', 6)}"
+        f" WHERE id = $1 AND last_batch < $2 RETURNING {hungry}",
         batch.worker_id,
         batch.number,
         batch.run_id,
+        now,
         batch.lease_s,
         *vital_values(batch.vitals),
     )
-    if row is None:
+    if is_wanted is None:
         return None
-    now, is_wanted = row
     if not is_wanted:
-        return now, None
+        return (None,)
     share = await find_share_to_keep(
         connection,
         source_id=source_id,
@@ -118,7 +125,7 @@ async def _begin(connection: Connection, batch: Batch, source_id: int) -> tuple[
         lease_s=batch.lease_s,
         now=now,
     )
-    return now, share
+    return (share,)
 
 
 # --- fences and new urls -------------------------------------------------------------------------
@@ -138,14 +145,14 @@ def _keep_valid(works: Sequence[DomainWork], versions: dict[int, int]) -> list[D
 
 
 async def _add_discovered(
-    connection: Connection, works: Sequence[DomainWork], now: Instant, source_id: int
+    connection: Connection, works: Sequence[DomainWork], times: tuple[Instant, Instant], source_id: int
 ) -> dict[int, int]:
-    """Returns how many urls were new, by the id of their domain."""
+    """Returns how many urls were new, by the id of their domain. `times`: see insert_urls."""
     ids = {work.lease.domain: work.lease.domain_id for work in works}
-    await save_seeds(connection, iter_discovered(works), now, source_id)
+    await save_seeds(connection, iter_discovered(works), times[1], source_id)
     foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
-    ids |= await ensure_domains(connection, foreign, now, source_id)
-    return await insert_urls(connection, iter_discovered(works), ids, now)
+    ids |= await ensure_domains(connection, foreign, times[1], source_id)
+    return await insert_urls(connection, iter_discovered(works), ids, times)
 
 
 # --- urls, pages, visits -------------------------------------------------------------------------
@@ -204,6 +211,12 @@ async def _update_urls(
             *to_arrays(moved),
         )
     await _update_kept(connection, [visit for visit in visits.values() if keeps_fate(visit)], revisits)
+    if readdressed := list_readdressed(works):
+        await connection.execute(
+            "UPDATE urls u SET url = v.url, hops = u.hops + 1"
+            " FROM unnest($1::text[], $2::bigint[]) AS v(url, id) WHERE u.id = v.id",
+            *to_arrays(readdressed),
+        )
     # A suspect that was read well is no suspect any more.
     cleared = [
         visit.target.id

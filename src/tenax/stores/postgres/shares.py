@@ -16,20 +16,25 @@ IS_HUNGRY = (
 
 
 async def plan_claim(
-    connection: Connection, *, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
-) -> tuple[Instant, int, int, int]:
-    """Now; how many domains the worker may claim; its share, and how many of it are in its hands."""
-    now, live, held = await connection.fetchrow(
-        "WITH clock AS MATERIALIZED (SELECT tenax_now() AS now)"
-        " SELECT clock.now, (SELECT count(*) FROM workers WHERE run_id = $1 AND ended_at IS NULL"
-        "   AND heartbeat_at > clock.now - $2::float8),"
-        "  (SELECT count(*) FROM domains WHERE claimed_by = $3) FROM clock",
+    connection: Connection,
+    *,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    limit: int,
+    lease_s: float,
+    now: Instant,
+) -> tuple[int, int, int]:
+    """How many domains the worker may claim now; its share, and how many of it are in its hands."""
+    live, held = await connection.fetchrow(
+        "SELECT (SELECT count(*) FROM workers WHERE run_id = $1 AND ended_at IS NULL AND heartbeat_at > $2),"
+        " (SELECT count(*) FROM domains WHERE claimed_by = $3)",
         run_id,
-        lease_s,
+        now - lease_s,
         worker_id,
     )
     if live <= 1:
-        return now, limit, 0, 0
+        return limit, 0, 0
     share = await _find_share(connection, source_id, live, now, enough=held + limit)
     unwanted: int = await connection.fetchval(
         f"SELECT count(*) FROM (SELECT 1 FROM {TIERS} CROSS JOIN LATERAL (SELECT 1 FROM domains"
@@ -39,7 +44,7 @@ async def plan_claim(
         now - UNWANTED_AFTER_S,
         source_id,
     )
-    return now, max(min(limit, share - held), unwanted), share, held
+    return max(min(limit, share - held), unwanted), share, held
 
 
 async def note_hunger(connection: Connection, worker_id: int, is_hungry: bool) -> None:
@@ -62,14 +67,16 @@ async def find_share_to_keep(
     return await _find_share(connection, source_id, live, now, enough=held)
 
 
-async def grant_pages(connection: Connection, worker_id: int, run_id: int, wanted: int, limit: int) -> Grant:
+async def grant_pages(
+    connection: Connection, worker_id: int, run_id: int, wanted: int, limit: int, now: Instant
+) -> Grant:
     # Held until the end: no batch can be settled and no other grant made between what is read here.
     state, pages = await connection.fetchrow("SELECT state, pages FROM runs WHERE id = $1 FOR UPDATE", run_id)
     live, granted = await connection.fetchrow(
         "SELECT count(*), coalesce(sum(granted), 0)::bigint FROM workers"
-        " WHERE run_id = $1 AND ended_at IS NULL AND heartbeat_at > tenax_now() - $2::float8",
+        " WHERE run_id = $1 AND ended_at IS NULL AND heartbeat_at > $2",
         run_id,
-        LOST_AFTER_S,
+        now - LOST_AFTER_S,
     )
     left = max(limit - pages - granted, 0)
     given = min(wanted, -(-left // max(live, 1)))

@@ -12,11 +12,13 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.clock import StoreClock
 from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
 from tenax.stores.seed_lists import split_roots
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
@@ -38,27 +40,32 @@ COUNT_ADDED = (
 
 
 async def add_urls(
-    connection: Connection, urls: Sequence[NewUrl], now: Instant, source_id: int = NO_SOURCE
+    connection: Connection,
+    urls: Sequence[NewUrl],
+    now: Instant,
+    clock: StoreClock,
+    source_id: int = NO_SOURCE,
 ) -> int:
     """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try."""
+    wall = now + clock.drift_s
     names = {url.domain for url in urls}
     named = [url for url in urls if url.discovered_from is None]
     ids = await find_domains(connection, names)
     revived = await _revive_urls(
         connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
     )
-    await save_seeds(connection, urls, now, source_id)
-    ids |= await ensure_domains(connection, names - ids.keys(), now, source_id)
-    added = await insert_urls(connection, urls, ids, now)
+    await save_seeds(connection, urls, wall, source_id)
+    ids |= await ensure_domains(connection, names - ids.keys(), wall, source_id)
+    added = await insert_urls(connection, urls, ids, (now, wall))
     wanted = {ids[url.domain] for url in named}
     await lock_domains(connection, {*added, *revived, *wanted})
-    await note_wakes(connection, {*added, *revived}, now)
+    await note_wakes(connection, {*added, *revived})
     await count_added(connection, added, now)
     await _revive_domains(connection, revived, wanted, now)
     return sum(added.values())
 
 
-async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instant, source_id: int) -> None:
+async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Instant, source_id: int) -> None:
     seeds = {url.url: "redirect" if url.hops else "user" for url in urls if url.is_seed}
     if not seeds:
         return
@@ -75,7 +82,7 @@ async def save_seeds(connection: Connection, urls: Iterable[NewUrl], now: Instan
         list(seeds.values()),
         [host for host, _ in roots],
         [site for _, site in roots],
-        now,
+        wall,
         source_id,
     )
 
@@ -86,7 +93,7 @@ async def lock_seeds(connection: Connection) -> None:
 
 
 async def ensure_domains(
-    connection: Connection, names: Collection[str], now: Instant, source_id: int = NO_SOURCE
+    connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
 ) -> dict[str, int]:
     """The ids of the domains, created where unknown; one that another source crawls stays with it."""
     ids = await find_domains(connection, names)
@@ -96,7 +103,7 @@ async def ensure_domains(
             " SELECT v.name, $3, 'pending', $2::float8"
             " FROM unnest($1::text[]) AS v(name) ON CONFLICT (name) DO NOTHING",
             missing,
-            now,
+            wall,
             source_id,
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
@@ -120,33 +127,34 @@ async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, 
 
 
 async def insert_urls(
-    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], now: Instant
+    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant, Instant]
 ) -> dict[int, int]:
-    """Keep each url once; returns how many were new, by the id of their domain."""
+    """Keep each url once; returns how many were new, by the id of their domain. `times`: now, by the store's
+    clock, when they are due; and by the calendar."""
     # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
     # urls one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
     added: dict[int, int] = {}
     for start in range(0, len(ordered), URLS_AT_ONCE):
-        for row in await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, now):
+        for row in await _insert(connection, ordered[start : start + URLS_AT_ONCE], ids, times):
             added[row[0]] = added.get(row[0], 0) + row[1]
     return added
 
 
 async def _insert(
-    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], now: Instant
+    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant, Instant]
 ) -> Sequence[tuple[int, int]]:
     rows: Sequence[tuple[int, int]] = await connection.fetch(
         "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
         "   discovered_at, discovered_from)"
         "  SELECT v.domain_id, v.key, v.url, v.depth, v.priority, $1::float8, 'queued', v.hops, v.is_seed,"
-        "   $1::float8, v.discovered_from"
-        "  FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[], $7::int[], $8::int[],"
-        "   $9::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
+        "   $2::float8, v.discovered_from"
+        "  FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[],"
+        "   $10::bigint[]) AS v(domain_id, key, url, depth, priority, hops, is_seed, discovered_from)"
         "  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.domain_id = v.domain_id AND u.key = v.key)"
         "  ON CONFLICT (domain_id, key) DO NOTHING RETURNING domain_id)"
         " SELECT domain_id, count(*) FROM added GROUP BY domain_id",
-        now,
+        *times,
         [ids[url.domain] for url in urls],
         [url.key for url in urls],
         [url.url for url in urls],
@@ -166,9 +174,9 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
-async def requeue(connection: Connection, urls: Sequence[str]) -> int:
+async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock) -> int:
     """See base.FrontierStore.requeue."""
-    now: Instant = await connection.fetchval("SELECT tenax_now()")
+    now = clock.now()
     ids = await find_domains(connection, {domain_of(url) for url in urls})
     keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
     rows = await connection.fetch(
@@ -184,7 +192,7 @@ async def requeue(connection: Connection, urls: Sequence[str]) -> int:
     )
     queued: dict[int, int] = {row[0]: row[1] for row in rows}
     await lock_domains(connection, queued)
-    await note_wakes(connection, queued, now)
+    await note_wakes(connection, queued)
     await _wake(connection, queued, now)
     return sum(queued.values())
 
@@ -233,7 +241,7 @@ async def _revive_domains(
     )
     if ids := [row[0] for row in rows]:
         detail = "it was named as a seed again"
-        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail, now)
+        await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
         await connection.execute(
             f"UPDATE domains SET {FRESH_START}, ready_at = greatest($1::float8, last_answer_at),"
             " avail_at = greatest($1::float8, last_answer_at)"

@@ -13,12 +13,16 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from tenax.errors import StoreSlow
+from tenax.stores.access import DOOR_READ_S, DOOR_READERS, GRACE_S, Lane
+from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
+from tenax.stores.sealing import Vault
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S, configure
 from tenax.stores.sqlite.failures import WRITING_DENIED, translate
 from tenax.stores.sqlite.reader import check_schema, connect
+from tenax.values import record
 
 T = TypeVar("T")
 
@@ -38,19 +42,36 @@ async def open_access(place: Place, readers: int, read_s: float) -> AsyncIterato
         await asyncio.to_thread(access.close)
 
 
+@record(frozen=True, slots=True, kw_only=True)
+class _Readers:
+    engine: Engine
+    threads: ThreadPoolExecutor
+    read_s: float
+
+
 class SqliteAccess:
     """Whatever waits for the file waits in a thread."""
 
     def __init__(self, path: Path, readers: int, read_s: float) -> None:
+        self.vault = Vault(path.parent)
         self._path = path
-        self._read_s = read_s
-        self._readers = _make_engine(self._open_reader, readers, "BEGIN")
+        self._lanes = {
+            Lane.QUESTIONS: self._open_lane(Lane.QUESTIONS, readers, read_s),
+            Lane.DOOR: self._open_lane(Lane.DOOR, DOOR_READERS, DOOR_READ_S),
+        }
         self._writer = _make_engine(self._open_writer, 1, "BEGIN IMMEDIATE")
-        self._reading = ThreadPoolExecutor(readers, "access-reader")
         self._writing = ThreadPoolExecutor(1, "access-writer")
 
-    async def read(self, work: Work[T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, work)
+    async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
+        readers = self._lanes[lane]
+        ends_at = time.monotonic() + readers.read_s
+        loop = asyncio.get_running_loop()
+        try:
+            # One that waits for a thread is taken back; one that runs ends by itself.
+            async with asyncio.timeout(readers.read_s + GRACE_S):
+                return await loop.run_in_executor(readers.threads, self._read, readers, work, ends_at)
+        except TimeoutError as error:
+            raise StoreSlow from error
 
     async def write(self, work: Work[T]) -> T:
         # A caller that is cancelled leaves; the transaction still ends.
@@ -59,12 +80,18 @@ class SqliteAccess:
         )
 
     def close(self) -> None:
-        for threads, engine in ((self._reading, self._readers), (self._writing, self._writer)):
+        lanes = [(lane.threads, lane.engine) for lane in self._lanes.values()]
+        for threads, engine in (*lanes, (self._writing, self._writer)):
             threads.shutdown()
             engine.dispose()
 
-    def _read(self, work: Work[T]) -> T:
-        with self._translated(), self._readers.connect() as connection, _deadline(connection, self._read_s):
+    def _open_lane(self, lane: Lane, readers: int, read_s: float) -> _Readers:
+        engine = _make_engine(self._open_reader, readers, "BEGIN")
+        event.listen(engine, "before_cursor_execute", check_deadline)
+        return _Readers(engine=engine, threads=ThreadPoolExecutor(readers, f"access-{lane}"), read_s=read_s)
+
+    def _read(self, readers: _Readers, work: Work[T], ends_at: float) -> T:
+        with self._translated(), readers.engine.connect() as connection, _deadline(connection, ends_at):
             return work(connection)
 
     def _write(self, work: Work[T]) -> T:
@@ -110,11 +137,12 @@ def _make_engine(open_raw: Callable[[], sqlite.Connection], size: int, begin: st
 
 
 @contextlib.contextmanager
-def _deadline(connection: Connection, limit_s: float) -> Iterator[None]:
-    """End a statement that takes too long: its thread is wanted by others."""
+def _deadline(connection: Connection, ends_at: float) -> Iterator[None]:
+    """End what takes too long: its thread is wanted by others."""
     raw = connection.connection.dbapi_connection
     assert raw is not None
-    ends_at = time.monotonic() + limit_s
+    set_deadline(connection, ends_at)
+    check_deadline(connection)
     raw.set_progress_handler(lambda: time.monotonic() > ends_at, LOOK_EVERY)
     try:
         yield

@@ -6,11 +6,12 @@ import shutil
 from collections.abc import AsyncIterator
 from functools import partial
 
-from tenax.clock import Clock, SystemClock
+from tenax.clock import MachineClock, SystemClock
 from tenax.errors import StoreError
 from tenax.job_records import NO_SOURCE
 from tenax.stores import layout
 from tenax.stores.backend import Stores
+from tenax.stores.clock import Calendar
 from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
@@ -23,19 +24,22 @@ from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
+from tenax.stores.sqlite.scrubbing import scrub_file
 from tenax.stores.sqlite.seeds import SqliteSeeds
 
 
 @contextlib.asynccontextmanager
-async def open_stores(place: Place, clock: Clock, cache_bytes: int = CACHE_BYTES) -> AsyncIterator[Stores]:
+async def open_stores(
+    place: Place, clock: MachineClock, cache_bytes: int = CACHE_BYTES
+) -> AsyncIterator[Stores]:
     """The file is created where there is none, and its schema brought up to date."""
     async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
         found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
         refuse_unfinished(place, found[0])
-        yield bind(database, clock, NO_SOURCE)
+        yield bind(database, NO_SOURCE)
 
 
-def bind(database: Database, clock: Clock, source_id: int) -> Stores:
+def bind(database: Database, source_id: int) -> Stores:
     """For the runs of one source."""
     return Stores(
         frontier=SqliteFrontier(database, source_id),
@@ -45,8 +49,9 @@ def bind(database: Database, clock: Clock, source_id: int) -> Stores:
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),
         identify=partial(identify, database),
-        clock=clock,
-        of_source=partial(bind, database, clock),
+        clock=database.clock,
+        calendar=Calendar(database.clock),
+        of_source=partial(bind, database),
     )
 
 
@@ -77,6 +82,10 @@ def discard(place: Place) -> None:
 
 def migrate(place: Place) -> None:
     asyncio.run(_open_and_close(place))
+
+
+async def scrub(place: Place) -> bool:
+    return await asyncio.to_thread(scrub_file, place.folder / STORE_NAME)
 
 
 async def _open_and_close(place: Place) -> None:

@@ -5,25 +5,26 @@ from collections.abc import AsyncIterator, Sequence
 
 import orjson
 
-from tenax.clock import Clock
+from tenax.clock import Clock, MachineClock
 from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
 from tenax.stores.copy_rows import SHAPES, format_read, key_of
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
+from tenax.stores.sqlite.clock import forget_time
 from tenax.stores.sqlite.database import Connection, Database
 
 
 @contextlib.asynccontextmanager
-async def open_rows(place: Place, clock: Clock) -> AsyncIterator["SqliteRows"]:
+async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["SqliteRows"]:
     async with Database(place.folder / STORE_NAME, clock) as database:
-        yield SqliteRows(database, place, clock)
+        yield SqliteRows(database, place)
 
 
 class SqliteRows:
-    def __init__(self, database: Database, place: Place, clock: Clock) -> None:
+    def __init__(self, database: Database, place: Place) -> None:
         self._database = database
         self.place = place
-        self.clock = clock
+        self.clock: Clock = database.clock
 
     async def count(self, shape: Shape) -> int:
         row = await self._database.read(
@@ -50,12 +51,7 @@ class SqliteRows:
         return await self._database.write(lambda connection: _append(connection, shape, after, rows))
 
     async def end_copy(self, shapes: Sequence[Shape]) -> None:
-        # Ids go on by themselves after the highest.
-        await self._database.write(
-            lambda connection: connection.execute(
-                "UPDATE copies SET ended_at = now_s() WHERE ended_at IS NULL"
-            )
-        )
+        await self._database.write(_end)
 
     def _begin(self, connection: Connection, copy: Copy) -> Copy:
         found = _find_copy(connection)
@@ -79,6 +75,12 @@ def _find_copy(connection: Connection) -> Copy | None:
     return Copy(
         source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
     )
+
+
+def _end(connection: Connection) -> None:
+    # Ids go on by themselves after the highest.
+    connection.execute("UPDATE copies SET ended_at = wall_s() WHERE ended_at IS NULL")
+    forget_time(connection)
 
 
 def _append(connection: Connection, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:

@@ -12,8 +12,11 @@ from typing import Self, TypeVar
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax import failpoints
-from tenax.clock import Clock
+from tenax.clock import MachineClock
 from tenax.errors import StoreError
+from tenax.private import make_folder, touch_file
+from tenax.stores.clock import NOTE_EVERY_S, StoreClock
+from tenax.stores.sqlite.clock import find_anchor, note_time
 from tenax.stores.sqlite.failures import WRITING_DENIED, translate
 from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
 
@@ -47,7 +50,7 @@ class Database:
     def __init__(
         self,
         path: Path,
-        clock: Clock,
+        clock: MachineClock,
         *,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
         cache_bytes: int = CACHE_BYTES,
@@ -55,7 +58,8 @@ class Database:
         self.path = path
         self._reader_cache_kb = cache_bytes // _READER_SHARE // 1024
         self._writer_cache_kb = cache_bytes // 1024 - self._reader_cache_kb
-        self._clock = clock
+        self.clock = StoreClock(clock)
+        self._note_at = 0.0
         self._busy_timeout_s = busy_timeout_s
         self._writer_thread = ThreadPoolExecutor(1, "store-writer")
         self._reader_thread = ThreadPoolExecutor(1, "store-reader")
@@ -111,11 +115,17 @@ class Database:
             try:
                 with self._translated():
                     result = work(self._get_writer())
+                    self._note_time()
                 await loop.run_in_executor(self._writer_thread, self._commit)
             except BaseException:
                 await loop.run_in_executor(self._writer_thread, self._roll_back)
                 raise
             return result
+
+    def _note_time(self) -> None:
+        if (now := self.clock.now()) >= self._note_at:
+            note_time(self._get_writer(), now)
+            self._note_at = now + NOTE_EVERY_S
 
     def _commit(self) -> None:
         failpoints.reach("commit.before")
@@ -141,13 +151,17 @@ class Database:
 
     def _open(self) -> Connection:
         with self._translated(), contextlib.ExitStack() as on_error:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
+            # The log and its index get the mode of the file.
+            with contextlib.suppress(OSError):
+                touch_file(self.path)
             connection = self._connect()
             on_error.callback(connection.close)
             # First of all: turning on the WAL would already change a file that is not ours.
             refuse_foreign_file(connection, self.path)
             configure(connection, self._writer_cache_kb, self._busy_timeout_s)
             prepare_schema(connection, self.path)
+            self.clock.anchor(find_anchor(connection, self.clock.machine))
             on_error.pop_all()
             return connection
 
@@ -168,7 +182,10 @@ class Database:
         connection = sqlite.connect(
             self.path, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
-        connection.create_function("now_s", 0, self._clock.now)
+        connection.create_function("now_s", 0, self.clock.now)
+        connection.create_function("wall_s", 0, self.clock.wall)
+        connection.create_function("drift_s", 0, lambda: self.clock.drift_s)
+        connection.create_function("since_s", 0, lambda: self.clock.since)
         return connection
 
     @contextlib.contextmanager

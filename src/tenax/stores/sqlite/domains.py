@@ -35,7 +35,7 @@ class SqliteDomains:
         def carry_out(connection: Connection, domain_id: int, now: Instant) -> None:
             connection.execute(
                 "UPDATE domains SET status = 'blocked', block_code = 'manual', block_reason = ?3,"
-                " first_blocked_at = coalesce(first_blocked_at, ?1), next_crawl_after = NULL,"
+                " first_blocked_at = coalesce(first_blocked_at, wall_s()), next_crawl_after = NULL,"
                 f" avail_at = NULL, {_UNLEASED} WHERE id = ?2",
                 (now, domain_id, reason),
             )
@@ -109,7 +109,7 @@ def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
 def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tuple[int, int]:
     """How many domains were rated, and the last of their ids."""
     rows = connection.execute(
-        f"SELECT now_s(), id, {FACT_COLUMNS} FROM domains"
+        f"SELECT wall_s(), id, {FACT_COLUMNS} FROM domains"
         " WHERE id > ?1 AND (?2 IS NULL OR last_run_id = ?2) ORDER BY id LIMIT ?3",
         (after_id, run_id, RATED_AT_ONCE),
     ).fetchall()

@@ -13,7 +13,17 @@ from tenax.stores.sqlite.failures import WRITING_DENIED, translate
 from tenax.stores.sqlite.identity import forget_identity
 from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
 
-KEPT = ("users", "sessions", "tokens", "audit", "sources", "jobs", "webhooks", "alembic_version")
+KEPT = (
+    "users",
+    "sessions",
+    "tokens",
+    "audit",
+    "sources",
+    "jobs",
+    "webhooks",
+    "store_clock",
+    "alembic_version",
+)
 # Asked of the file: tables.py would bring SQLAlchemy into the start of every crawl.
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 

@@ -1,4 +1,7 @@
-"""Why domains changed their status, in SQLite: rows of `domain_events`, in the change's transaction."""
+"""Why domains changed their status, in SQLite: rows of `domain_events`, in the change's transaction.
+
+Instants come by the store's clock and are dated by the calendar.
+"""
 
 from collections.abc import Iterable
 
@@ -18,7 +21,7 @@ def save_transitions(connection: Connection, moved: Iterable[tuple[Lease, Domain
     ]
     if rows:
         connection.executemany(
-            f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, ?, ?, ?, ?, ?, w.run_id, w.id"
+            f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, ? + drift_s(), ?, ?, ?, ?, w.run_id, w.id"
             " FROM domains d LEFT JOIN workers w ON w.id = d.claimed_by WHERE d.id = ? AND d.version = ?",
             rows,
         )
@@ -28,7 +31,7 @@ def note_wakes(connection: Connection, domain_ids: Iterable[int], now: Instant) 
     """New urls of these domains are about to be counted: those that were exhausted wake up."""
     connection.executemany(
         f"INSERT INTO domain_events ({_COLUMNS})"
-        " SELECT id, ?, status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
+        " SELECT id, ? + drift_s(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
         " FROM domains WHERE id = ? AND status = 'exhausted'",
         [(now, domain_id) for domain_id in domain_ids],
     )
@@ -44,6 +47,6 @@ def note_order(
 ) -> None:
     """A person, or a refresh, wants the domain to change its status from one to the other."""
     connection.execute(
-        f"INSERT INTO domain_events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)",
+        f"INSERT INTO domain_events ({_COLUMNS}) VALUES (?, ? + drift_s(), ?, ?, ?, ?, NULL, NULL)",
         (domain_id, now, *statuses, cause, detail),
     )

@@ -1,13 +1,12 @@
 """SQLite's errors as those of Tenax, each a sentence with the way out."""
 
-import shutil
 from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull
-
-LEAST_FREE_BYTES = 1_000_000
+from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFailing, StoreFull, StoreReadOnly
+from tenax.stores.disks import DiskTrouble, probe_disk
+from tenax.wording import as_sentence
 
 _DENIED = (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_PERM)
 WRITING_DENIED = "Cannot write {path}: check that its directory is writable."
@@ -26,20 +25,26 @@ def translate(error: sqlite.Error, path: Path, denied: str) -> StoreError:
             f"{path} is not a Tenax store or is damaged ({error}). "
             "Choose another --data directory, or restore the file from a backup."
         )
-    if code == sqlite.SQLITE_FULL or (code == sqlite.SQLITE_IOERR and _is_disk_full(path)):
-        return StoreFull(
-            f"The disk of {path.parent} is full. Free some space, and the crawl goes on where it was: "
-            "nothing that was committed is lost."
-        )
+    if code == sqlite.SQLITE_FULL:
+        return describe_disk(DiskTrouble.FULL, path.parent)
+    if code == sqlite.SQLITE_IOERR:
+        return describe_disk(probe_disk(path.parent) or DiskTrouble.FAILING, path.parent, error)
     if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
         return StoreBusy(f"Another process holds {path} for too long; try again.")
     if code in _DENIED:
+        if denied == WRITING_DENIED and probe_disk(path.parent) is DiskTrouble.READ_ONLY:
+            return describe_disk(DiskTrouble.READ_ONLY, path.parent)
         return StoreError(denied.format(path=path))
-    return StoreError(f"The store {path} failed: {error}.")
+    return StoreError(as_sentence(f"The store {path} failed: {error}"))
 
 
-def _is_disk_full(path: Path) -> bool:
-    try:
-        return shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
-    except OSError:
-        return False
+def describe_disk(trouble: DiskTrouble, folder: Path, cause: Exception | None = None) -> StoreError:
+    goes_on = "and the crawl goes on where it was: nothing that was committed is lost."
+    match trouble:
+        case DiskTrouble.FULL:
+            return StoreFull(f"The disk of {folder} is full. Free some space, {goes_on}")
+        case DiskTrouble.READ_ONLY:
+            return StoreReadOnly(f"The disk of {folder} is read-only. Make it writable again, {goes_on}")
+        case DiskTrouble.FAILING:
+            why = f" ({cause})" if cause is not None else ""
+            return StoreFailing(f"The disk of {folder} fails{why}. Mend it, {goes_on}")

@@ -1,7 +1,7 @@
 """The frontier in SQLite: claim, head, settle, renew, release. See base.FrontierStore."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 
 from tenax.clock import Instant
@@ -31,7 +31,7 @@ from tenax.stores.rows import (
 )
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import save_transitions
-from tenax.stores.sqlite.outlook import find_horizon, summarise, take_overview
+from tenax.stores.sqlite.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
 from tenax.stores.sqlite.shares import note_hunger, plan_claim
@@ -92,8 +92,11 @@ class SqliteFrontier:
             lambda connection: find_horizon(connection, self._source_id, worker_id)
         )
 
-    async def summarise(self) -> Summary:
-        return await self._database.read(summarise)
+    async def has_untried(self, before: Instant) -> bool:
+        return await self._database.read(lambda connection: has_untried(connection, self._source_id, before))
+
+    async def summarise(self, domains: Collection[str] = ()) -> Summary:
+        return await self._database.read(lambda connection: summarise(connection, self._source_id, domains))
 
     async def overview(self, delay_s: float, pages_per_domain: int) -> Overview:
         return await self._database.read(
@@ -115,11 +118,12 @@ def _claim(
         now=now,
     )
     ids = _pick(connection, source_id, room, now)
-    # An owner that did not give its domain back asked it last at an unknown time: as if it were now.
+    # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
+    # a request lies back is not known for sure either if it was made before the clock began to be steady.
     rows = connection.execute(
         "UPDATE domains SET claimed_by = ?1, claim_expires_at = ?2, avail_at = ?2, version = version + 1,"
-        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?3 END,"
-        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?3 END"
+        " last_start_at = CASE WHEN claimed_by IS NULL THEN max(last_start_at, since_s()) ELSE ?3 END,"
+        " last_answer_at = CASE WHEN claimed_by IS NULL THEN max(last_answer_at, since_s()) ELSE ?3 END"
         f" WHERE id IN (SELECT value FROM json_each(?4)) RETURNING {LEASE_COLUMNS}",
         (worker_id, now + lease_s, now, str(ids)),
     ).fetchall()

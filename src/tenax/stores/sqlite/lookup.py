@@ -14,6 +14,7 @@ from tenax.stores.rows import (
     read_url_row,
 )
 from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.stories import date_story
 
 
 class SqliteLookup:
@@ -21,7 +22,8 @@ class SqliteLookup:
         self._database = database
 
     async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
-        return await self._database.read(lambda connection: _in_snapshot(connection, domain, key, origin))
+        story = await self._database.read(lambda connection: _in_snapshot(connection, domain, key, origin))
+        return date_story(story, self._database.clock.drift_s)
 
 
 def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> Story:

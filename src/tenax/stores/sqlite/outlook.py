@@ -1,9 +1,14 @@
 """What is left to do and what holds it back, in a few numbers. See base.Horizon, Overview, Summary."""
 
+from collections.abc import Collection
 from operator import itemgetter
 
+import orjson
+
+from tenax.clock import Instant
 from tenax.records import Fate, RefusalReason
 from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.statements import TIERS
@@ -24,6 +29,17 @@ def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Hori
     return Horizon(
         next_avail_at=next_avail_at, can_claim=bool(can_claim), is_leased_elsewhere=elsewhere is not None
     )
+
+
+def has_untried(connection: Connection, source_id: int, before: Instant) -> bool:
+    found = connection.execute(
+        f"SELECT 1 FROM {TIERS} JOIN domains d ON d.source_id = ? AND d.tier = tiers.column1"
+        "  AND d.avail_at IS NOT NULL AND d.avail_at <= ?"
+        " WHERE EXISTS (SELECT 1 FROM urls WHERE domain_id = d.id AND due_at IS NOT NULL"
+        "  AND fate <> 'retrying') LIMIT 1",
+        (source_id, before),
+    ).fetchone()
+    return found is not None
 
 
 def take_overview(connection: Connection, source_id: int, delay_s: float, pages_per_domain: int) -> Overview:
@@ -69,24 +85,43 @@ def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
     )
 
 
-def _count_fates(connection: Connection) -> dict[str, int]:
-    """The most frequent first. Grouping would sort all urls, which takes 60 bytes of memory for each."""
+def count_leftover(connection: Connection, source_id: int) -> Leftover:
+    # Asked for once: it would be called for every row.
+    now = connection.execute("SELECT now_s()").fetchone()[0]
+    return read_leftover(connection.execute(COUNT_LEFTOVER, (source_id, now)).fetchone())
+
+
+def _count_fates(connection: Connection, source_id: int) -> dict[str, int]:
+    """The most frequent first. Grouping would sort all urls, which takes 60 bytes of memory for each; finding
+    those of the source by an index would read the table in another order than it stands there."""
     sums = ", ".join(f"coalesce(sum(fate = '{fate}'), 0)" for fate in Fate)
-    numbers = zip(Fate, connection.execute(f"SELECT {sums} FROM urls").fetchone(), strict=True)
+    row = connection.execute(
+        f"SELECT {sums} FROM urls WHERE +domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
+        (source_id,),
+    ).fetchone()
+    numbers = zip(Fate, row, strict=True)
     ranked = sorted(numbers, key=itemgetter(1), reverse=True)
     return {fate.value: number for fate, number in ranked if number}
 
 
-def summarise(connection: Connection) -> Summary:
-    fates = _count_fates(connection)
-    pages, queued = connection.execute(
-        "SELECT coalesce(sum(pages_crawled), 0), coalesce(sum(queued), 0) FROM domains"
+def summarise(connection: Connection, source_id: int, domains: Collection[str]) -> Summary:
+    pages, pages_there = connection.execute(
+        "SELECT (SELECT coalesce(sum(pages_crawled), 0) FROM domains WHERE source_id = ?1),"
+        " (SELECT coalesce(sum(pages_crawled), 0) FROM domains"
+        "   WHERE name IN (SELECT value FROM json_each(?2)))",
+        (source_id, orjson.dumps(list(domains)).decode()),
     ).fetchone()
     rows = connection.execute(
         f"SELECT {TROUBLED_COLUMNS} FROM domains"
-        " WHERE queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
+        " WHERE source_id = ? AND queued > 0 AND (status IN ('blocked', 'unreachable') OR avail_at IS NULL"
         "   OR backoff_until > now_s() OR breaker_reopen_at > now_s())"
         " ORDER BY queued DESC LIMIT ?",
-        (TROUBLED_SHOWN,),
+        (source_id, TROUBLED_SHOWN),
     )
-    return Summary(fates=fates, pages=pages, queued=queued, troubled=tuple(map(read_troubled, rows)))
+    return Summary(
+        fates=_count_fates(connection, source_id),
+        pages=pages,
+        pages_there=pages_there,
+        leftover=count_leftover(connection, source_id),
+        troubled=tuple(map(read_troubled, rows)),
+    )

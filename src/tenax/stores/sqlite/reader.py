@@ -11,7 +11,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from pysqlite3 import dbapi2 as sqlite
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -46,7 +46,15 @@ def measure(place: Place, connection: Connection) -> int:
 
 
 def tell_time(connection: Connection) -> Instant:
-    return SystemClock().now()
+    return SystemClock().wall()
+
+
+def tell_store_time(connection: Connection) -> Instant:
+    machine = SystemClock()
+    found = text("SELECT offset_s FROM store_clock WHERE name = :boot")
+    offset_s = connection.execute(found, {"boot": machine.boot}).scalar()
+    # Nobody has worked with it since the machine was started.
+    return machine.wall() if offset_s is None else machine.uptime() + float(offset_s)
 
 
 def find_foreign(place: Place, connection: Connection) -> ForeignTransaction | None:
@@ -111,9 +119,9 @@ def check_schema(connection: sqlite.Connection, path: Path) -> None:
     if found == REVISION:
         return
     if found is None:
-        raise StoreDamaged(f"{path} holds no crawl yet. Start one with `tenax crawl`.")
+        raise StoreDamaged(f"{path} holds no crawl yet. Start one with 'tenax crawl'.")
     refuse_newer(found, path)
     raise StoreError(
-        f"{path} was written by an older Tenax (schema {found}). Run `tenax crawl` with it once: "
+        f"{path} was written by an older Tenax (schema {found}). Run 'tenax crawl' with it once: "
         "that brings it up to date."
     )

@@ -19,11 +19,11 @@ class SqliteRefresh:
 
 
 def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
-    now = connection.execute("SELECT now_s()").fetchone()[0]
+    now, wall = connection.execute("SELECT now_s(), wall_s()").fetchone()
     rows = connection.execute(
         f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = ? AND coalesce(revisit_at, 0) <= ?"
         f" ORDER BY {CANDIDATES_ORDER} LIMIT ?",
-        (source_id, now + step.ahead_s, step.domains),
+        (source_id, wall + step.ahead_s, step.domains),
     ).fetchall()
     urls = looked_at = 0
     for (domain_id,) in rows:
@@ -31,22 +31,26 @@ def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
             break
         looked_at += 1
         room = min(step.per_domain, step.limit - urls)
-        urls += _promote_domain(connection, domain_id, room, now, step)
+        urls += _promote_domain(connection, domain_id, room, (now, wall), step)
     return Promotion(urls=urls, domains=looked_at)
 
 
-def _promote_domain(connection: Connection, domain_id: int, limit: int, now: Instant, step: Step) -> int:
+def _promote_domain(
+    connection: Connection, domain_id: int, limit: int, times: tuple[Instant, Instant], step: Step
+) -> int:
+    """`times`: now, by the store's clock and by the calendar, which revisits are planned by."""
+    now, wall = times
     promoted: int = connection.execute(
         "UPDATE urls SET due_at = ?1, revisit_at = NULL WHERE id IN (SELECT id FROM urls"
         f"  WHERE domain_id = ?2 AND {NEXT_VISIT} <= ?4 ORDER BY {NEXT_VISIT}, id LIMIT ?3)",
-        (now, domain_id, limit, now + step.ahead_s),
+        (now, domain_id, limit, wall + step.ahead_s),
     ).rowcount
     earliest = connection.execute(
         f"SELECT min({NEXT_VISIT}) FROM urls WHERE domain_id = ?", (domain_id,)
     ).fetchone()[0]
     connection.execute(
         "UPDATE domains SET revisit_at = ? WHERE id = ?",
-        (now + step.idle_s if earliest is None else earliest, domain_id),
+        (wall + step.idle_s if earliest is None else earliest, domain_id),
     )
     if promoted:
         statuses = (DomainStatus.EXHAUSTED, DomainStatus.ACTIVE)

@@ -1,12 +1,14 @@
 """What a file is: ours or not, of which schema; makes and upgrades the schema."""
 
+import contextlib
 from importlib import resources
 from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.errors import StoreDamaged, StoreTooNew
+from tenax.errors import StoreDamaged, StoreError, StoreTooNew
 from tenax.stores.migrations import REVISION, upgrade_sqlite
+from tenax.stores.sqlite.scrubbing import is_unscrubbed, scrub_file
 
 Connection = sqlite.Connection
 
@@ -23,6 +25,14 @@ def prepare_schema(connection: Connection, path: Path) -> None:
     else:
         refuse_newer(found, path)
         upgrade_sqlite(path)
+        _scrub(connection, path)
+
+
+def _scrub(connection: Connection, path: Path) -> None:
+    """Secrets that were not sealed in an older file: for want of room, a person does it later."""
+    if is_unscrubbed(connection):
+        with contextlib.suppress(StoreError):
+            scrub_file(path)
 
 
 def read_revision(connection: Connection) -> str | None:

@@ -8,6 +8,7 @@ import zstandard
 from tenax.job_records import NO_SOURCE
 from tenax.records import RefusalReason, RunState
 from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.leftovers import format_leftover
 from tenax.stores.rows import PARKED
 from tenax.stores.run_states import (
     FORGET,
@@ -25,6 +26,7 @@ from tenax.stores.run_states import (
 )
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_wakes
+from tenax.stores.sqlite.outlook import count_leftover
 from tenax.stores.sqlite.shares import grant_pages, return_pages
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
@@ -65,7 +67,9 @@ class SqliteRuns:
         return await self._database.read(lambda connection: _find_state(connection, run_id))
 
     async def end_run(self, run_id: int, state: RunState, worker_id: int) -> bool:
-        return await self._database.write(lambda connection: _end_run(connection, run_id, state, worker_id))
+        return await self._database.write(
+            lambda connection: _end_run(connection, self._source_id, run_id, state, worker_id)
+        )
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(lambda connection: _reopen(connection, self._source_id, reasons))
@@ -148,7 +152,7 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
     )
     row = connection.execute(
         "INSERT INTO runs (source_id, state, settings, started_at, first_visit_id, first_event_id)"
-        f" VALUES (?, ?, ?, now_s(), {LAST_ID.format(table='visits')},"
+        f" VALUES (?, ?, ?, wall_s(), {LAST_ID.format(table='visits')},"
         f" {LAST_ID.format(table='domain_events')}) RETURNING id, started_at",
         (source_id, state, settings_json),
     ).fetchone()
@@ -200,10 +204,12 @@ def _may_join(connection: Connection, run_id: int, reopens: bool) -> bool:
 
 def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: int, lease_s: float) -> int:
     # The last of the others may have closed the run since it was opened.
-    connection.execute("UPDATE runs SET state = ?, ended_at = NULL WHERE id = ?", (RunState.RUNNING, run_id))
+    connection.execute(
+        "UPDATE runs SET state = ?, ended_at = NULL, leftover = NULL WHERE id = ?", (RunState.RUNNING, run_id)
+    )
     row = connection.execute(
         "INSERT INTO workers (uuid, run_id, host, pid, lease_s, started_at, heartbeat_at)"
-        " VALUES (?, ?, ?, ?, ?, now_s(), now_s())"
+        " VALUES (?, ?, ?, ?, ?, wall_s(), now_s())"
         " ON CONFLICT (uuid) DO UPDATE SET heartbeat_at = now_s() RETURNING id",
         (uuid, run_id, host, pid, lease_s),
     ).fetchone()
@@ -246,18 +252,22 @@ def _link_urls(packed: bytes) -> list[str]:
     return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
 
 
-def _end_run(connection: Connection, run_id: int, state: RunState, worker_id: int) -> bool:
+def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:
     # The worker leaves in the same transaction: of two that end at once, the later closes the run.
-    connection.execute("UPDATE workers SET ended_at = now_s() WHERE id = ?", (worker_id,))
+    connection.execute("UPDATE workers SET ended_at = wall_s() WHERE id = ?", (worker_id,))
     others = connection.execute(
         f"SELECT 1 FROM workers WHERE run_id = ? AND {IS_LIVE.format(now='now_s()')} LIMIT 1", (run_id,)
     ).fetchone()
     if others is None and state is not RunState.PAUSED:
         connection.execute(
-            "UPDATE runs SET state = ?, ended_at = now_s() WHERE id = ? AND state = 'running'",
+            "UPDATE runs SET state = ?, ended_at = wall_s() WHERE id = ? AND state = 'running'",
             (state, run_id),
         )
-    return others is None and _find_state(connection, run_id) not in GOES_ON
+    is_over = others is None and _find_state(connection, run_id) not in GOES_ON
+    if is_over:
+        left = format_leftover(count_leftover(connection, source_id))
+        connection.execute("UPDATE runs SET leftover = ? WHERE id = ?", (left, run_id))
+    return is_over
 
 
 def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
@@ -277,5 +287,5 @@ def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         ).rowcount
         if worker.reading_url_id is not None:
             connection.execute("UPDATE urls SET crashes = crashes + 1 WHERE id = ?", (worker.reading_url_id,))
-        connection.execute("UPDATE workers SET ended_at = now_s(), is_buried = 1 WHERE id = ?", (row[0],))
+        connection.execute("UPDATE workers SET ended_at = wall_s(), is_buried = 1 WHERE id = ?", (row[0],))
     return freed

@@ -244,6 +244,19 @@ CREATE TABLE pages (
 );
 CREATE INDEX pages_content ON pages (domain_id, content_hash);
 CREATE INDEX pages_first ON pages (first_fetched_at) WHERE first_fetched_at IS NOT NULL;
+CREATE TABLE receipts (
+  domain_id INTEGER NOT NULL,
+  until DOUBLE NOT NULL,
+  requests INTEGER NOT NULL,
+  first_at DOUBLE NOT NULL,
+  last_at DOUBLE NOT NULL,
+  smallest_gap_s DOUBLE,
+  smallest_gap_at DOUBLE,
+  gaps TEXT NOT NULL,
+  failures TEXT NOT NULL,
+  unlogged INTEGER DEFAULT 0 NOT NULL,
+  PRIMARY KEY (domain_id)
+);
 CREATE TABLE robots (
   origin TEXT NOT NULL,
   domain_id INTEGER NOT NULL,
@@ -272,6 +285,7 @@ CREATE TABLE runs (
   execution_id INTEGER,
   visits INTEGER DEFAULT 0 NOT NULL,
   failed INTEGER DEFAULT 0 NOT NULL,
+  leftover TEXT,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX runs_execution ON runs (execution_id);
@@ -312,6 +326,7 @@ CREATE TABLE sources (
   version INTEGER DEFAULT 1 NOT NULL,
   created_at DOUBLE NOT NULL,
   updated_at DOUBLE NOT NULL,
+  headers TEXT,
   UNIQUE ("key")
 );
 CREATE TABLE stats (
@@ -335,6 +350,14 @@ CREATE TABLE stats (
 );
 CREATE UNIQUE INDEX stats_key ON stats (span, at, worker_id);
 CREATE INDEX stats_unrolled ON stats (at) WHERE span = 'minute' AND is_rolled = 0;
+CREATE TABLE store_clock (
+  name TEXT NOT NULL,
+  offset_s DOUBLE NOT NULL,
+  since DOUBLE NOT NULL,
+  seen_at DOUBLE NOT NULL,
+  revision INTEGER DEFAULT 0 NOT NULL,
+  PRIMARY KEY (name)
+);
 CREATE TABLE tasks (
   id INTEGER NOT NULL,
   run_id INTEGER NOT NULL,
@@ -477,8 +500,9 @@ CREATE TABLE workers (
   peak_rss_bytes BIGINT DEFAULT 0 NOT NULL,
   cpu_ms BIGINT DEFAULT 0 NOT NULL,
   lease_s DOUBLE DEFAULT 600 NOT NULL,
+  silent_domains INTEGER DEFAULT 0 NOT NULL,
   UNIQUE (uuid)
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0018');
+INSERT INTO alembic_version VALUES ('0026');

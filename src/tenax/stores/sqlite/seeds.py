@@ -94,22 +94,23 @@ def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
 def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
     ranks = keep_best(seeds)
     newest = connection.execute("SELECT coalesce(max(id), 0) FROM domains").fetchone()[0]
-    added = _save(connection, ranks, source, now)
+    wall = connection.execute("SELECT wall_s()").fetchone()[0]
+    added = _save(connection, ranks, source, wall)
     insert_urls(connection, [make_seed(url) for url in ranks], now, are_listed=True)
     ranked = connection.executemany(
         f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
         f" AND {_IS_BETTER.format(rank='seed_rank')}",
-        [(rank, source, name, now, *rate_seed(rank, now)) for name, rank in rank_domains(ranks).items()],
+        [(rank, source, name, wall, *rate_seed(rank, wall)) for name, rank in rank_domains(ranks).items()],
     ).rowcount
     domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
     return Imported(seeds=added, domains=domains, ranked=ranked - domains)
 
 
-def _save(connection: Connection, ranks: dict[str, int | None], source: str, now: Instant) -> int:
+def _save(connection: Connection, ranks: dict[str, int | None], source: str, wall: Instant) -> int:
     added = connection.executemany(
         "INSERT INTO seeds (url, cause, added_at, source, rank, host, site) VALUES (?, 'list', ?, ?, ?, ?, ?)"
         " ON CONFLICT (source_id, url) DO NOTHING",
-        [(url, now, source, rank, *split_roots(url)) for url, rank in ranks.items()],
+        [(url, wall, source, rank, *split_roots(url)) for url, rank in ranks.items()],
     ).rowcount
     if added < len(ranks):
         connection.executemany(

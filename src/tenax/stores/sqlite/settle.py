@@ -12,9 +12,11 @@ from tenax.stores.outcomes import (
     IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
     count_work,
+    date_works,
     is_as_before,
     iter_discovered,
     iter_visits,
+    list_readdressed,
     page_values,
     robots_values,
     sum_works,
@@ -44,7 +46,8 @@ from tenax.stores.vitals import assign_vitals, vital_values
 
 
 def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settled:
-    now = connection.execute("SELECT now_s()").fetchone()[0]
+    now, drift_s = connection.execute("SELECT now_s(), drift_s()").fetchone()
+    wall = now + drift_s
     expires_at = now + batch.lease_s
     if not _begin(connection, batch, now):
         leases = [work.lease for work in batch.works]
@@ -52,6 +55,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
             connection, source_id, batch.worker_id, batch.run_id, leases, batch.lease_s, batch.vitals
         )
     works, lost = _check_fences(connection, batch.works)
+    works = date_works(works, drift_s)
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
@@ -62,15 +66,15 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     _save_pages(connection, works)
     images = ImageCounts(
         found=count_found(works, shown_before, count_shown(connection, again)),
-        stored=save_images(connection, image_rows(batch, works, now)),
+        stored=save_images(connection, image_rows(batch, works, wall)),
     )
-    save_discovered(connection, discovered_rows(works, now))
+    save_discovered(connection, discovered_rows(works, wall))
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
-    _update_domains(connection, batch, works, revisits, images, expires_at)
+    _update_domains(connection, batch, works, revisits, images, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
-    save_counts(connection, batch.worker_id, count_works(works, discovered), now)
+    save_counts(connection, batch.worker_id, count_works(works, discovered, batch.local_failures), wall)
     share = find_share_to_keep(
         connection,
         source_id=source_id,
@@ -151,6 +155,7 @@ def _update_urls(
         " fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
         kept,
     )
+    connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
     # A suspect that was read well is no suspect any more.
     connection.executemany(
         "UPDATE urls SET crashes = 0 WHERE id = ?",
@@ -232,8 +237,10 @@ def _update_domains(
     works: Sequence[DomainWork],
     revisits: Revisits,
     images: ImageCounts,
-    expires_at: Instant,
+    times: tuple[Instant, Instant],
 ) -> None:
+    """`times`: when the leases end, by the store's clock; now, by the calendar."""
+    expires_at, wall = times
     connection.executemany(
         f"UPDATE domains SET {STATE_ASSIGNMENTS}, pages_crawled = pages_crawled + ?,"
         " queued = queued - ?, requests = requests + ?, wire_bytes = wire_bytes + ?,"
@@ -252,7 +259,7 @@ def _update_domains(
                 batch.run_id,
                 work.state.run_pages,
                 work.state.block_code,
-                expires_at - batch.lease_s,
+                wall,
                 expires_at,
                 expires_at,
                 revisits.changed[work.lease.domain_id],

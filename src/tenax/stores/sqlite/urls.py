@@ -11,7 +11,8 @@ from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START,
 from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import note_order, note_wakes
-from tenax.web.urls import domain_of, url_key
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
@@ -37,13 +38,14 @@ def insert_urls(
     all are seeds of a list, which are kept already; nobody asks for them by name."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
+    wall = now + connection.execute("SELECT drift_s()").fetchone()[0]
     for url in urls:
         by_domain[url.domain].append(url)
         if are_listed:
             continue
         if url.is_seed:
             cause = "redirect" if url.hops else "user"
-            seeds.append((url.url, cause, now, *split_roots(url.url), source_id))
+            seeds.append((url.url, cause, wall, *split_roots(url.url), source_id))
         if url.discovered_from is None:
             named.append(url)
     connection.executemany(
@@ -51,7 +53,7 @@ def insert_urls(
         " ON CONFLICT (source_id, url) DO NOTHING",
         seeds,
     )
-    ids = ensure_domains(connection, by_domain, now, source_id)
+    ids = ensure_domains(connection, by_domain, wall, source_id)
     added: Counter[int] = Counter()
     # In the order of the unique index: neighbours share its pages.
     for name in sorted(by_domain, key=ids.__getitem__):
@@ -67,7 +69,7 @@ def insert_urls(
                 _QUEUED,
                 url.hops,
                 int(url.is_seed),
-                now,
+                wall,
                 url.discovered_from,
             )
             for url in sorted(by_domain[name], key=attrgetter("key"))
@@ -145,7 +147,7 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
 
 
 def ensure_domains(
-    connection: Connection, names: Iterable[str], now: Instant, source_id: int
+    connection: Connection, names: Iterable[str], wall: Instant, source_id: int
 ) -> dict[str, int]:
     """The ids of the domains, created where unknown; one that another source crawls stays with it."""
     ids: dict[str, int] = {}
@@ -155,7 +157,7 @@ def ensure_domains(
             row = connection.execute(
                 "INSERT INTO domains (name, source_id, status, first_seen_at) VALUES (?, ?, ?, ?)"
                 " RETURNING id",
-                (name, source_id, DomainStatus.PENDING, now),
+                (name, source_id, DomainStatus.PENDING, wall),
             ).fetchone()
         ids[name] = row[0]
     return ids

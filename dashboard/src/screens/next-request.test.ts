@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { findNextRequest } from "./next-request";
+
+const now = new Date("2026-05-01T12:00:00Z");
+const soon = "2026-05-01T12:00:01Z";
+const before = "2026-05-01T11:59:59Z";
+const later = "2026-05-01T12:00:58Z";
+const lease = { uuid: "a", host: "localhost", pid: 1, expires_at: later };
+const active = { status: "active", queued: 3, avail_at: before, lease: null } as const;
+
+describe("the next request", () => {
+  it.each([
+    ["of a domain that is being asked is now, not the end of its lease", { lease }, { words: "now" }],
+    ["is when politeness allows it", { lease, avail_at: soon }, { at: soon }],
+    ["waits for a crawl", {}, { words: "as soon as a crawl runs" }],
+    [
+      "of a dead worker's domain waits for a crawl",
+      { lease: { ...lease, expires_at: before } },
+      { words: "as soon as a crawl runs" },
+    ],
+    ["is not made where nothing waits", { queued: 0, avail_at: null }, { words: "nothing waits" }],
+    ["waits for the next run when its pages are used up", { avail_at: null }, { words: "with the next run" }],
+    [
+      "waits for a person where one blocked it",
+      { avail_at: null, status: "blocked" as const },
+      { words: "not before somebody unblocks it" },
+    ],
+  ])("%s", (_, changes, expected) => {
+    expect(findNextRequest({ ...active, ...changes }, now)).toEqual(expected);
+  });
+});

@@ -1,0 +1,55 @@
+"""How much of the server one client may take at a time: a few requests run, some wait for their turn, more
+are told to come again. So nobody's questions, however slow, take all readers of the store."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+
+from tenax.api.errors import RETRY_S, Problem
+
+WAITING: Final = 20
+PATIENCE_S: Final = 10.0
+
+
+class _Client:
+    def __init__(self, at_once: int) -> None:
+        self.running = asyncio.Semaphore(at_once)
+        self.present = 0  # those that wait included
+
+
+class Turns:
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._clients: dict[str, _Client] = {}
+
+    @contextlib.asynccontextmanager
+    async def take(self, who: str) -> AsyncIterator[None]:
+        """Raises a Problem if it is not `who`'s turn and does not soon become it."""
+        client = self._clients.setdefault(who, _Client(self._at_once))
+        if client.present >= self._at_once + WAITING:
+            raise self._refuse()
+        client.present += 1
+        try:
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    await client.running.acquire()
+            except TimeoutError as error:
+                raise self._refuse() from error
+            try:
+                yield
+            finally:
+                client.running.release()
+        finally:
+            client.present -= 1
+            if not client.present:
+                del self._clients[who]
+
+    def _refuse(self) -> Problem:
+        return Problem(
+            503,
+            f"Too many of your requests are under way: {self._at_once} run at a time, and few more wait. "
+            f"Come again in {RETRY_S} s.",
+            kind="Too many at once",
+            headers={"Retry-After": str(RETRY_S)},
+        )

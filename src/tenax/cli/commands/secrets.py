@@ -1,0 +1,82 @@
+"""`tenax secrets`: the keys that the secrets of a store are sealed with."""
+
+import asyncio
+from dataclasses import asdict
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from tenax.cli.domain_names import find_place
+from tenax.cli.exits import Exit
+from tenax.cli.options import DataOption, StoreOption, locate, new_app
+from tenax.cli.render import format_count, show, show_json, show_table
+from tenax.runtime import rotate_secrets, scrub_secrets
+from tenax.stores.keys import new_key
+from tenax.stores.place import Place
+from tenax.stores.reading import read_store
+from tenax.stores.rotation import KeyUse, list_key_uses
+from tenax.stores.sealing import Vault
+from tenax.wording import count_of
+
+app = new_app("List the keys that secrets are sealed with; make one, seal them anew, scrub the store.")
+
+
+@app.callback(invoke_without_command=True)
+def secrets(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    context.obj = (store, data)
+    if context.invoked_subcommand is not None:
+        return
+    uses = _load_uses(locate(store, data))
+    if json:
+        for use in uses:
+            show_json(asdict(use), is_line=True)
+    elif not uses:
+        show("No keys, and no secrets that would need one.")
+    else:
+        rows = [(use.key_id, format_count(use.secrets), "here" if use.is_here else "missing") for use in uses]
+        show_table(("KEY", "SECRETS", ""), rows, right=(1,))
+
+
+@app.command("new-key")
+def make_key() -> None:
+    """Print a new key, for TENAX_SECRET_KEY. Nothing is kept of it."""
+    typer.echo(new_key())
+
+
+@app.command("rotate")
+def rotate(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
+    """Seal all secrets with a new key, or with the first one that the environment names, and scrub the store.
+    Killed at any moment, the same command goes on."""
+    place = find_place(context, store, data)
+    number = asyncio.run(rotate_secrets(place))
+    uses = _load_uses(place)
+    if not uses:
+        show(f"There are no secrets in {place}.")
+        return
+    sealed = count_of(number, "secret")
+    show(f"{sealed} sealed anew; all {format_count(uses[0].secrets)} have the key {uses[0].key_id}.")
+    _scrub(place)
+
+
+@app.command("scrub")
+def scrub(context: typer.Context, data: DataOption = None, store: StoreOption = None) -> None:
+    """Write the store anew, so that no unused page holds a secret as it stood there before. A data directory
+    needs room for its file once more."""
+    _scrub(find_place(context, store, data))
+
+
+def _scrub(place: Place) -> None:
+    if not asyncio.run(scrub_secrets(place)):
+        show("Somebody reads an earlier state of the store: run 'tenax secrets scrub' when they are done.")
+        raise typer.Exit(Exit.ERROR)
+    show("Nothing is left of secrets as they stood there before; older backups still hold them.")
+
+
+def _load_uses(place: Place) -> list[KeyUse]:
+    return read_store(place, partial(list_key_uses, vault=Vault.of(place)))

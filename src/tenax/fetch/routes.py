@@ -1,0 +1,17 @@
+"""Whether this machine knows a way to an address, asked of its kernel: nothing is sent."""
+
+import socket
+
+from tenax.fetch.shortages import UNROUTED
+
+_ANY_PORT = 9
+
+
+def has_route(ip: str) -> bool:
+    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((ip, _ANY_PORT))
+    except OSError as error:
+        return error.errno not in UNROUTED
+    return True

@@ -1,0 +1,11 @@
+"""Workers say how many of their domains keep them waiting in vain."""
+
+from alembic import op
+from sqlalchemy import Column, Integer, text
+
+revision = "0020"
+down_revision = "0018"
+
+
+def upgrade() -> None:
+    op.add_column("workers", Column("silent_domains", Integer, server_default=text("0"), nullable=False))

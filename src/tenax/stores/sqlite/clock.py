@@ -1,0 +1,50 @@
+"""Where a store file keeps its clock: a row for the time since its machine was started. See stores.clock."""
+
+from pysqlite3 import dbapi2 as sqlite
+
+from tenax.clock import Instant, MachineClock
+from tenax.stores.clock import Anchor, begin
+
+Connection = sqlite.Connection
+
+_FIND = "SELECT offset_s, since FROM store_clock WHERE name = ?"
+# A file that was copied row by row, or is of an older Tenax, has only signs of life.
+_SEEN_AT = "SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))"
+
+
+def find_anchor(connection: Connection, machine: MachineClock) -> Anchor:
+    """The same for all who open the file until the machine is started again."""
+    row = connection.execute(_FIND, (machine.boot,)).fetchone()
+    return Anchor(offset_s=row[0], since=row[1]) if row else _begin(connection, machine)
+
+
+def _begin(connection: Connection, machine: MachineClock) -> Anchor:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have done it while this one waited for the lock.
+        row = connection.execute(_FIND, (machine.boot,)).fetchone()
+        if row is None:
+            seen_at = connection.execute(_SEEN_AT).fetchone()[0]
+            anchor = begin(wall=machine.wall(), uptime=machine.uptime(), seen_at=seen_at)
+            row = (anchor.offset_s, anchor.since)
+            connection.execute("DELETE FROM store_clock")
+            connection.execute(
+                "INSERT INTO store_clock (name, offset_s, since, seen_at) VALUES (?, ?, ?, ?)",
+                (machine.boot, *row, machine.uptime() + anchor.offset_s),
+            )
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return Anchor(offset_s=row[0], since=row[1])
+
+
+def note_time(connection: Connection, now: Instant) -> None:
+    """So that the clock never goes back, whatever the calendar says when the machine is started again."""
+    connection.execute("UPDATE store_clock SET seen_at = max(seen_at, ?)", (now,))
+
+
+def forget_time(connection: Connection) -> None:
+    """What was copied here was measured by another clock: whoever opens it next looks at that."""
+    connection.execute("DELETE FROM store_clock")

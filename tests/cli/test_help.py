@@ -1,0 +1,87 @@
+"""`--help`: every default is told, as the settings have it."""
+
+import re
+from importlib import import_module
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from tenax.cli.app import COMMANDS
+from tenax.cli.options import default_of
+from tests.support.command import run_tenax
+
+# They have none: what is left out of these is not looked at, not filtered by, or asked for.
+WITHOUT_DEFAULT = {
+    *("seeds", "include", "exclude", "keep_parameter", "only", "without", "resolve", "config"),  # no rules
+    *("since", "domain", "kind", "limit", "status", "source", "state", "queue", "run"),  # filters
+    *("output", "key", "url", "hours", "days", "redis"),
+}
+
+
+def list_commands() -> list[tuple[str, Any]]:
+    found = []
+    for name in COMMANDS:
+        command: Any = get_command(import_module(f"tenax.cli.commands.{name.replace('-', '_')}").app)
+        found.append((name, command))
+        found += [(f"{name} {word}", each) for word, each in getattr(command, "commands", {}).items()]
+    return found
+
+
+def lacks_default(param: Any) -> bool:
+    if param.param_type_name != "option" or param.is_flag or param.required:
+        return False
+    return param.default is None and not isinstance(param.show_default, str)
+
+
+def test_every_option_tells_its_default() -> None:
+    lacking = {
+        f"{command} --{param.name}"
+        for command, each in list_commands()
+        for param in each.params
+        if lacks_default(param) and param.name not in WITHOUT_DEFAULT
+    }
+    assert lacking == set()
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("limits.max_pages", "no limit"),
+        ("limits.pages_per_domain", "1000"),
+        ("politeness.delay_s", "1"),
+        ("scope.kind", "domain"),
+        ("worker.processes", "one per core"),
+        ("fetch.contact", "none"),
+    ],
+)
+def test_a_default_is_told_as_its_setting_has_it(setting: str, told: str) -> None:
+    assert default_of(setting) == told
+
+
+def test_the_help_of_a_crawl_tells_them() -> None:
+    ended = run_tenax("crawl", "--help")
+    shown = re.sub(r"\s+", " ", ended.out)
+    assert ended.code == 0
+    for told in ("(no limit)", "(1000)", "(10)", "(domain)", "(one per core)", "(100)"):
+        assert f"[default: {told}" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments", [("seeds", "--help"), ("seeds", "import", "--help"), ("refresh", "--help")]
+)
+def test_help_shows_no_marks_of_markdown(arguments: tuple[str, ...]) -> None:
+    ended = run_tenax(*arguments)
+    assert (ended.code, "`" in ended.out) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("crwal", "There is no command 'crwal': did you mean 'crawl'?"),
+        ("xyzzy", "There is no command 'xyzzy': 'tenax --help' lists them."),
+    ],
+)
+def test_a_mistyped_command_is_answered_with_the_nearest_one(word: str, hint: str) -> None:
+    ended = run_tenax(word)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"tenax: {hint}\n")

@@ -1,0 +1,93 @@
+"""What every store says in an export."""
+
+import asyncio
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import Connection, event
+
+from tenax.records import Redirected
+from tenax.stores.exports import EXPORTS, Noun, iter_rows
+from tenax.stores.reading import read_store
+from tenax.stores.redirects import MOST_HOPS
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+
+A, B = "https://a.example/", "https://b.example/"
+
+
+async def crawl(worker: StoreWorker, redirects: dict[str, str], *pages: str) -> None:
+    """All of it, in as many domains as there are."""
+    await worker.add(*redirects, *pages)
+    for lease in await worker.claim():
+        visits = [
+            make_visit(
+                target,
+                Redirected(status=301, to_url=redirects[target.url])
+                if target.url in redirects
+                else make_fetched(target.url),
+                at=worker.clock.now(),
+            )
+            for target in (await worker.head(lease)).targets
+        ]
+        await worker.settle_visits(lease, visits)
+        await worker.release(lease)
+
+
+async def read_ends(store: StoreUnderTest, rows_at_once: int = 5000) -> dict[str, str | None]:
+    export = replace(EXPORTS[Noun.URLS], rows_at_once=rows_at_once)
+    names = list(export.columns)
+    rows = await asyncio.to_thread(
+        read_store, store.place, lambda connection: list(iter_rows(connection, export))
+    )
+    return {row[names.index("url")]: row[names.index("final_url")] for row in rows}
+
+
+async def test_a_chain_of_redirects_is_followed_to_its_end(
+    store: StoreUnderTest, worker: StoreWorker
+) -> None:
+    redirects = {
+        A + "1": A + "2",
+        A + "2": B + "3",
+        B + "3": B + "end",
+        B + "away": "https://unknown.example/x",
+    }
+    await crawl(worker, redirects, B + "end")
+    ends = dict.fromkeys([A + "1", A + "2", B + "3"], B + "end")
+    assert await read_ends(store) == ends | {B + "away": "https://unknown.example/x", B + "end": None}
+    assert await read_ends(store, rows_at_once=1) == await read_ends(store)
+
+
+async def test_what_goes_in_a_circle_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
+    await crawl(worker, {A + "1": A + "2", A + "2": A + "1", A + "self": A + "self"})
+    assert set((await read_ends(store)).values()) == {None}
+
+
+async def test_a_chain_is_followed_for_so_many_hops(store: StoreUnderTest, worker: StoreWorker) -> None:
+    await crawl(worker, dict(pairwise(f"{A}{number}" for number in range(MOST_HOPS + 2))))
+    ends = await read_ends(store)
+    assert ends[f"{A}0"] is None
+    assert ends[f"{A}1"] == f"{A}{MOST_HOPS + 1}"
+
+
+async def test_a_target_is_found_however_it_is_spelled(store: StoreUnderTest, worker: StoreWorker) -> None:
+    await crawl(worker, {A + "1": A + "x?b=2&a=1#part", A + "x?a=1&b=2": A + "end", A + "odd": "mailto:x@y"})
+    assert await read_ends(store) == {A + "1": A + "end", A + "x?a=1&b=2": A + "end", A + "odd": "mailto:x@y"}
+
+
+async def test_chains_are_followed_together(store: StoreUnderTest, worker: StoreWorker) -> None:
+    await crawl(
+        worker, {f"{A}{number}": f"{B}{number}" for number in range(90)}, *(f"{B}{n}" for n in range(50))
+    )
+    statements: list[str] = []
+
+    def read(connection: Connection) -> int:
+        @event.listens_for(connection, "before_cursor_execute")
+        def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+            if "urls" in statement:
+                statements.append(statement)
+
+        return len(list(iter_rows(connection, EXPORTS[Noun.URLS])))
+
+    assert await asyncio.to_thread(read_store, store.place, read) == 140
+    assert len(statements) == 3  # the rows, a hop, and that there are no more rows

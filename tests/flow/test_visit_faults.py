@@ -1,0 +1,130 @@
+"""An exception wherever something is called during a visit: it becomes the outcome of one url, and the crawl
+goes on to its end."""
+
+import errno
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tenax.crawl import admission, answers, backlog, domain, inquiry, tally, visit, visiting
+from tenax.crawl.isolation import IsolatedReader
+from tenax.crawl.reader_messages import Suspect
+from tenax.records import RunState
+from tenax.values import replace
+from tests.support.running import crawl
+from tests.support.scripted import ScriptedWeb, page
+
+PATHS = [f"/{number}" for number in range(8)]
+
+# Where it raises, and after how many calls: the page's own part of a function that robots.txt needs as well.
+DURING_PAGES: dict[str, tuple[Any, str, int]] = {
+    "refusal": (visit.Visitor, "find_refusal", 3),
+    "taken": (domain.LeasedDomain, "take", 3),
+    "asked": (visiting, "Request", 3),
+    "answer": (visiting, "take_in", 3),
+    "read": (visit, "read_page", 3),
+    "concluded": (visit.Visitor, "conclude", 3),
+    "links": (admission.Admission, "admit", 0),
+    "state": (domain, "take_in_visit", 3),
+    "breaker": (answers.breakers, "on_success", 4),
+    "weight": (visiting, "weigh", 3),
+    "tally": (tally.Tally, "count_visit", 3),
+    "plan": (domain.politeness, "plan_next_fetch", 9),
+    "backlog": (backlog.Backlog, "add", 4),
+}
+DURING_ROBOTS: dict[str, tuple[Any, str, int]] = {
+    "asked": (inquiry, "Request", 0),
+    "answer": (inquiry, "take_in", 0),
+    "record": (inquiry, "build_record", 0),
+    "rules": (inquiry, "build_rules", 0),
+    "delay": (inquiry, "find_delay", 0),
+    "counted": (tally.Tally, "count_robots", 0),
+}
+
+
+class Fault(Exception):
+    """Of this test."""
+
+
+@contextmanager
+def raising(owner: Any, name: str, after: int) -> Iterator[list[int]]:
+    """Once, after so many calls."""
+    real = getattr(owner, name)
+    calls: list[int] = []
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        calls.append(len(calls))
+        if len(calls) == after + 1:
+            raise Fault
+        return real(*args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, call)
+        yield calls
+
+
+@pytest.mark.parametrize("where", DURING_PAGES)
+def test_an_exception_costs_one_url_at_most_and_the_crawl_goes_on(where: str, tmp_path: Path) -> None:
+    pages = {path: page(f"Page {path}") for path in PATHS}
+    with (
+        ScriptedWeb({"a.test": {"/": page("Home", *PATHS), **pages}}) as web,
+        raising(*DURING_PAGES[where]) as calls,
+    ):
+        crawled = crawl(tmp_path, [web.url("a.test")])
+    assert len(calls) > DURING_PAGES[where][2], "it was never reached"
+    assert crawled.ended.state is RunState.DONE
+    failed = [url for url in crawled.urls.values() if url.fate not in ("fetched", "duplicate")]
+    assert len(failed) <= 1
+    assert all((url.reason, url.detail) == ("internal", "internal error: Fault") for url in failed)
+    # The first page names all others: without its links there is nothing else.
+    assert len(crawled.urls) == (1 if where == "links" else 9)
+    assert [each.status for each in crawled.domains.values()] == ["exhausted"]
+
+
+@pytest.mark.parametrize("where", DURING_ROBOTS)
+def test_an_exception_about_robots_txt_costs_its_origin_and_no_other(where: str, tmp_path: Path) -> None:
+    with (
+        ScriptedWeb({"a.test": {"/": page("A")}, "b.test": {"/": page("B")}}) as web,
+        raising(*DURING_ROBOTS[where]),
+    ):
+        crawled = crawl(tmp_path, [web.url("a.test"), web.url("b.test")])
+    assert crawled.ended.state is RunState.DONE
+    assert sorted(url.fate for url in crawled.urls.values()) in (
+        ["fetched", "refused"],
+        ["dead", "fetched"],
+        ["fetched", "fetched"],
+    )
+    assert all(
+        "internal error" in (url.detail or "") for url in crawled.urls.values() if url.fate != "fetched"
+    )
+    assert [each.status for each in crawled.domains.values()] == ["exhausted", "exhausted"]
+
+
+def test_a_child_that_cannot_be_started_is_no_fault_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every url here is a suspect, which is read in a child process."""
+    refill, read = domain.LeasedDomain.refill, IsolatedReader.read
+    refused: list[str] = []
+
+    def make_suspects(self: domain.LeasedDomain, *args: Any) -> None:
+        refill(self, *args)
+        self.queue = deque(replace(target, crashes=1) for target in self.queue)
+
+    async def read_isolated(self: IsolatedReader, suspect: Suspect) -> Any:
+        if len(refused) < 2:
+            refused.append(suspect.url)
+            raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+        return await read(self, suspect)
+
+    monkeypatch.setattr(domain.LeasedDomain, "refill", make_suspects)
+    monkeypatch.setattr(IsolatedReader, "read", read_isolated)
+    with ScriptedWeb({"a.test": {"/": page("A")}}) as web:
+        crawled = crawl(tmp_path, [web.url("a.test")])
+    (found,) = crawled.urls.values()
+    assert (found.fate, found.attempts, len(refused)) == ("fetched", 0, 2)
+    assert crawled.tally.local_failures == 2
