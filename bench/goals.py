@@ -15,7 +15,7 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        return "–" if self.is_met is None else "met" if self.is_met else "**not met**"
+        return "–" if self.is_met is None else "met" if self.is_met else "not met"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from bench.document import format_markdown_table, format_text_table
 from bench.goals import Verdict, format_ratio
 from bench.machine import Machine
 from bench.measure import Peer, Result
+from bench.startup import Startup
 from bench.web import Web
 
 REFERENCE, FLOOR = "tenax", "floor"
@@ -20,7 +21,7 @@ def format_terminal(results: Sequence[Result], peers: Sequence[Peer], verdicts: 
         parts.append(f"{web} pages\n{format_text_table(HEADER, _rows(results, web))}")
     parts += [f"missing: {peer.crawler.name}: {peer.missing}" for peer in peers if peer.missing]
     if verdicts:
-        rows = [(verdict.goal, verdict.measured, verdict.word.strip("*")) for verdict in verdicts]
+        rows = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
         parts.append(format_text_table(("goal", "measured", ""), rows))
     return "\n\n".join(parts)
 
@@ -28,21 +29,27 @@ def format_terminal(results: Sequence[Result], peers: Sequence[Peer], verdicts: 
 def format_section(
     results: Sequence[Result],
     peers: Sequence[Peer],
-    verdicts: Sequence[Verdict],
+    startup: Startup,
     webs: Sequence[Web],
     machine: Machine,
     rounds: int,
 ) -> str:
     kept = f"; the cheapest of {rounds} runs of each" if rounds > 1 else ""
-    goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
     parts = [f"## The cost of a page\n\n{machine.describe()}"]
     for web in webs:
         title = f"### {web.name.capitalize()} pages"
         size = f"{web.hosts} hosts × {web.pages_per_host} pages, {web.links_per_page} links each{kept}."
         parts.append(f"{title}\n\n{size}\n\n{format_markdown_table(HEADER, _rows(results, web.name))}")
-    parts.append(f"### Goals\n\n{format_markdown_table(('goal', 'measured', ''), goals)}")
+    parts.append(f"### Start-up\n\n{_format_startup(startup)}")
     parts.append(f"### What each crawler does\n\n{_format_habits(peers)}")
     return "\n\n".join(parts)
+
+
+def _format_startup(startup: Startup) -> str:
+    return (
+        f"`tenax --help` takes {startup.help_cpu_s:.2f} s of CPU; the first request of a crawl is made"
+        f" {startup.first_request_s:.2f} s after its start."
+    )
 
 
 def _format_habits(peers: Sequence[Peer]) -> str:

@@ -51,14 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
     crawlers = [peer.crawler for peer in peers if not peer.missing]
     with serve_webs(webs) as nginx:
         results = measure_all(crawlers, webs, nginx, arguments.repeat)
-    verdicts = judge(results, measure_startup())
+    startup = measure_startup()
     if arguments.json:
         print(json.dumps([asdict(result) for result in results], indent=1))
     else:
-        print(format_terminal(results, peers, verdicts))
+        print(format_terminal(results, peers, judge(results, startup)))
     is_whole = set(arguments.only) == {crawler.name for crawler in CRAWLERS} and webs == [SMALL, HEAVY]
     if is_whole:
-        save_section("crawl", format_section(results, peers, verdicts, webs, machine, arguments.repeat))
+        save_section("crawl", format_section(results, peers, startup, webs, machine, arguments.repeat))
     return 1 if any(result.problem for result in results) else 0
 
 

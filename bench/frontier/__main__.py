@@ -142,8 +142,7 @@ def judge(sizes: Sequence[Size]) -> list[Verdict]:
     ]
 
 
-def format_section(sizes: Sequence[Size], verdicts: Sequence[Verdict], machine: Machine, pages: int) -> str:
-    goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
+def format_section(sizes: Sequence[Size], machine: Machine, pages: int) -> str:
     header, *rows = _table(sizes)
     return f"""## The frontier as it grows
 
@@ -154,11 +153,7 @@ in which so many urls wait: {LINKS} links a page, {NEW_LINKS} of them new, {FORE
 {MENU_LINKS} the same on all pages of a domain; {TEXT_BYTES:,} bytes of text; 1 s between two requests to a
 domain, caches warm. Half of the urls belong to one domain in a hundred.
 
-{format_markdown_table(header, rows)}
-
-### Goals of the frontier
-
-{format_markdown_table(("goal", "measured", ""), goals)}"""
+{format_markdown_table(header, rows)}"""
 
 
 def _table(sizes: Sequence[Size]) -> list[list[str]]:
@@ -177,10 +172,10 @@ def main() -> int:
     header, *rows = _table(sizes)
     print(format_text_table(header, rows))
     print()
-    goals = [(verdict.goal, verdict.measured, verdict.word.strip("*")) for verdict in verdicts]
+    goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
     print(format_text_table(("goal", "measured", ""), goals))
     if (*arguments.urls,) == SIZES and arguments.pages == PAGES:
-        save_section("frontier", format_section(sizes, verdicts, machine, arguments.pages))
+        save_section("frontier", format_section(sizes, machine, arguments.pages))
     return 0
 
 

@@ -38,7 +38,7 @@ def run(*, is_quick: bool, rounds: int) -> int:
     print(format_terminal(costs, large, verdicts))
     is_good = not any(cost.result.problem for cost in costs)
     if is_good and not is_quick:
-        text = format_section(costs, large, verdicts, machine, server.version, rounds)
+        text = format_section(costs, large, machine, server.version, rounds)
         save_section("scale", text)
         on_server = [cost for cost in costs if cost.crawl.is_on_server]
         save_figures(collect(on_server, large, machine, f"PostgreSQL {server.version}"))

@@ -47,7 +47,7 @@ def _judge_ratio(
 
 
 def format_terminal(costs: Sequence[Cost], large: LargeStore, verdicts: Sequence[Verdict]) -> str:
-    goals = [(verdict.goal, verdict.measured, verdict.word.strip("*")) for verdict in verdicts]
+    goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
     return "\n\n".join(
         [
             format_text_table(COSTS_HEADER, [_cost_row(cost) for cost in costs]),
@@ -61,12 +61,10 @@ def format_terminal(costs: Sequence[Cost], large: LargeStore, verdicts: Sequence
 def format_section(
     costs: Sequence[Cost],
     large: LargeStore,
-    verdicts: Sequence[Verdict],
     machine: Machine,
     server_version: str,
     rounds: int,
 ) -> str:
-    goals = [(verdict.goal, verdict.measured, verdict.word) for verdict in verdicts]
     return f"""## Scaling out on PostgreSQL
 
 {machine.describe()}
@@ -89,11 +87,7 @@ to each of the two other indexes, and clears the old ones away by itself.
 Every url of an imagined web of {DOMAINS:,} domains waits. {int(large.crawl["pages"]):,} pages are crawled
 without a network, as in the bench of the frontier.
 
-{format_markdown_table(("", "measured"), _large_rows(large))}
-
-### Goals of scaling out
-
-{format_markdown_table(("goal", "measured", ""), goals)}"""
+{format_markdown_table(("", "measured"), _large_rows(large))}"""
 
 
 def _cost_row(cost: Cost) -> Sequence[str]:
