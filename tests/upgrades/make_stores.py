@@ -1,7 +1,7 @@
 """Makes the stores that upgrades are tested with: `python -m tests.upgrades.make_stores`, once per release.
 
-A tiny crawl of the test web into SQLite and into PostgreSQL, by the version of this tree. What is in the folder of a
-version is never made again: no later tree can.
+A tiny crawl of the test web into SQLite and into PostgreSQL, by the version of this tree. What is in the
+folder of a version is never made again: no later tree can.
 """
 
 import gzip
@@ -44,6 +44,8 @@ BEHAVIOUR = HostBehaviour(
 
 
 def make_stores(folder: Path) -> None:
+    if folder.exists():
+        sys.exit(f"{folder} is there already: the stores of a released version stay as they are.")
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as scratch:
         sqlite_stored = make_sqlite(Path(scratch), folder)
@@ -87,7 +89,7 @@ def make_postgres(scratch: Path, folder: Path) -> Stored:
 
 
 def fill(scratch: Path, *place: str) -> None:
-    """A crawl that its budget ends, so that some urls are queued; a source with a secret, and somebody to log in."""
+    """A crawl that its budget ends, so that some urls are queued; a source with a secret; an account."""
     with TestWeb(
         hosts=["a.test", "b.test"],
         pages_per_host=9,

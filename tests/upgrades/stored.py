@@ -1,4 +1,4 @@
-"""What a store holds, as its users see it: through the commands of this version, whatever the schema is by now."""
+"""What a store holds, as its users see it: through the commands of this version."""
 
 import json
 from pathlib import Path

@@ -70,7 +70,7 @@ def assert_kept(found: Stored, expected: Stored) -> None:
 
 
 def crawl_more(expected: Stored, folder: Path, *place: str) -> None:
-    """As a user does after an upgrade: the same store, another site. Those of the old crawl are gone by now."""
+    """As a user does after an upgrade: the same store, another site. The old sites are gone by now."""
     domains = {row["domain"] for row in expected["urls"]}
     for domain in domains:
         ask("domains", "block", domain, "--data", str(folder), *place)
