@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.support.servers import find_free_port
@@ -58,6 +59,8 @@ def test_a_change_starts_the_server_again_and_its_end_ends_all(dev: Dev) -> None
     (dev.source / "another.py").touch()
     dev.wait_until(lambda: dev.count("Serving ") == 2)
     assert dev.count("The source has changed") == 1
+    started = psutil.Process(dev.process.pid).children(recursive=True)
+    assert started
     dev.process.terminate()
     assert dev.process.wait(GUARD_S) == 0
-    assert dev.count("Stopping") == 2
+    assert psutil.wait_procs(started, GUARD_S)[1] == []
