@@ -21,8 +21,8 @@ ASSETS = "/assets/"  # named after their content
 PROGRAMS = ("/api/", "/sse/", ASSETS)
 SAFE_METHODS = ("GET", "HEAD")
 MISSING = (
-    "The dashboard is not part of this installation. In a clone of Tenax, 'make dashboard' builds it (it needs"
-    " npm and Node 20 or newer); then install Tenax again, or run 'make serve'. The API is below /api/v1.\n"
+    "The dashboard is not part of this installation. In a clone of Tenax, 'make dashboard' builds it (it"
+    " needs npm and Node 20 or newer); then install Tenax again, or run 'make serve'. The API is below /api/v1.\n"
 )
 POLICY = "; ".join(
     (
