@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 TENAX = Path(sys.executable).with_name("tenax")
@@ -66,7 +67,7 @@ def start_dashboard(address: str, port: int) -> subprocess.Popen[str] | None:
     )
 
 
-def keep_serving(command: list[Path | str], folder: Path, shown: tuple[str, str]) -> None:
+def keep_serving(command: list[Path | str], folder: Path, shown: tuple[str, str]) -> NoReturn:
     """Until Ctrl-C. A server that ends by itself, perhaps with a fault, waits for the next change."""
     while True:
         before = sign(folder)

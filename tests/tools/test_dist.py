@@ -49,8 +49,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-index", wheel]
-    subprocess.run(pip, check=True, timeout=120)
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    subprocess.run([*pip, "install", "-q", "--no-deps", "--no-index", wheel], check=True, timeout=120)
     (site,) = folder.glob("lib/python*/site-packages")
     # Beneath its own packages: the tests' environment has this tree, by a file that is not read there.
     (site / "depends.pth").write_text(sysconfig.get_path("purelib") + "\n")

@@ -22,7 +22,8 @@ PROGRAMS = ("/api/", "/sse/", ASSETS)
 SAFE_METHODS = ("GET", "HEAD")
 MISSING = (
     "The dashboard is not part of this installation. In a clone of Tenax, 'make dashboard' builds it (it"
-    " needs npm and Node 20 or newer); then install Tenax again, or run 'make serve'. The API is below /api/v1.\n"
+    " needs npm and Node 20 or newer); then install Tenax again, or run 'make serve'."
+    " The API is below /api/v1.\n"
 )
 POLICY = "; ".join(
     (

@@ -15,7 +15,8 @@ SPACE = " \t\n\f\r"
 
 def split_by_the_book(srcset: str) -> list[tuple[str, list[str]]]:
     """https://html.spec.whatwg.org/#parse-a-srcset-attribute, steps 1 to 11."""
-    candidates, at, end = [], 0, len(srcset)
+    candidates: list[tuple[str, list[str]]] = []
+    at, end = 0, len(srcset)
     while True:
         while at < end and srcset[at] in SPACE + ",":
             at += 1
@@ -24,7 +25,8 @@ def split_by_the_book(srcset: str) -> list[tuple[str, list[str]]]:
         start = at
         while at < end and srcset[at] not in SPACE:
             at += 1
-        url, descriptors = srcset[start:at], []
+        url = srcset[start:at]
+        descriptors: list[str] = []
         if url.endswith(","):
             candidates.append((url.rstrip(","), descriptors))
             continue

@@ -289,7 +289,7 @@ def test_a_delay_addressed_to_another_agent_is_not_ours() -> None:
 
 
 # who: the delay each is told; "me" stands for a name that the file does not mention.
-ADDRESSED = {
+ADDRESSED: dict[str, tuple[str, dict[str, int | None]]] = {
     "before the rules of another": (
         "User-agent: *\nCrawl-delay: 5\n\nUser-agent: slow\nCrawl-delay: 3600\nDisallow: /x",
         {"me": 5, "slow": 3600},
