@@ -8,8 +8,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 DATA ?= crawl
 
 .DEFAULT_GOAL := help
-.PHONY: help crawl test check bench bench-guard bench-frontier bench-scale bench-capacity soak format docs lock clean \
-  dashboard screenshots
+.PHONY: help crawl serve dev test cover check dist bench bench-guard bench-frontier bench-scale bench-capacity soak \
+  format docs lock clean dashboard screenshots
 
 # More than cores: most of the long tests wait for a delay or a process.
 TEST_JOBS := $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 3 )))
@@ -23,67 +23,58 @@ HAS_NPM := $(shell command -v npm >/dev/null && node -e 'process.exit(parseInt(p
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-crawl: $(STAMP) pages ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
+crawl: $(STAMP) ## Install, then crawl: the demo web, or URL=https://… into DATA=crawl.
 	@$(if $(URL),$(BIN)/tenax crawl '$(URL)' --data '$(DATA)',$(BIN)/tenax demo)
 
-test: $(DEV_STAMP) $(PAGES) openssl curl postgresql redis rabbitmq e2fsprogs chromium ## Install what the tests need, then run them all.
+serve: $(STAMP) $(PAGES) ## Install, build the dashboard, and serve DATA=crawl at http://127.0.0.1:8060.
+	@$(BIN)/tenax serve --data '$(DATA)'
+
+dev: $(STAMP) $(if $(HAS_NPM),$(MODULES)) ## Serve DATA=crawl, with server and dashboard reloaded on each change.
+	@$(BIN)/python -m tools.dev --data '$(DATA)'
+
+test: $(DEV_STAMP) $(PAGES) test-packages ## Install what the tests need, then run them all.
 	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
 ifdef HAS_NPM
 	npm --prefix dashboard run --silent test
 	npm --prefix dashboard run --silent e2e
 endif
 
-.PHONY: pages
-pages: # a crawl does not need them
-	@$(MAKE) --no-print-directory $(PAGES) || echo "The dashboard could not be built; the crawl works without it."
+.PHONY: test-packages
+test-packages: # servers, certificates, a file system that fails, and a browser where there are pages
+	@tools/packages.sh openssl curl postgresql redis rabbitmq e2fsprogs $(if $(HAS_NPM),chromium)
+
+TESTS ?= tests/unit
+cover: $(DEV_STAMP) ## Measure the coverage of the unit tests, or of TESTS=tests; the report is htmlcov/index.html.
+	rm -f .coverage*
+	$(BIN)/coverage run -m pytest -n $(TEST_JOBS) --dist worksteal $(TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report --format=total | sed 's/.*/&% covered; htmlcov\/index.html shows what is not./'
+
+dist: $(DEV_STAMP) $(PAGES) ## Build the wheel and the sdist into dist/, and check them.
+	rm -rf dist
+	$(BIN)/hatchling build -d dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tools.check_dist dist
 
 dashboard: $(PAGES) ## Build the dashboard (needs npm).
 
-screenshots: $(DEV_STAMP) $(PAGES) chromium ## Make the pictures of docs/dashboard.md anew.
+screenshots: $(DEV_STAMP) $(PAGES) ## Make the pictures of docs/dashboard.md anew.
+	@tools/packages.sh chromium
 	DASHBOARD_SCREENSHOTS=1 npm --prefix dashboard run --silent e2e
 
 ifdef HAS_NPM
 $(PAGES): $(PAGES_FROM) $(MODULES)
-	npm --prefix dashboard run --silent build
+	@tools/step.sh "Building the dashboard" npm --prefix dashboard run --silent build
 
 $(MODULES): dashboard/package.json dashboard/package-lock.json
-	npm --prefix dashboard ci --silent
-	touch $@
+	@tools/step.sh "Installing the dashboard's packages" npm --prefix dashboard ci --silent
+	@touch $@
 else
 .PHONY: $(PAGES)
 $(PAGES):
-	@echo "npm is not here: the dashboard is not built, and the API has no pages."
+	@echo "The dashboard is not built: it needs npm and Node 20 or newer. Everything else works without it."
 endif
-
-.PHONY: chromium
-chromium: # the browser of the dashboard's tests
-	@test -z "$(HAS_NPM)" || test -x /usr/bin/chromium || apt-get install -y -q chromium
-
-.PHONY: openssl
-openssl: # the tests make certificates with it
-	@command -v openssl >/dev/null || apt-get install -y -q openssl
-
-.PHONY: curl
-curl: # the examples of docs/api.md are run with it
-	@command -v curl >/dev/null || apt-get install -y -q curl
-
-.PHONY: postgresql
-postgresql: # the tests start a server of their own, or use the one that TENAX_TEST_POSTGRES names
-	@test -n "$$TENAX_TEST_POSTGRES" || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
-	  || apt-get install -y -q postgresql
-
-.PHONY: e2fsprogs
-e2fsprogs: # the tests make a file system that fails
-	@test -x /usr/sbin/mkfs.ext4 || command -v mkfs.ext4 >/dev/null || apt-get install -y -q e2fsprogs
-
-.PHONY: redis
-redis: # the tests start one of their own
-	@command -v redis-server >/dev/null || apt-get install -y -q redis-server
-
-.PHONY: rabbitmq
-rabbitmq: # the tests start one of their own, or use the one that TENAX_TEST_RABBITMQ names
-	@test -n "$$TENAX_TEST_RABBITMQ" || command -v rabbitmq-server >/dev/null || test -x /usr/sbin/rabbitmq-server \
-	  || apt-get install -y -q rabbitmq-server
 
 check: check-python check-dashboard ## Format, lint, types, floors, references, links in docs.
 
@@ -92,7 +83,7 @@ check-python: $(DEV_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	MYPYPATH=src:stubs:. $(BIN)/mypy --explicit-package-bases --exclude 'bench/(work|peers)/' bench
+	MYPYPATH=src:stubs:. $(BIN)/mypy --explicit-package-bases --exclude 'bench/(work|peers)/' bench tests tools
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m tenax.cli.reference --check
 	$(BIN)/python -m tests.rules.links
@@ -103,16 +94,19 @@ ifdef HAS_NPM
 	npm --prefix dashboard run --silent check
 endif
 
-bench: $(DEV_STAMP) nginx ## Measure CPU per page beside other crawlers on the same local web.
+bench: $(DEV_STAMP) ## Measure CPU per page beside other crawlers on the same local web.
+	@tools/packages.sh nginx
 	$(BIN)/python -m bench.run
 
-bench-guard: $(DEV_STAMP) nginx ## Fail when CPU per page beside Scrapy's got worse than recorded.
+bench-guard: $(DEV_STAMP) ## Fail when CPU per page beside Scrapy's got worse than recorded.
+	@tools/packages.sh nginx
 	$(BIN)/python -m bench.guard
 
 bench-frontier: $(DEV_STAMP) ## Measure the store with up to ten million URLs.
 	$(BIN)/python -m bench.frontier
 
-bench-scale: $(DEV_STAMP) nginx postgresql ## Measure crawls on PostgreSQL, with one worker and with eight.
+bench-scale: $(DEV_STAMP) ## Measure crawls on PostgreSQL, with one worker and with eight.
+	@tools/packages.sh nginx postgresql
 	$(BIN)/python -m bench.scale
 
 bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md anew from what bench-scale measured.
@@ -120,10 +114,6 @@ bench-capacity: $(DEV_STAMP) ## Compute the sizes in docs/scale-out.md anew from
 
 soak: $(DEV_STAMP) ## Watch a service with 200 clients while it crawls; some minutes, best on an idle machine.
 	$(BIN)/python -m tests.soak
-
-.PHONY: nginx
-nginx:
-	@test -x /usr/sbin/nginx || command -v nginx >/dev/null || apt-get install -y -q nginx-light
 
 format: $(DEV_STAMP) ## Format the code.
 	$(BIN)/ruff format .
@@ -151,14 +141,17 @@ lock: ## Lock the newest dependencies (needs uv).
 clean: ## Remove what the targets made.
 	rm -rf $(VENV) bench/work crawl-demo build dist dashboard/node_modules src/tenax/api/static
 
+PIP := $(BIN)/pip install -q --disable-pip-version-check
+
 $(STAMP): pyproject.toml requirements.lock
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer.")'
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
-	$(BIN)/python -m compileall -q src
-	touch $@
+	@PYTHON='$(PYTHON)' tools/packages.sh python
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenax needs Python 3.11 or newer, and this is %d.%d: name another one with PYTHON=." % sys.version_info[:2])'
+	@test -d $(VENV) || tools/step.sh "Making the virtual environment $(VENV)" $(PYTHON) -m venv $(VENV)
+	@tools/step.sh "Installing what Tenax runs with" $(PIP) --require-hashes -r requirements.lock
+	@tools/step.sh "Installing Tenax" $(PIP) --no-deps -e .
+	@touch $@
 
 $(DEV_STAMP): $(STAMP) requirements-dev.lock
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	touch $@
+	@tools/step.sh "Installing what the tests need" $(PIP) --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m compileall -q -j 0 src
+	@touch $@

@@ -2,6 +2,8 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+const server = process.env.TENAX_DEV_SERVER ?? "http://127.0.0.1:8060";
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
@@ -14,7 +16,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: {
-    // `npm run dev` beside a `tenax serve` on its usual port.
-    proxy: { "/api": "http://127.0.0.1:8060", "/sse": "http://127.0.0.1:8060" },
+    // Beside a `tenax serve`: the one that `make dev` has started, or another on its usual port.
+    proxy: { "/api": server, "/sse": server },
   },
 });

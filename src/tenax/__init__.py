@@ -1,3 +1,3 @@
 """Tenax: a web crawler that is polite, never loses work, explains itself and is fast."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

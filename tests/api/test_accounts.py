@@ -57,7 +57,8 @@ Open = Callable[[], Browser]
 @pytest.fixture(params=["file", "servers"])
 def api(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer]:
     with ExitStack() as stack:
-        place, sections = Place(folder=tmp_path / "crawl"), {"server": {"jwt_secret": JWT_SECRET}}
+        place = Place(folder=tmp_path / "crawl")
+        sections: dict[str, Any] = {"server": {"jwt_secret": JWT_SECRET}}
         if request.param == "servers":
             place = Place(folder=tmp_path / "crawl", url=stack.enter_context(fresh_database()))
             sections["redis"] = {"url": stack.enter_context(find_redis())}

@@ -44,7 +44,7 @@ KNOWN = {
     "noun": "urls",
     "origin": "https://shop.example",
 }
-CHECKED = [
+CHECKED: Any = [
     CHECKS.get_one(name)
     for name in (
         "not_a_server_error",
@@ -126,7 +126,7 @@ def test_every_answer_is_as_the_document_says(api: Api, route: Route) -> None:
         run(operation.as_strategy(GenerationMode.NEGATIVE), session, UNFIT)
 
 
-def run(cases: st.SearchStrategy[Case], session: requests.Session, examples: int) -> None:
+def run(cases: st.SearchStrategy[Case[Any]], session: requests.Session, examples: int) -> None:
     @given(case=cases)
     @settings(
         max_examples=examples,
@@ -136,7 +136,7 @@ def run(cases: st.SearchStrategy[Case], session: requests.Session, examples: int
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    def check(case: Case) -> None:
+    def check(case: Case[Any]) -> None:
         case.call_and_validate(session=session, checks=CHECKED, timeout=TIMEOUT_S)
 
     check()

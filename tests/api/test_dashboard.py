@@ -92,10 +92,16 @@ def test_nothing_can_be_sent_to_a_page(pages: Visitor) -> None:
     assert pages.post("/domains").status_code == 404
 
 
-def test_a_missing_dashboard_says_how_to_build_it(tmp_path: Path) -> None:
-    visitor = Visitor(tmp_path / "none")
-    assert visitor.get("/").text == MISSING
-    assert visitor.get("/domains").status_code == 404
+@pytest.mark.parametrize("path", ["/", "/setup", "/domains"])
+def test_a_missing_dashboard_says_how_to_build_it(tmp_path: Path, path: str) -> None:
+    answer = Visitor(tmp_path / "none").get(path)
+    assert (answer.status_code, answer.text) == (404, MISSING)
+    assert "make dashboard" in MISSING
+
+
+def test_programs_get_no_word_about_a_missing_dashboard(tmp_path: Path) -> None:
+    answer = Visitor(tmp_path / "none").get("/api/v1/nothing")
+    assert (answer.status_code, answer.text) == (404, "Not Found")
 
 
 def test_the_service_answers_unknown_addresses_of_the_api_with_a_problem(filled: ApiServer) -> None:

@@ -172,9 +172,10 @@ def test_whoever_takes_too_little_is_broken_off(
     monkeypatch.setattr(exporting, "PATIENCE_S", 0.3)
     monkeypatch.setattr(exporting, "MIN_BYTES_PER_S", 1e9)
     with server.client(Role.USER) as client, downloading(client, format) as answer:
-        chunks = (time.sleep(0.01) for _ in answer.iter_raw())
-        with pytest.raises(httpx.RemoteProtocolError):
-            list(chunks)
+        chunks = answer.iter_raw()
+        with pytest.raises(httpx.RemoteProtocolError):  # noqa: PT012
+            for _ in chunks:
+                time.sleep(0.01)
 
 
 def test_a_server_stops_although_somebody_downloads(large: SharedStore) -> None:

@@ -184,7 +184,7 @@ def test_a_refusal_tells_nothing_of_the_inside(client: httpx.Client, path: str) 
 
 def test_secrets_are_not_among_the_settings(tmp_path: Path) -> None:
     secrets = ("a signing key that nobody is to see, ever", "hunter2")
-    sections: dict[str, dict[str, Any]] = {
+    sections: dict[str, Any] = {
         "server": {"jwt_secret": secrets[0]},
         "redis": {"url": f"redis://user:{secrets[1]}@127.0.0.1:1/0"},
     }

@@ -14,6 +14,7 @@ from tenax.api import receipts
 from tenax.runtime import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
+from tenax.stores.receipts import count_on
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.clock import START
 from tests.support.copying import KINDS, empty_store
@@ -43,7 +44,6 @@ def server(
 
 def test_it_is_counted_once_for_all_who_ask(server: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = []
-    count_on = receipts.count_on
 
     def count_noted(*given: object, **named: object) -> object:
         steps.append(threading.current_thread())

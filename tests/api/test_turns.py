@@ -15,6 +15,7 @@ from tenax.api import turns
 from tenax.api.errors import Problem
 from tenax.api.routes import domains
 from tenax.api.turns import WAITING, Turns
+from tenax.stores.domain_lists import slice_domains
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.copying import KINDS, empty_store
 
@@ -76,7 +77,7 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ApiServer]:
     """Whose lists of domains take long."""
-    slice_plainly = domains.slice_domains
+    slice_plainly = slice_domains
 
     def slice_slowly(connection: Any, *given: Any) -> Any:
         connection.execute(text(SLOW)).scalar()

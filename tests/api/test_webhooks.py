@@ -102,7 +102,13 @@ def test_addresses_that_lead_nowhere_good_are_refused(admin: httpx.Client) -> No
 
 
 def test_orders_that_make_no_sense_are_refused(admin: httpx.Client) -> None:
-    for wrong in ({"events": []}, {"events": ["webhook.test"]}, {"source_id": 0}, {"secret": "mine"}):
+    orders: list[dict[str, Any]] = [
+        {"events": []},
+        {"events": ["webhook.test"]},
+        {"source_id": 0},
+        {"secret": "mine"},
+    ]
+    for wrong in orders:
         assert admin.post(f"{API}/webhooks", json={**HOOK, **wrong}).status_code == 422, wrong
 
 

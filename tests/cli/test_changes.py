@@ -30,7 +30,9 @@ async def fill(place: Place, clock: FakeClock) -> None:
     async with find_backend(place).open_stores(place, clock) as stores:
         worker = StoreWorker(stores.frontier, stores.runs, clock)
         worker.run_id = (await stores.runs.open_run(Settings().model_dump_json())).id
-        worker.id = await stores.runs.add_worker(worker.run_id, "worker-of-changes", "localhost", 1, LEASE_S)
+        added = await stores.runs.add_worker(worker.run_id, "worker-of-changes", "localhost", 1, LEASE_S)
+        assert added is not None
+        worker.id = added
         await worker.add(A)
         outcomes: list[Outcome] = [
             make_fetched(SHORT, title="First"),

@@ -71,10 +71,11 @@ def test_an_unfinished_copy_is_neither_crawled_nor_copied(data: Path, tmp_path: 
 
     with empty_store("sqlite", tmp_path / "copy") as unfinished, pytest.raises(KeyError):
         copy(SharedStore(place=find_place(str(data), None), query=lambda sql: []), unfinished, die)
-    for command in (
+    commands: list[list[str | Path]] = [
         ["crawl", "--data", tmp_path / "copy"],
         ["copy", "--from", tmp_path / "copy", "--to", tmp_path / "second"],
-    ):
+    ]
+    for command in commands:
         ended = run_tenax(*command)
         assert (ended.code, ended.err) == (
             1,

@@ -440,7 +440,7 @@ def test_a_pipe_gets_lines_without_escapes() -> None:
 
 
 def run_with_workers(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [COMMAND, "crawl", *arguments, "--workers", "2"]
+    command: list[str | Path] = [COMMAND, "crawl", *arguments, "--workers", "2"]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 

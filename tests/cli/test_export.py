@@ -135,13 +135,13 @@ def test_instants_of_parquet_are_timestamps(data: Path, tmp_path: Path) -> None:
 
 
 def test_parquet_goes_into_a_pipe(data: Path) -> None:
-    command = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
+    command: list[str | Path] = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
     out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     assert parquet.read_table(io.BytesIO(out)).num_rows == 10
 
 
 def test_parquet_is_not_sent_to_a_terminal(data: Path) -> None:
-    command = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
+    command: list[str | Path] = [COMMAND, "export", "urls", "--format", "parquet", "--data", data]
     ours, theirs = pty.openpty()
     ended = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, check=False)
     os.close(theirs)
@@ -215,7 +215,7 @@ def test_what_a_killed_export_left_is_removed_by_the_next(data: Path, tmp_path: 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_a_terminal_is_sent_nothing_that_it_would_obey(data: Path, format: str) -> None:
-    command = [COMMAND, "export", "pages", "--format", format, "--data", data]
+    command: list[str | Path] = [COMMAND, "export", "pages", "--format", format, "--data", data]
     shown = run_on_terminal(command)
     assert "owned" in shown
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)

@@ -25,7 +25,7 @@ def list_modes(folder: Path) -> dict[str, int]:
 def test_a_crawl_leaves_nothing_that_others_may_read(tmp_path: Path) -> None:
     data = tmp_path / "crawls" / "news"
     with ScriptedWeb({"a.test": SITE}) as web:
-        arguments = [COMMAND, "crawl", web.url("a.test"), *QUICK, "--data", data]
+        arguments: list[str | Path] = [COMMAND, "crawl", web.url("a.test"), *QUICK, "--data", data]
         subprocess.run(arguments, check=True, capture_output=True, timeout=180, umask=0, cwd=tmp_path)
     modes = list_modes(tmp_path / "crawls")
     assert {Path(path).name for path in modes} >= {"tenax.db", "logs", "metrics.prom", "workers"}

@@ -31,7 +31,7 @@ HOSTILE = "box\x1b[31m"
 class Store:
     place: Place
     options: tuple[str | Path, ...]
-    execute: Callable[[str], None]  # past the contract
+    execute: Callable[[str], object]  # past the contract
 
     def run(self, work: Callable[[StoreWorker], Any], workers: int = 1) -> list[StoreWorker]:
         return asyncio.run(self._run(work, workers))
@@ -44,7 +44,10 @@ class Store:
             for number in range(count):
                 worker = StoreWorker(stores.frontier, stores.runs, clock)
                 worker.run_id, worker.uuid = run.id, str(uuid.uuid4())
-                worker.id = await stores.runs.add_worker(run.id, worker.uuid, HOSTILE, 4000 + number, LEASE_S)
+                pid = 4000 + number
+                added = await stores.runs.add_worker(run.id, worker.uuid, HOSTILE, pid, LEASE_S)
+                assert added is not None
+                worker.id = added
                 await work(worker)
                 found.append(worker)
         return found
@@ -75,7 +78,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         place = Place(folder=tmp_path)
         find_backend(place).migrate(place)
         with closing(sqlite.connect(tmp_path / "tenax.db", isolation_level=None)) as connection:
-            yield Store(place=place, options=("--data", tmp_path), execute=connection.execute)
+            yield Store(place=place, options=("--data", tmp_path), execute=connection.executescript)
     else:
         with fresh_database() as url, closing(Console(url)) as console:
             options = ("--store", url, "--data", tmp_path)

@@ -10,6 +10,7 @@ from tenax.crawl.promotion import promote
 from tenax.records import Lease, Outside
 from tenax.stores import discovered
 from tenax.stores.access import Access
+from tenax.stores.base import DomainWork
 from tenax.stores.discovered_reports import (
     ORDER,
     DiscoveredFilter,
@@ -19,7 +20,7 @@ from tenax.stores.discovered_reports import (
 )
 from tenax.stores.listing import Position, Slice, Sliced
 from tests.support.clock import FakeClock
-from tests.support.store import ACTIVE, DomainWork, StoreUnderTest, StoreWorker, make_fetched, make_visit
+from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
 X: Outside = ("x.example", "https://x.example/1", 2)

@@ -12,6 +12,7 @@ from tenax.records import (
     FailureKind,
     Gone,
     Lease,
+    Outcome,
     Pace,
     RefusalReason,
     Refused,
@@ -182,7 +183,7 @@ async def test_a_reset_wants_every_url_again(
     store: StoreUnderTest, worker: StoreWorker, clock: FakeClock
 ) -> None:
     lease = await seed(worker, A, f"{A}gone", f"{A}secret", f"{A}dead", f"{A}later")
-    outcomes = {
+    outcomes: dict[str, Outcome] = {
         A: make_fetched(),
         f"{A}gone": Gone(status=404),
         f"{A}secret": Refused(reason=RefusalReason.ROBOTS, detail="line 1"),

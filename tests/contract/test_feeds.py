@@ -14,6 +14,7 @@ from tenax.config import RobotsSettings, Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs import feeds as feeds_module
+from tenax.jobs.feed_findings import conclude
 from tenax.jobs.feed_plans import plan_feeds
 from tenax.jobs.feed_turns import FeedTurns, PutOff
 from tenax.records import Request
@@ -299,14 +300,12 @@ async def test_a_fault_met_with_one_feed_keeps_no_other_from_being_asked(
     origin: FeedOrigin,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = feeds_module.conclude
-
-    def conclude(feed: Feed, *others: Any) -> Any:
+    def conclude_or_raise(feed: Feed, *others: Any) -> Any:
         if feed.url.endswith("/feed"):
             raise ValueError("a bug")
-        return real(feed, *others)
+        return conclude(feed, *others)
 
-    monkeypatch.setattr(feeds_module, "conclude", conclude)
+    monkeypatch.setattr(feeds_module, "conclude", conclude_or_raise)
     origin.replies["/feed"] = origin.replies["/atom.xml"] = make_rss("/one")
     async with follow_feeds(store, access, clock) as follower:
         await follower.add_source(origin.url("/"))

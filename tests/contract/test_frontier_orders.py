@@ -31,12 +31,12 @@ def find_fates(store: StoreUnderTest) -> list[tuple[str, str | None]]:
 
 def count_waiting(store: StoreUnderTest) -> int:
     ((number,),) = store.query("SELECT count(*) FROM urls WHERE due_at IS NOT NULL")
-    return number
+    return int(number)
 
 
 def find_domain_id(store: StoreUnderTest, name: str) -> int:
     ((domain_id,),) = store.query(f"SELECT id FROM domains WHERE name = '{name}'")
-    return domain_id
+    return int(domain_id)
 
 
 # --- clear -----------------------------------------------------------------------------------------

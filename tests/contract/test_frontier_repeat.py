@@ -3,12 +3,11 @@
 import pytest
 
 from tenax.errors import StoreError
-from tenax.stores.base import Batch, RunStore
+from tenax.stores.base import Batch, DomainWork, RunStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
     LEASE_S,
-    DomainWork,
     StoreUnderTest,
     StoreWorker,
     find_wrong_counters,

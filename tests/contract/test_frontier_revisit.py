@@ -16,11 +16,10 @@ from tenax.records import (
     Target,
     Unchanged,
 )
-from tenax.stores.base import Step
+from tenax.stores.base import DomainWork, Step
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
-    DomainWork,
     Rows,
     StoreUnderTest,
     StoreWorker,

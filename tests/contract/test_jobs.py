@@ -1,10 +1,14 @@
 """Jobs in the store: orders of people, and what becomes of what they interrupt."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
+from tenax.clock import Instant
 from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
 from tenax.job_records import IntervalType, Job, JobState
 from tenax.jobs.orders import NewJob, change_job, delete_job, rebalance
@@ -89,7 +93,7 @@ async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
 
 
 async def test_all_that_was_said_of_a_job_is_kept(office: Office) -> None:
-    said = {
+    said: dict[str, Any] = {
         "url": "https://news.example/front",
         "interval_minutes": 2,
         "interval_type": IntervalType.DAYS,
@@ -292,15 +296,17 @@ async def test_a_time_that_a_person_gave_is_not_moved(office: Office, clock: Fak
     assert await office.write(rebalance) == []
 
 
+def move_to(job: Job, at: Instant) -> Callable[[Connection, Instant], Job | None]:
+    values = {"next_run_at": at, "phase_at": at}
+    return lambda connection, now: update_job(connection, job, values, now)
+
+
 async def test_a_crowd_is_spread_and_not_moved_again_within_an_hour(office: Office, clock: FakeClock) -> None:
     source = await office.add_source()
     at = (clock.now() // 900 + 8) * 900
     jobs = [await office.add_job(source, **HOURLY | {"interval_minutes": 720}) for _ in range(6)]
     for job in jobs:
-        values = {"next_run_at": at, "phase_at": at}
-        await office.write(
-            lambda connection, now, job=job, values=values: update_job(connection, job, values, now)
-        )
+        await office.write(move_to(job, at))
     assert len(await office.write(rebalance)) == 5
     moved = [await office.get_job(job.id) for job in jobs]
     assert len({(job.next_run_at or 0) // 900 for job in moved}) == 6

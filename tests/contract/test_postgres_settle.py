@@ -39,7 +39,7 @@ async def test_a_batch_that_has_lost_all_its_leases_leaves_nothing(url: str, con
         work = await make_work(worker, lease, B)
         console.execute("UPDATE domains SET version = version + 1")
         settled = await worker.settle(work)
-        assert (settled.lost, settled.run_pages) == ({lease.domain_id}, 0)
+        assert (settled.lost, settled.run_pages) == (frozenset({lease.domain_id}), 0)
     assert console.query("SELECT url FROM urls") == [(A,)]
     assert console.query("SELECT name FROM domains") == [("a.example",)]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tenax.config import RefreshSettings
 from tenax.errors import StoreError
-from tenax.records import DomainState, DomainStatus, Lease
+from tenax.records import DomainState, DomainStatus, Lease, Visit
 from tenax.stores.base import Batch, DomainWork, Promotion, Step
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
@@ -28,7 +28,7 @@ IDLE_S = 3600.0
 
 async def settle_all(worker: StoreWorker, lease: Lease, settings: RefreshSettings = PLAN) -> None:
     """Fetch everything that waits in the domain, a second apart."""
-    visits = []
+    visits: list[Visit] = []
     for target in (await worker.head(lease)).targets:
         visits.append(make_visit(target, make_fetched(target.url), at=worker.clock.now() + len(visits)))
     worker.batches += 1

@@ -31,7 +31,7 @@ def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SharedSto
 def rows(stored: SharedStore, runner: asyncio.Runner) -> Iterator[RowStore]:
     opened = open_rows(stored.place, SystemClock())
     yield runner.run(opened.__aenter__())
-    runner.run(opened.__aexit__(None, None, None))  # type: ignore[arg-type]
+    runner.run(opened.__aexit__(None, None, None))
 
 
 @asynccontextmanager

@@ -1,5 +1,7 @@
 """The log of a run: everything once, in parts that can be resumed, from the store alone."""
 
+from functools import partial
+
 import pytest
 
 from tenax.errors import UsageError
@@ -150,7 +152,7 @@ async def test_a_reader_of_the_newest_lines_goes_on_from_there(
 async def test_a_short_log_has_no_late_start(worker: StoreWorker, access: Access, clock: FakeClock) -> None:
     await crawl(worker, clock, A)
     for run_id in (worker.run_id, worker.run_id + 1):
-        found = await access.read(lambda connection, id=run_id: find_late_start(connection, id, newest=3))
+        found = await access.read(partial(find_late_start, run_id=run_id, newest=3))
         assert found is None
 
 

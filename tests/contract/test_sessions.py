@@ -1,7 +1,7 @@
 """Sessions, on both databases, in the store and in Redis."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import orjson
@@ -154,7 +154,7 @@ async def test_all_sessions_end_with_a_change_of_the_user(open_accounts: Open, c
         await add_user(one)
         bob = await add_user(one, "bob")
         logins = [await log_in(one, "bob"), await log_in(other, "bob")]
-        orders = {
+        orders: dict[str, Callable[[], Awaitable[object]]] = {
             "password": lambda: one.users.set_password(OPERATOR, bob, "another password"),
             "role": lambda: one.users.set_role(OPERATOR, bob, Role.USER),
             "disable": lambda: one.users.disable(OPERATOR, bob),

@@ -8,16 +8,15 @@ import pytest
 from sqlalchemy import Connection
 
 from tenax.clock import Instant
-from tenax.records import FailureKind, Gone, RefusalReason, Refused, Unchanged
+from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tenax.stores.access import Access, open_access
-from tenax.stores.base import RobotsVisit
+from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.stat_reports import choose_step, load_series, load_since, load_totals
 from tenax.stores.stat_rollup import SETTLED_AFTER_S, roll_up
 from tenax.stores.stats import Counts, Span
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
-    DomainWork,
     StoreUnderTest,
     StoreWorker,
     make_failed,
@@ -64,7 +63,7 @@ async def test_a_batch_is_counted_by_what_came_of_its_visits(
 ) -> None:
     await worker.add(*(f"{A}{n}" for n in range(6)))
     lease = await worker.claim_one()
-    outcomes = [
+    outcomes: list[Outcome] = [
         make_fetched(),
         Unchanged(),
         Gone(status=404),

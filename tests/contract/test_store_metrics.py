@@ -10,7 +10,7 @@ from tenax.crawl.metrics import measure_crawl
 from tenax.crawl.progress import Meter
 from tenax.crawl.tally import Tally
 from tenax.metrics import Readings, list_metrics
-from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
+from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
 from tenax.stores.access import open_access
 from tenax.stores.metrics import gather_metrics, tell_outage
 from tenax.stores.stat_rollup import roll_up
@@ -51,7 +51,7 @@ async def crawl(worker: StoreWorker) -> None:
     await worker.add(A, A + "1", A + "2")
     lease = await worker.claim_one()
     targets = (await worker.head(lease)).targets
-    outcomes = [make_fetched("one"), make_fetched("two"), make_failed()]
+    outcomes: list[Outcome] = [make_fetched("one"), make_fetched("two"), make_failed()]
     visits = [make_visit(*each, at=START) for each in zip(targets, outcomes, strict=True)]
     found = tuple(new_url(f"{A}{n}") for n in range(3, 6))
     visits[0] = replace(visits[0], discovered=found)

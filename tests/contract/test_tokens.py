@@ -124,7 +124,7 @@ async def test_who_is_no_administrator_any_more_has_no_such_tokens(
         _, text = await accounts.tokens.add(OPERATOR, bob, "ci", set(Scope), None)
         await accounts.users.set_role(OPERATOR, bob, Role.USER)
         found = await accounts.authenticator.authenticate(cookie=None, authorization=f"Bearer {text}")
-    assert (found.role, found.scopes) == (Role.USER, {Scope.READ, Scope.METRICS})
+    assert (found.role, found.scopes) == (Role.USER, frozenset({Scope.READ, Scope.METRICS}))
 
 
 @pytest.mark.parametrize("expires_in_s", [-1.0, 0.0, 3651 * 86_400.0])

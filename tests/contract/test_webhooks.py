@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -469,7 +470,7 @@ async def test_old_deliveries_are_pruned_and_those_that_wait_are_not(
     hook = await add_hook(access, clock, "https://receiver.example/")
     for subject in ("done", "waits"):
         new = NewDelivery(webhook_id=hook.id, event=WebhookEvent.TEST, subject=subject, payload="{}")
-        await access.write(lambda connection, new=new: add_delivery(connection, new, clock.now()))
+        await access.write(partial(add_delivery, new=new, now=clock.now()))
     await access.write(
         lambda connection: connection.exec_driver_sql(
             "UPDATE webhook_deliveries SET next_try_at = NULL WHERE subject = 'done'"

@@ -1,5 +1,6 @@
 """What is requested is what was linked; which addresses are one url is another question."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ HOST = "a.test"
 
 
 def crawl_paths(
-    paths: dict[str, Script], data: Path, **sections: dict[str, Any]
+    paths: Mapping[str, Script], data: Path, **sections: dict[str, Any]
 ) -> tuple[Crawled, ScriptedWeb]:
-    with ScriptedWeb({HOST: paths}) as web:
+    with ScriptedWeb({HOST: dict(paths)}) as web:
         return crawl(data, [web.url(HOST)], **sections), web
 
 

@@ -25,7 +25,7 @@ from tests.support.web import HostBehaviour, TestWeb
 HOST = "a.test"
 NAMES = [f"/p{number}" for number in range(20)]
 SITE: dict[str, Script] = {"/": page("Home", *NAMES), **{name: page(name) for name in NAMES}}
-QUICK: dict[str, dict[str, Any]] = {"politeness": {"backoff_s": 0.02}}
+QUICK: dict[str, Any] = {"politeness": {"backoff_s": 0.02}}
 
 
 def behind(reply: Reply, pages: int = 20) -> dict[str, Script]:
@@ -79,7 +79,7 @@ def test_a_host_whose_name_is_gone_is_asked_again_after_its_cooldown(calendar: C
             lambda name, kind, asked: Answer(ips=addresses) if addresses else Answer(code=NXDOMAIN)
         ) as dns,
     ):
-        settings = {"fetch": {"resolve": [], "dns_servers": [dns.address]}}
+        settings: dict[str, Any] = {"fetch": {"resolve": [], "dns_servers": [dns.address]}}
         calendar.crawl([web.url(HOST)], **settings)
         assert calendar.status(HOST) == ("unreachable", "dns_failure")
         assert calendar.rests_days(HOST) == pytest.approx(7, abs=0.01)
@@ -173,13 +173,17 @@ def test_the_second_run_goes_on_where_the_first_one_stopped(calendar: Calendar) 
         "c.test": behind(status(403)),
         "d.test": {**small, "/robots.txt": text("", 404)},
     }
-    budget = {"limits": {"pages_per_domain": 10}, "worker": {"batch_s": 0.05, "drain_s": 0.3}, **QUICK}
+    budget: dict[str, Any] = {
+        "limits": {"pages_per_domain": 10},
+        "worker": {"batch_s": 0.05, "drain_s": 0.3},
+        **QUICK,
+    }
     with ScriptedWeb(hosts) as web:
         web.hosts["d.test"]["/robots.txt"] = Reply(status=404, delay_s=60)
         seeds = [web.url(host) for host in hosts]
 
         def is_far_enough() -> bool:
-            rows = dict(calendar.query("SELECT substr(name, 1, 1), status FROM domains"))
+            rows: dict[str, str] = dict(calendar.query("SELECT substr(name, 1, 1), status FROM domains"))
             crawled = calendar.pages()
             return crawled.get("a.test") == 10 and (rows["b"], rows["c"]) == ("exhausted", "blocked")
 

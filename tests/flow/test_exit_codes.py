@@ -61,7 +61,7 @@ def make_site(chance: random.Random) -> dict[str, Script]:
 
 
 def make_web(chance: random.Random) -> ScriptedWeb:
-    hosts = {WELL: {"/": page("Well", "/more"), "/more": page("More")}}
+    hosts: dict[str, dict[str, Script]] = {WELL: {"/": page("Well", "/more"), "/more": page("More")}}
     for number in range(chance.randrange(1, 4)):
         hosts[f"h{number}.test"] = make_site(chance)
     return ScriptedWeb(hosts)

@@ -95,7 +95,7 @@ def test_every_page_is_fetched_once_and_politely(crawled: Crawled) -> None:
 
 def test_each_worker_does_a_fair_part(crawled: Crawled) -> None:
     rows = query(crawled.url, "SELECT worker_id, count(*) FROM visits WHERE outcome = 'fetched' GROUP BY 1")
-    parts = Counter(dict(rows))
+    parts: Counter[int] = Counter(dict(rows))
     assert len(parts) == WORKERS
     assert min(parts.values()) >= 0.5 * parts.total() / WORKERS, parts
 

@@ -1,6 +1,7 @@
 """PostgreSQL keeps the crawl and Redis what may be lost: together they lose nothing either."""
 
 import time
+from collections.abc import Callable
 
 from tests.flow.conftest import MakeCrawler
 from tests.support.command import run_tenax
@@ -33,12 +34,13 @@ def test_a_redis_that_is_flushed_killed_silent_and_evicting_is_back_within_ten_s
         options = ("--delay", "0.25", "--scope", "any", "--store", url, "--redis", redis.url)
         process = make_crawler(web, *options, workers=2).start()
         wait_until(lambda: has_reports(redis), "they report")
-        for go, come in (
+        troubles: tuple[tuple[Callable[[], object], Callable[[], object]], ...] = (
             (lambda: redis.ask("FLUSHALL"), lambda: None),
             (redis.kill, redis.start),
             (redis.pause, redis.resume),
             (lambda: limit_memory(redis, "1mb"), lambda: limit_memory(redis, "0")),
-        ):
+        )
+        for go, come in troubles:
             go()
             time.sleep(1.0)
             come()

@@ -147,7 +147,11 @@ def test_a_run_outlives_the_processes_beside_the_server(
             for each in find_descendants(process.pid, depth):
                 with contextlib.suppress(psutil.NoSuchProcess):
                     each.send_signal(number)
-            wait_for(client, f"{RUNS}/{run}", lambda found, pages=pages: found["pages"] > pages + 3)
+            wait_for(
+                client,
+                f"{RUNS}/{run}",
+                lambda found, pages=pages: found["pages"] > pages + 3,  # type: ignore[misc]
+            )
         assert query(service.folder, "SELECT state FROM runs") == [("running",)]
         client.post(f"{RUNS}/{run}/cancel").raise_for_status()
 

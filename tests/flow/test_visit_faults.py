@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tenax.crawl import admission, answers, backlog, domain, inquiry, tally, visit, visiting
+from tenax.crawl import admission, backlog, domain, inquiry, tally, visit, visiting
 from tenax.crawl.isolation import IsolatedReader
 from tenax.crawl.reader_messages import Suspect
+from tenax.policy import breaker, politeness
 from tenax.records import RunState
 from tenax.values import replace
 from tests.support.running import crawl
@@ -30,10 +31,10 @@ DURING_PAGES: dict[str, tuple[Any, str, int]] = {
     "concluded": (visit.Visitor, "conclude", 3),
     "links": (admission.Admission, "admit", 0),
     "state": (domain, "take_in_visit", 3),
-    "breaker": (answers.breakers, "on_success", 4),
+    "breaker": (breaker, "on_success", 4),
     "weight": (visiting, "weigh", 3),
     "tally": (tally.Tally, "count_visit", 3),
-    "plan": (domain.politeness, "plan_next_fetch", 9),
+    "plan": (politeness, "plan_next_fetch", 9),
     "backlog": (backlog.Backlog, "add", 4),
 }
 DURING_ROBOTS: dict[str, tuple[Any, str, int]] = {

@@ -59,7 +59,7 @@ def room_of(module: Path) -> str:
 
 def test_imports_go_down_the_floors() -> None:
     # A process of its own: it disables the loggers of the one it runs in.
-    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    command: list[str | Path] = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Index, Table
 
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
@@ -75,7 +75,8 @@ def test_tables_and_indexes_are_stored_as_the_tables_say(console: Console) -> No
     )
     found = {name: set(options or ()) for name, options in rows}
     for table in metadata.sorted_tables:
-        for each in (table, *table.indexes):
+        stored: list[Table | Index] = [table, *table.indexes]
+        for each in stored:
             said = each.dialect_options["postgresql"].get("with") or {}
             assert found[str(each.name)] == {f"{key}={value}" for key, value in said.items()}, each.name
 

@@ -49,7 +49,7 @@ class Figures:
     length_s: float
 
 
-def list_rows(figures: Figures) -> list[tuple[str, str, str, str]]:
+def list_rows(figures: Figures) -> list[tuple[str, ...]]:
     loads = (figures.polite, figures.full)
     every = (figures.idle, figures.polite.found, figures.full.found)
     return [

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import uvloop
 
+from tenax.accounts.authentication import Authenticator
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.api.server import MakeLauncher, Server, listen, open_service
 from tenax.api.service import Service
@@ -18,9 +19,12 @@ from tenax.stores.place import Place
 TIMEOUT_S = 20.0
 
 
-class RoleAuthenticator:
+class RoleAuthenticator(Authenticator):
     """Takes the name of a role for a token, also of somebody in particular, and with scopes:
     `user@bob:read+write`."""
+
+    def __init__(self) -> None:
+        """Asks nobody."""
 
     async def authenticate(self, *, cookie: str | None, authorization: str | None) -> Principal:
         name, _, scopes = (authorization or "Bearer anonymous").removeprefix("Bearer ").partition(":")

@@ -200,7 +200,7 @@ class Machine:
         """`store`: the address of a database; None: the folder is the data directory."""
         self.folder = folder
         self._outputs = folder.with_name(f"{folder.name}.outputs")
-        self._options = ("--data", str(folder), "--workers", str(workers))
+        self._options: tuple[str, ...] = ("--data", str(folder), "--workers", str(workers))
         if store is not None:
             self._options += ("--store", store)
         self._started: list[Process] = []

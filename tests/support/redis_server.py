@@ -72,7 +72,7 @@ class RedisServer:
     def resume(self) -> None:
         self._signal(signal.SIGCONT)
 
-    def ask(self, *words: str | int) -> Any:
+    def ask(self, *words: str | bytes | float) -> Any:
         return ask(self.port, *words, password=self._password)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -87,7 +87,7 @@ class RedisServer:
             return False
 
 
-def ask(port: int, *words: str | int, password: str | None = None) -> Any:
+def ask(port: int, *words: str | bytes | float, password: str | None = None) -> Any:
     commands = [("AUTH", password), words] if password else [words]
     reader = hiredis.Reader()
     with socket.create_connection(("127.0.0.1", port), 5) as connection:

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as sqlite
 from sqlalchemy import Connection, StaticPool, create_engine, event
 
+from tenax.stores.access import Lane
 from tenax.stores.reading import Work
+from tenax.stores.sealing import Vault
 
 T = TypeVar("T")
 
@@ -35,7 +37,11 @@ class SteppedAccess:
         raw.driver_connection.executescript(schema)  # type: ignore[union-attr]
         raw.close()
 
-    async def read(self, work: Work[T]) -> T:
+    @property
+    def vault(self) -> Vault:
+        raise AssertionError("no secrets are kept here")
+
+    async def read(self, work: Work[T], lane: Lane = Lane.QUESTIONS) -> T:
         await _Gap()
         return self.do(work)
 

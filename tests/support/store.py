@@ -102,7 +102,9 @@ class StoreWorker:
     async def start(self) -> "StoreWorker":
         self.uuid = str(uuid.uuid4())
         self.run_id = (await self.runs.open_run("{}")).id
-        self.id = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1, LEASE_S)
+        added = await self.runs.add_worker(self.run_id, self.uuid, "localhost", 1, LEASE_S)
+        assert added is not None
+        self.id = added
         return self
 
     async def add(self, *urls: str, priority: Priority = Priority.MEDIUM) -> int:

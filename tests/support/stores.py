@@ -70,7 +70,9 @@ async def _fill(place: Place, clock: FakeClock, is_ended: bool) -> None:
         worker = StoreWorker(frontier, runs, clock)
         run = await runs.open_run(Settings().model_dump_json())
         worker.run_id = run.id
-        worker.id = await runs.add_worker(run.id, "worker-of-fill-store", "localhost", 4242, LEASE_S)
+        added = await runs.add_worker(run.id, "worker-of-fill-store", "localhost", 4242, LEASE_S)
+        assert added is not None
+        worker.id = added
         await frontier.add_urls([new_url(f"{SHOP}/", depth=0, is_seed=True)], clock.now())
         await _crawl_shop(worker, clock)
         await worker.add("https://down.example/")

@@ -20,7 +20,11 @@ ASSETS = "/assets/"  # named after their content
 # What a program asks for is never answered with a page.
 PROGRAMS = ("/api/", "/sse/", ASSETS)
 SAFE_METHODS = ("GET", "HEAD")
-MISSING = "The dashboard is not built: run 'make dashboard' and start again. The API is below /api/v1.\n"
+MISSING = (
+    "The dashboard is not part of this installation. In a clone of Tenax, 'make dashboard' builds it (it"
+    " needs npm and Node 20 or newer); then install Tenax again, or run 'make serve'."
+    " The API is below /api/v1.\n"
+)
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -60,7 +64,7 @@ class Pages:
         page = self._find(path)
         if page is not None:
             await _answer(page, Request(scope))(scope, receive, send)
-        elif path == "/":
+        elif not path.startswith(PROGRAMS):
             await PlainTextResponse(MISSING, status_code=404)(scope, receive, send)
         else:
             await self._otherwise(scope, receive, send)

@@ -1,8 +1,11 @@
-"""Writes the references in docs/ from the code: `python -m tenax.cli.reference [--check]`."""
+"""Writes docs/*.md that are references, and .env.example: `python -m tenax.cli.reference [--check]`."""
 
 import inspect
+import json
 import re
+import shlex
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from importlib import import_module
@@ -16,21 +19,21 @@ from tenax.accounts.permissions import Role
 from tenax.api.reference import Operation, list_operations
 from tenax.cli.app import COMMANDS
 from tenax.cli.exits import Exit
-from tenax.config import ENV_PREFIX, Settings
+from tenax.config import ENV_PREFIX, KEY_FILE_VARIABLE, KEY_VARIABLE, Settings
 from tenax.metrics import Metric, list_metrics
 
-DOCS = Path("docs")
 NOTICE = "<!-- Written by `python -m tenax.cli.reference`; do not edit. -->"
 _EXIT = re.compile(r"^\s+(\w+) = (\d+)\s+# (.+)$", re.MULTILINE)
 
 
 def format_references() -> dict[str, str]:
-    """File name → text."""
+    """Path in the repository → text."""
     return {
-        "api-reference.md": "\n".join(_format_api()) + "\n",
-        "cli.md": "\n".join(_format_cli()) + "\n",
-        "metrics.md": "\n".join(_format_metrics()) + "\n",
-        "settings.md": "\n".join(_format_settings()) + "\n",
+        ".env.example": "\n".join(_format_environment()) + "\n",
+        "docs/api-reference.md": "\n".join(_format_api()) + "\n",
+        "docs/cli.md": "\n".join(_format_cli()) + "\n",
+        "docs/metrics.md": "\n".join(_format_metrics()) + "\n",
+        "docs/settings.md": "\n".join(_format_settings()) + "\n",
     }
 
 
@@ -168,17 +171,26 @@ def _format_settings() -> Iterator[str]:
         "where it comes from."
     )
     yield from ("", "```toml", "[politeness]", "delay_s = 2.0", "", "[limits]", "max_depth = 4", "```")
-    for section, field in Settings.model_fields.items():
+    for section, fields in _list_sections():
         yield from ("", f"## {section}", "")
-        assert isinstance(field.annotation, type)
-        assert issubclass(field.annotation, BaseModel)
-        rows = (_setting_row(section, name, each) for name, each in field.annotation.model_fields.items())
+        rows = (_setting_row(section, name, each) for name, each in fields.items())
         yield from _format_rows(("Setting", "Default", "Environment variable", "Meaning"), rows)
 
 
+def _list_sections() -> Iterator[tuple[str, dict[str, Any]]]:
+    for section, field in Settings.model_fields.items():
+        assert isinstance(field.annotation, type)
+        assert issubclass(field.annotation, BaseModel)
+        yield section, dict(field.annotation.model_fields)
+
+
 def _setting_row(section: str, name: str, field: Any) -> tuple[str, str, str, str]:
-    variable = f"{ENV_PREFIX}{section}__{name}".upper()
+    variable = _name_variable(section, name)
     return f"`{name}`", _format_setting(field.default), f"`{variable}`", field.description or ""
+
+
+def _name_variable(section: str, name: str) -> str:
+    return f"{ENV_PREFIX}{section}__{name}".upper()
 
 
 def _format_setting(value: Any) -> str:
@@ -187,6 +199,45 @@ def _format_setting(value: Any) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     return f"`{value:g}`" if isinstance(value, float) and value < 1e6 else f"`{value}`"
+
+
+# --- .env.example --------------------------------------------------------------------------------
+
+ENVIRONMENT_NOTICE = """\
+# Every setting as an environment variable, with its default. Written by 'make docs'; do not edit.
+# Copy it to .env, remove the # before what you change, and load it before a command:
+#     set -a; . ./.env; set +a
+# or name it in a systemd unit (EnvironmentFile=). A list stands in single quotes: '["a.test", "b.test"]'.
+# What is empty here has no default."""
+
+
+def _format_environment() -> Iterator[str]:
+    yield ENVIRONMENT_NOTICE
+    yield from (
+        "",
+        "# Seals secrets in the store; several, separated by spaces, all open them. See docs/secrets.md.",
+    )
+    yield from (f"#{KEY_VARIABLE}=", f"#{KEY_FILE_VARIABLE}=")
+    for section, fields in _list_sections():
+        yield from ("", f"# --- {section}")
+        for name, field in fields.items():
+            yield from textwrap.wrap(
+                field.description or "",
+                108,
+                initial_indent="# ",
+                subsequent_indent="# ",
+                break_on_hyphens=False,
+            )
+            yield f"#{_name_variable(section, name)}={_format_assigned(field.default)}"
+
+
+def _format_assigned(value: Any) -> str:
+    """As a shell, systemd and Tenax read it."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple | list):
+        return shlex.quote(json.dumps(list(value)))
+    return shlex.quote(_format_setting(value).strip("`"))
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -203,26 +254,23 @@ def _format_row(cells: tuple[str, ...]) -> str:
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
 
 
-def find_stale(folder: Path) -> list[Path]:
-    """The references whose files differ from the code."""
-    return [
-        folder / name
-        for name, text in format_references().items()
-        if not (folder / name).exists() or (folder / name).read_text() != text
-    ]
+def find_stale(root: Path) -> dict[Path, str]:
+    """The references whose files differ from the code, with what they ought to say."""
+    references = {root / name: text for name, text in format_references().items()}
+    return {path: text for path, text in references.items() if not path.exists() or path.read_text() != text}
 
 
 def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print("Usage: python -m tenax.cli.reference [--check]", file=sys.stderr)
         return Exit.USAGE
-    stale = find_stale(DOCS)
+    stale = find_stale(Path())
     if arguments == ["--check"]:
         for path in stale:
             print(f"{path} is stale: run `python -m tenax.cli.reference`.", file=sys.stderr)
         return Exit.ERROR if stale else Exit.DONE
-    for path in stale:
-        path.write_text(format_references()[path.name])
+    for path, text in stale.items():
+        path.write_text(text)
         print(f"Wrote {path}.")
     return Exit.DONE
 

@@ -103,7 +103,7 @@ def test_without_any_answer_a_missing_route_is_the_machines() -> None:
 
 def test_while_others_answer_a_missing_route_is_soon_the_domains_and_holds_nobody_up() -> None:
     play, lonely = Play(), make_domain(domain_id=2, name="six.test")
-    taken_on = []
+    taken_on: list[bool] = []
     while not taken_on or taken_on[-1]:
         play.answer(after_s=1.0)
         taken_on.append(play.fail(FailureKind.NO_ROUTE, domain=lonely))

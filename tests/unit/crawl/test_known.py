@@ -3,12 +3,7 @@
 from array import array
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from tenax.crawl.known import KnownKeys
-
-KEYS = st.lists(st.integers(min_value=-(2**63), max_value=2**63 - 1))
 
 
 def hold(*stored: int) -> KnownKeys:
@@ -27,15 +22,6 @@ def test_what_was_added_is_known() -> None:
 
 def test_an_empty_domain_knows_nothing() -> None:
     assert hold().find_new({1}) == [1]
-
-
-@settings(deadline=None)
-@given(KEYS, KEYS, KEYS)
-def test_it_is_a_set(stored: list[int], added: list[int], asked: list[int]) -> None:
-    known = hold(*set(stored))
-    for key in added:
-        known.add(key)
-    assert sorted(known.find_new(set(asked))) == sorted({*asked} - {*stored, *added})
 
 
 def test_many_new_keys_end_up_as_compact_as_the_stored_ones() -> None:

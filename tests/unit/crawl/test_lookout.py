@@ -31,7 +31,7 @@ def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPa
     asked = []
 
     async def look() -> None:
-        answer = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Overview] = asyncio.get_running_loop().create_future()
 
         async def ask() -> Overview:
             asked.append(1)

@@ -94,7 +94,7 @@ def test_half_a_minute_of_it_is_an_outage(clock: FakeClock, caplog: pytest.LogCa
 
 def test_a_read_that_gets_through_does_not_end_the_trouble_of_a_write(clock: FakeClock) -> None:
     patience = Patience(clock, LIMIT_S)
-    troubles = []
+    troubles: list[str | None] = []
 
     async def read() -> None: ...
 

@@ -1,6 +1,6 @@
 """What a worker says of itself with its heartbeat: pages, their rate, and a Redis that fails it."""
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.coordination.memory import MemoryCoordination

@@ -3,8 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.discover.feed_dates import parse_date
 
@@ -127,31 +125,3 @@ UNREAD = [
 @pytest.mark.parametrize("text", UNREAD)
 def test_what_is_no_whole_date_is_none(text: str) -> None:
     assert parse_date(text) is None
-
-
-PIECES = [
-    "Tue, ",
-    "01",
-    " ",
-    "May",
-    "2012",
-    "-",
-    ":",
-    "10",
-    "T",
-    "Z",
-    "+",
-    "PM",
-    "EST",
-    "(",
-    ")",
-    "/",
-    ".",
-    ",",
-]
-
-
-@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=20))
-def test_nothing_is_raised(pieces: list[str]) -> None:
-    found = parse_date("".join(pieces))
-    assert found is None or isinstance(found, float)

@@ -1,8 +1,6 @@
 """The text of a page under a profile of what counts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.config import ExtractSettings
 from tenax.discover.links import find_links
@@ -136,28 +134,6 @@ def test_a_page_has_what_is_wanted_where_it_is_seen() -> None:
     assert not has_wanted(tree, build(("h1",), ("main",)))
     assert not has_wanted(tree, build((".gone",)))
     assert not has_wanted(tree, WHOLE_PAGE)
-
-
-_PIECES = st.sampled_from(
-    ["<p>", "<div>", "</div>", "<b>", "</b>", "<td>", "<table>", "</table>", "<i hidden>", "</i>", "x", " ",
-     "y z", "<script>", "</script>", "<br>", "<!-- -->", "<body class=q>"]
-)  # fmt: skip
-
-
-@given(st.lists(_PIECES, max_size=20).map("".join))
-def test_what_matches_nothing_changes_nothing(html: str) -> None:
-    text = read(html)
-    assert read(html, (".none",)) == read(html, (), (".none",)) == read(html, ("body",)) == text
-
-
-@given(st.lists(_PIECES, max_size=20).map("".join), st.sampled_from(["p", "div", "b", "td", "div b"]))
-def test_a_part_says_nothing_that_the_whole_does_not(html: str, selector: str) -> None:
-    def count(text: str) -> int:
-        return len("".join(text.split()))
-
-    whole = count(read(html))
-    assert count(read(html, (selector,))) <= whole
-    assert count(read(html, (), (selector,))) <= whole
 
 
 @pytest.mark.parametrize("settings", [{"only": ["p:hover"]}, {"without": ["p", "a, b"]}])

@@ -7,7 +7,8 @@ import pytest
 from tenax.config import FetchSettings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import ConfigError
-from tenax.fetch.dns import Addresses, DnsFailure, Lookup, Resolver
+from tenax.fetch.dns import DnsFailure, Lookup, Resolver
+from tenax.records import Addresses
 from tests.support.clock import FakeClock
 from tests.support.nameserver import (
     AAAA,

@@ -115,7 +115,12 @@ def test_how_long_a_row_has_to_be_is_a_setting(limits: dict[str, Any], state: Do
 
 
 def test_the_reason_is_said() -> None:
-    cases = [(DEAD, SILENCE), (DEAD, ERROR), (LIMITED, OK), (FORBIDDEN, OK)]
+    cases: list[tuple[DomainState, Response | Failure]] = [
+        (DEAD, SILENCE),
+        (DEAD, ERROR),
+        (LIMITED, OK),
+        (FORBIDDEN, OK),
+    ]
     reasons = [plan_block(state, answer, T, SETTINGS).block_reason for state, answer in cases]
     assert reasons == [
         "the connect of a test; its breaker opened 3 times in a row",

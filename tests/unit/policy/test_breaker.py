@@ -3,8 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.config import BreakerSettings
 from tenax.policy.breaker import (
@@ -87,31 +85,3 @@ def test_a_clock_set_back_prolongs_no_rest() -> None:
 
 def test_a_rest_of_ordinary_length_is_not_clamped() -> None:
     assert clamp(OPEN, T, SETTINGS) is OPEN
-
-
-histories = st.lists(st.tuples(st.floats(min_value=0, max_value=100), st.booleans()), min_size=1, max_size=60)
-
-
-@given(histories)
-def test_no_history_ends_a_rest_before_its_time(history: list[tuple[float, bool]]) -> None:
-    breaker, now, opened_at = CLOSED, T, None
-    for pause_s, is_success in history:
-        now += pause_s
-        breaker = on_time(breaker, now)
-        if opened_at is not None and now < opened_at + SETTINGS.open_s:
-            assert breaker.state is BreakerState.OPEN
-        breaker = succeed(breaker) if is_success else on_failure(breaker, now, SETTINGS)
-        if breaker.state is not BreakerState.OPEN:
-            opened_at = None
-        elif opened_at is None or now >= opened_at + SETTINGS.open_s:
-            opened_at = now
-
-
-@given(histories)
-def test_a_closed_breaker_has_no_trips(history: list[tuple[float, bool]]) -> None:
-    breaker, now = CLOSED, T
-    for pause_s, is_success in history:
-        now += pause_s
-        breaker = on_time(breaker, now)
-        breaker = succeed(breaker) if is_success else on_failure(breaker, now, SETTINGS)
-        assert (breaker.trips == 0) is (breaker.state is BreakerState.CLOSED)

@@ -15,7 +15,7 @@ def plan(memory_mb: int = 300, *, max_bytes: int = 10 * MB, concurrency: int = 1
 
 
 def total(shares: MemoryPlan) -> int:
-    return sum(getattr(shares, field.name) for field in fields(shares))  # type: ignore[arg-type]
+    return sum(getattr(shares, field.name) for field in fields(shares))
 
 
 @pytest.mark.parametrize("memory_mb", [200, 300, 1_000, 100_000])
@@ -25,7 +25,7 @@ def test_the_shares_and_the_process_itself_fit_into_the_memory(memory_mb: int) -
 
 def test_every_share_grows_with_the_memory() -> None:
     small, large = plan(300), plan(600)
-    assert all(getattr(small, field.name) < getattr(large, field.name) for field in fields(small))  # type: ignore[arg-type]
+    assert all(getattr(small, field.name) < getattr(large, field.name) for field in fields(small))
 
 
 def test_the_largest_body_can_be_taken_in_and_read() -> None:

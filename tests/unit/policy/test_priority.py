@@ -1,8 +1,6 @@
 """Priority: listings low, shallow high, deep low, the rest medium."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.policy.priority import plan_priority
 from tenax.records import Priority
@@ -84,8 +82,3 @@ def test_a_home_page_with_a_query_is_no_home_page() -> None:
 @pytest.mark.parametrize("host", ["http://tag/", "https://tag/", "https://archive/x/y"])
 def test_a_host_is_not_read_as_a_path(host: str) -> None:
     assert plan_priority(host, 1) is Priority.HIGH
-
-
-@given(st.text(), st.integers(min_value=0), st.booleans())
-def test_any_text_has_a_priority(text: str, depth: int, is_seed: bool) -> None:
-    assert plan_priority(text, depth, is_seed=is_seed) in Priority

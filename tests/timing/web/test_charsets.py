@@ -1,0 +1,18 @@
+"""Which charset a page is in: what it declares, in forms that browsers heed, and what its bytes look like."""
+
+import time
+
+import pytest
+
+from tenax.web.charsets import find_charset
+
+UNCLOSED = [b"<meta ", b"<a b=", b'<a b="', b"<!--", b"<!", b"</", b"<meta charset=", b"= ", b"<a /", b"'\""]
+
+
+@pytest.mark.parametrize("piece", UNCLOSED)
+def test_a_head_that_never_ends_takes_no_time(piece: bytes) -> None:
+    body = b"charset" + piece * 300_000
+    started = time.process_time()
+    for _ in range(10):
+        find_charset(body[:1_000_000], "nonsense")
+    assert time.process_time() - started < 2

@@ -1,0 +1,1 @@
+"""What people who work on Tenax use, and Tenax itself does not."""
