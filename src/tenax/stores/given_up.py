@@ -11,7 +11,7 @@ from tenax.records import FailureKind, Fate
 from tenax.stores.access import Access
 from tenax.stores.changes import find_domain_id
 from tenax.stores.listing import NOTHING, Order, Position, Slice, Sliced, holds, scan_slice
-from tenax.stores.tables import domains, urls, visits
+from tenax.stores.tables import domains, runs, urls, visits
 from tenax.stores.url_lists import ORDER, slice_domain
 from tenax.stores.visit_lists import VisitOutcome, bound_to_run
 from tenax.values import record
@@ -58,6 +58,11 @@ class GivenUp:
     domain: str | None = None
     run_id: int | None = None  # in which a visit of theirs failed
     text: str | None = None  # in the url
+
+
+def has_run(connection: Connection, run_id: int) -> bool:
+    """Whether there is or was such a run: nothing can be found by one that never was."""
+    return connection.scalar(select(runs.c.id).where(runs.c.id == run_id)) is not None
 
 
 async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence[Row[*tuple[Any, ...]]]]:

@@ -10,7 +10,7 @@ finds them when it next asks for more, or gives the domain back as one that has 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -67,6 +67,7 @@ class Retried:
 
 
 NONE: Final = Retried(before={})
+Tell = Callable[[Retried], None]
 
 
 def _first(*names: Iterable[str]) -> tuple[str, ...]:
@@ -76,17 +77,22 @@ def _first(*names: Iterable[str]) -> tuple[str, ...]:
 # --- those that were given up ------------------------------------------------------------------------
 
 
-async def retry_given_up(access: Access, clock: Clock, only: GivenUp) -> Retried:
-    """Queue them for another visit, as if they were new."""
+def _keep_quiet(done: Retried) -> None:
+    pass
+
+
+async def retry_given_up(access: Access, clock: Clock, only: GivenUp, tell: Tell = _keep_quiet) -> Retried:
+    """Queue them for another visit, as if they were new. `tell` hears what is done after every step."""
     done = NONE
     async for found in iter_given_up(access, only):
         ids = [row.id for row in found]
         done = done.plus(await access.write(partial(_retry_found, ids=ids, only=only, clock=clock)))
+        tell(done)
         failpoints.reach("retry.after")
     return done
 
 
-async def count_given_up(access: Access, only: GivenUp) -> Retried:
+async def count_given_up(access: Access, only: GivenUp, tell: Tell = _keep_quiet) -> Retried:
     """What `retry_given_up` would queue now."""
     done = NONE
     # A run may have visited a url more than once.
@@ -96,6 +102,7 @@ async def count_given_up(access: Access, only: GivenUp) -> Retried:
         if only.run_id is not None:
             counted.update(new)
         done = done.plus(_tell(list(new.values()), {row.domain_id: row for row in new.values()}))
+        tell(done)
     return done
 
 
@@ -108,21 +115,23 @@ def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, cloc
 # --- those that are named ----------------------------------------------------------------------------
 
 
-async def retry_urls(access: Access, clock: Clock, named: Iterable[str]) -> Retried:
+async def retry_urls(access: Access, clock: Clock, named: Iterable[str], tell: Tell = _keep_quiet) -> Retried:
     """Have known urls visited again before all that waits in their domains, whatever became of them. `named`
     are addresses with all their parameters."""
     done = NONE
     for some in _cut(named):
         done = done.plus(await access.write(partial(_retry_named, named=some, clock=clock)))
+        tell(done)
         failpoints.reach("retry.after")
     return done
 
 
-async def count_urls(access: Access, named: Iterable[str]) -> Retried:
+async def count_urls(access: Access, named: Iterable[str], tell: Tell = _keep_quiet) -> Retried:
     """What `retry_urls` would queue now."""
     done = NONE
     for some in _cut(named):
         done = done.plus(await access.read(partial(_count_named, named=some)))
+        tell(done)
     return done
 
 
