@@ -56,7 +56,7 @@ class Retried:
     def plus(self, other: "Retried") -> "Retried":
         return Retried(
             urls=self.urls + other.urls,
-            before=Counter(self.before) + Counter(other.before),
+            before=dict(Counter(self.before) + Counter(other.before)),
             resting=self.resting + other.resting,
             resting_domains=_first(self.resting_domains, other.resting_domains),
             sources=self.sources | other.sources,
@@ -288,11 +288,16 @@ def _plan_wake(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> dict
     }
 
 
+def _name_state(url: Row[*tuple[Any, ...]]) -> str:
+    name: str = url.reason if url.fate == Fate.DEAD and url.reason else url.fate
+    return name
+
+
 def _tell(found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]) -> Retried:
     resting = [row for row in found if by_domain[row.domain_id].status in RESTING]
     return Retried(
         urls=len(found),
-        before=Counter(row.reason or row.fate if row.fate == Fate.DEAD else row.fate for row in found),
+        before=dict(Counter(_name_state(row) for row in found)),
         resting=len(resting),
         resting_domains=_first(by_domain[row.domain_id].name for row in resting),
         sources=frozenset(domain.source_id for domain in by_domain.values()),

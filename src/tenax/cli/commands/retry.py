@@ -81,7 +81,9 @@ def retry(
         ),
     ] = None,
     domain: Annotated[str | None, typer.Option("--domain", help="Those of this domain.")] = None,
-    run: Annotated[int | None, typer.Option("--run", min=1, max=MAX_RUN, help="Those that failed in this run.")] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", min=1, max=MAX_RUN, help="Those that failed in this run.")
+    ] = None,
     matching: Annotated[
         str | None, typer.Option("--matching", metavar="TEXT", help="Those with this in their url.")
     ] = None,
