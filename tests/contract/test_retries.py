@@ -268,6 +268,22 @@ async def test_it_is_done_in_steps(
     assert find_wrong_counters(store.query) == []
 
 
+async def test_who_wants_no_more_at_once_can_go_on(
+    worker: StoreWorker,
+    store: StoreUnderTest,
+    access: Access,
+    clock: FakeClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(given_up, "URLS_AT_ONCE", 2)
+    await crawl(worker, {f"{A}{number}": TIMEOUT for number in range(5)})
+    counted = await count_given_up(access, ALL, most=3)
+    assert (counted.urls, counted.is_complete) == (4, False)
+    done = [await retry_given_up(access, clock, ALL, most=3) for _ in range(2)]
+    assert [(each.urls, each.is_complete) for each in done] == [(4, False), (1, True)]
+    assert find_domains(store) == [("a.example", "active", 5)]
+
+
 class Died(Exception):
     """The process, in effect."""
 

@@ -25,7 +25,7 @@ from tenax.stores.access import Access
 from tenax.stores.fences import lock_domains, note_moves
 from tenax.stores.given_up import GivenUp, iter_given_up, list_conditions, select_urls
 from tenax.stores.tables import domains, runs, urls
-from tenax.values import record
+from tenax.values import record, replace
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, parse_url
 
@@ -52,6 +52,7 @@ class Retried:
     waiting: int = 0  # that wait already
     unknown: int = 0
     first_unknown: tuple[str, ...] = ()
+    is_complete: bool = True  # False: there may be more than was asked for at once
 
     def plus(self, other: "Retried") -> "Retried":
         return Retried(
@@ -63,6 +64,7 @@ class Retried:
             waiting=self.waiting + other.waiting,
             unknown=self.unknown + other.unknown,
             first_unknown=_first(self.first_unknown, other.first_unknown),
+            is_complete=self.is_complete and other.is_complete,
         )
 
 
@@ -81,10 +83,15 @@ def _keep_quiet(done: Retried) -> None:
     pass
 
 
-async def retry_given_up(access: Access, clock: Clock, only: GivenUp, tell: Tell = _keep_quiet) -> Retried:
-    """Queue them for another visit, as if they were new. `tell` hears what is done after every step."""
+async def retry_given_up(
+    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+) -> Retried:
+    """Queue them for another visit, as if they were new. `most`: end with the step that has so many; the same
+    again goes on with others. `tell` hears what is done after every step."""
     done = NONE
     async for found in iter_given_up(access, only):
+        if most is not None and done.urls >= most:
+            return replace(done, is_complete=False)
         ids = [row.id for row in found]
         done = done.plus(await access.write(partial(_retry_found, ids=ids, only=only, clock=clock)))
         tell(done)
@@ -92,12 +99,16 @@ async def retry_given_up(access: Access, clock: Clock, only: GivenUp, tell: Tell
     return done
 
 
-async def count_given_up(access: Access, only: GivenUp, tell: Tell = _keep_quiet) -> Retried:
-    """What `retry_given_up` would queue now."""
+async def count_given_up(
+    access: Access, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+) -> Retried:
+    """What `retry_given_up` would queue now. `most`: as there."""
     done = NONE
     # A run may have visited a url more than once.
     counted: set[int] = set()
     async for found in iter_given_up(access, only):
+        if most is not None and done.urls >= most:
+            return replace(done, is_complete=False)
         new = {row.id: row for row in found if row.id not in counted}
         if only.run_id is not None:
             counted.update(new)
@@ -115,7 +126,9 @@ def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, cloc
 # --- those that are named ----------------------------------------------------------------------------
 
 
-async def retry_urls(access: Access, clock: Clock, named: Iterable[str], tell: Tell = _keep_quiet) -> Retried:
+async def retry_urls(
+    access: Access, clock: Clock, named: Iterable[str], *, tell: Tell = _keep_quiet
+) -> Retried:
     """Have known urls visited again before all that waits in their domains, whatever became of them. `named`
     are addresses with all their parameters."""
     done = NONE
@@ -126,7 +139,7 @@ async def retry_urls(access: Access, clock: Clock, named: Iterable[str], tell: T
     return done
 
 
-async def count_urls(access: Access, named: Iterable[str], tell: Tell = _keep_quiet) -> Retried:
+async def count_urls(access: Access, named: Iterable[str], *, tell: Tell = _keep_quiet) -> Retried:
     """What `retry_urls` would queue now."""
     done = NONE
     for some in _cut(named):

@@ -156,13 +156,13 @@ async def carry_out(place: Place, wanted: Wanted, tally: Tally) -> tuple[Retried
 
         async def work(access: Access, clock: Clock) -> tuple[Retried, list[int]]:
             if wanted.only is not None and wanted.is_dry:
-                done = await count_given_up(access, wanted.only, tell)
+                done = await count_given_up(access, wanted.only, tell=tell)
             elif wanted.only is not None:
-                done = await retry_given_up(access, clock, wanted.only, tell)
+                done = await retry_given_up(access, clock, wanted.only, tell=tell)
             elif wanted.is_dry:
-                done = await count_urls(access, iter_named(wanted, tally, stack), tell)
+                done = await count_urls(access, iter_named(wanted, tally, stack), tell=tell)
             else:
-                done = await retry_urls(access, clock, iter_named(wanted, tally, stack), tell)
+                done = await retry_urls(access, clock, iter_named(wanted, tally, stack), tell=tell)
             running = await access.read(partial(list_running, sources=done.sources))
             return done, running
 
@@ -191,7 +191,7 @@ def report(
         refuse_nothing(place, wanted, tally, done)
     if is_json:
         fields = as_json(asdict(done)) | {"runs": running, "bad_lines": tally.bad, "dry_run": wanted.is_dry}
-        del fields["sources"]
+        del fields["sources"], fields["is_complete"]
         show_json(fields)
         return
     for line in format_done(place, done, wanted):
