@@ -4588,7 +4588,7 @@ export interface components {
             readonly first_unknown: readonly string[];
             /**
              * Is Complete
-             * @description False: there may be more than the 100,000 or so that one request takes on; the same request again goes on.
+             * @description False: there may be more than the 50,000 or so that one request takes on; the same request again goes on.
              */
             readonly is_complete: boolean;
             /**

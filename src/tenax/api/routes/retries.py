@@ -27,7 +27,7 @@ from tenax.wording import count_of
 router = new_router("frontier")
 
 # A request takes seconds, not minutes: whoever has more says it again.
-MOST_AT_ONCE = 100_000
+MOST_AT_ONCE = 50_000
 
 
 class Dead(BaseModel):
@@ -137,7 +137,8 @@ async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry:
 
 def _get_known(done: Retried) -> Retried:
     if done.unknown and not (done.urls or done.waiting):
-        raise Problem(404, f"None of {count_of(done.unknown, 'url')} is known: add it to the frontier first.")
+        who = "This url is not" if done.unknown == 1 else f"None of {count_of(done.unknown, 'url')} is"
+        raise Problem(404, f"{who} known: add it to the frontier first.")
     return done
 
 

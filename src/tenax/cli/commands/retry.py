@@ -206,10 +206,10 @@ def refuse_nothing(place: Place, wanted: Wanted, tally: Tally, done: Retried) ->
     if not done.unknown:
         first = f"; {tally.first_bad[0]}" if tally.first_bad else ": it is empty"
         raise UsageError(f"{wanted.file} holds no urls{first}.")
-    raise StoreError(
-        f"None of {count_of(done.unknown, 'url')} is known in {place}: {format_unknown(done)};"
-        f" 'tenax crawl {place.option} URL' adds one."
-    )
+    which = f"None of {count_of(done.unknown, 'url')} is known in {place}: {format_unknown(done)}"
+    if done.unknown == 1:
+        which = f"{format_unknown(done)} is not known in {place}"
+    raise StoreError(f"{clean(which)}; 'tenax crawl URL {place.option}' crawls one that is new.")
 
 
 def format_done(place: Place, done: Retried, wanted: Wanted) -> Iterator[str]:
