@@ -518,7 +518,7 @@ async def test_named_urls_come_before_all_that_wait_in_their_domain(
     ("outcome", "fate"),
     [
         (CRASH, "queued"),
-        (Gone(status=410), "gone"),
+        (Gone(status=410), "queued"),
         (Refused(reason=RefusalReason.NOINDEX, detail="no"), "queued"),
         (TIMEOUT, "queued"),
     ],

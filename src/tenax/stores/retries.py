@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, case, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, case, func, select, tuple_, update
 
 from tenax import failpoints
 from tenax.clock import Clock, Instant
@@ -34,7 +34,7 @@ SHOWN: Final = 5
 
 WAKE_DETAIL = "a person asked for urls of it again"
 
-# Another visit may tell something else about them; meanwhile they are what they are, and keep their pages.
+# With a page they are what they are until the visit has ended; without one they wait as a new url does.
 _KEPT: Final = (Fate.FETCHED, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
@@ -250,7 +250,7 @@ def _queue(
     """The urls are locked and do not wait."""
     if not ids:
         return
-    is_kept = urls.c.fate.in_(_KEPT)
+    is_kept = and_(urls.c.fate.in_(_KEPT), urls.c.content_hash.isnot(None))
     earlier = "it was " + urls.c.fate + func.coalesce(": " + urls.c.detail, "")
     connection.execute(
         update(urls)
