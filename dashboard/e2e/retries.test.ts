@@ -75,7 +75,7 @@ describe("what was given up", () => {
     await page.getByText("2 URLs wait for another visit. The next run visits them.").waitFor();
     await page.getByText("No URL is like that").waitFor();
     // Those that waited before come first.
-    await crawlSome(70);
+    await crawlSome(120);
     await page.goto(`/explain?url=${encodeURIComponent(new URL("/p/1.html", seed).href)}`);
     await expect.poll(() => page.getByTestId("because").textContent()).toContain("It was fetched");
   });
