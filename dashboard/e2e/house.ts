@@ -74,6 +74,11 @@ export class House {
     return order(this.process, this.answers, "change");
   }
 
+  /** Of the test web: the pages of fjord.test that failed are well. */
+  heal(): Promise<unknown> {
+    return order(this.process, this.answers, "heal");
+  }
+
   /** A run that no worker can join is published, and a worker tries. */
   async failTask(): Promise<{ task: number; run: number }> {
     const { task, run } = await order(this.process, this.answers, "task");

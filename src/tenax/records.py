@@ -45,6 +45,10 @@ class RefusalReason(StrEnum):
     CLEARED = "cleared"  # a person took it out of the frontier
 
 
+# The reason of a url that waits because a person asked for another visit after it was given up or refused.
+ASKED_AGAIN = "asked_again"
+
+
 class FailureKind(StrEnum):
     """Why a request or the reading of its answer failed."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -32,7 +32,7 @@ from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import ListedSeed
-from tenax.stores.access import open_access
+from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Run, Summary
 from tenax.stores.domains import DomainStore
@@ -239,6 +239,18 @@ async def order_of_store(place: Place, work: Work[T]) -> T:
     backend.refuse_missing(place)
     async with open_access(place, readers=1) as access:
         return await access.write(work)
+
+
+async def order_in_steps(place: Place, work: Callable[[Access, Clock], Awaitable[T]]) -> T:
+    """Have an order carried out that takes many transactions, whoever crawls there meanwhile. `work` gets the
+    clock that the store goes by."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with (
+        backend.open_stores(place, SystemClock()) as stores,
+        open_access(place, readers=1) as access,
+    ):
+        return await work(access, stores.clock)
 
 
 async def rotate_secrets(place: Place) -> int:

@@ -73,7 +73,7 @@ def expect_complaint(ended: Ended, code: int) -> str:
             ["a.test", "--user-agent", "me\r\nHost: b.test"],
             "The user agent and the contact must be one line of printable characters.",
         ),
-        (["--seeds", "no.txt"], "Cannot read the seeds file no.txt: No such file or directory."),
+        (["--seeds", "no.txt"], "Cannot read the file no.txt: No such file or directory."),
         (
             ["a.test", "--config", "no.toml"],
             "Cannot read the settings file no.toml: No such file or directory.",

@@ -5,6 +5,7 @@ lines by standard input, answers go as JSON lines to standard output; its end is
     {"order": "stop"}                      → {}      kills the server
     {"order": "start"}                     → {}      starts it again on the same store and port
     {"order": "fill"}                      → {}      makes a hundred thousand domains known
+    {"order": "heal"}                      → {}      makes pages well that failed
     {"order": "change"}                    → {}      gives the home page of one host other links
 """
 
@@ -128,6 +129,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tenax-dashboard-")))
         behaviours = {
             "amber.test": HostBehaviour(robots=ROBOTS, redirects=(3, 4), has_pdf=True),
+            "fjord.test": HostBehaviour(error_pages={1: 400, 2: 400}),
             "birch.test": HostBehaviour(error_pages={5: 500, 9: 404, 12: 410}, delay_s=0.05),
         }
         web = stack.enter_context(TestWeb(hosts=HOSTS, pages_per_host=500, behaviours=behaviours))
@@ -141,6 +143,8 @@ def main() -> None:
                 service.stop()
             elif order == "fill":
                 service.fill()
+            elif order == "heal":
+                web.set_behaviour("fjord.test", HostBehaviour())
             elif order == "change":
                 web.set_behaviour("coral.test", HostBehaviour(has_pdf=True, redirects=(2,)))
             else:

@@ -652,6 +652,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/frontier/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Visit urls again
+         * @description Urls that were given up, or any known ones by name. They get all their attempts again, and the run
+         *     under way visits them, or the next one. Pages are asked for conditionally and kept until the visit has
+         *     ended. Repeating is safe: what waits is not queued again.
+         */
+        readonly post: operations["retry_frontier"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/frontier/seed": {
         readonly parameters: {
             readonly query?: never;
@@ -2324,6 +2346,39 @@ export interface components {
          * @enum {string}
          */
         readonly Day: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+        /**
+         * Dead
+         * @description Which of the urls that were given up; an empty object: all that are dead.
+         */
+        readonly Dead: {
+            /**
+             * Domain
+             * @description Of this domain.
+             * @example example.com
+             */
+            readonly domain?: string | null;
+            /**
+             * Q
+             * @description With this in their url.
+             * @example shop
+             */
+            readonly q?: string | null;
+            /**
+             * Reasons
+             * @description Given up for one of these. Quarantined urls are meant only if that is among them.
+             * @example [
+             *       "timeout",
+             *       "http_5xx"
+             *     ]
+             */
+            readonly reasons?: readonly components["schemas"]["RetryReason"][];
+            /**
+             * Run Id
+             * @description A visit of theirs failed in this run.
+             * @example 7
+             */
+            readonly run_id?: number | null;
+        };
         /** DeadLetter */
         readonly DeadLetter: {
             /**
@@ -4513,6 +4568,96 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /** RetryAnswer */
+        readonly RetryAnswer: {
+            /**
+             * Before
+             * @description What they were: dead ones by their reason, others by their fate.
+             * @example {
+             *       "fetched": 1,
+             *       "timeout": 12
+             *     }
+             */
+            readonly before: {
+                readonly [key: string]: number;
+            };
+            /**
+             * First Unknown
+             * @description The first of these.
+             */
+            readonly first_unknown: readonly string[];
+            /**
+             * Is Complete
+             * @description False: there may be more than the 50,000 or so that one request takes on; the same request again goes on.
+             */
+            readonly is_complete: boolean;
+            /**
+             * Resting
+             * @description Of them, in domains that are blocked or unreachable, and stay so until somebody unblocks them.
+             */
+            readonly resting: number;
+            /**
+             * Resting Domains
+             * @description The first of these domains.
+             * @example [
+             *       "example.org"
+             *     ]
+             */
+            readonly resting_domains: readonly string[];
+            /**
+             * Run Ids
+             * @description Runs under way that visit them; none: the next run does.
+             */
+            readonly run_ids: readonly number[];
+            /**
+             * Unknown
+             * @description Urls that were named and are not known.
+             */
+            readonly unknown: number;
+            /**
+             * Urls
+             * @description How many wait for another visit now, or would.
+             */
+            readonly urls: number;
+            /**
+             * Waiting
+             * @description Urls that were named and wait already.
+             */
+            readonly waiting: number;
+        };
+        /**
+         * RetryOrder
+         * @description Either `urls` or `dead`.
+         * @example {
+         *       "dead": {
+         *         "domain": "example.com",
+         *         "reasons": [
+         *           "timeout"
+         *         ]
+         *       },
+         *       "dry_run": true
+         *     }
+         */
+        readonly RetryOrder: {
+            readonly dead?: components["schemas"]["Dead"] | null;
+            /**
+             * Dry Run
+             * @description Only count; change nothing.
+             * @default false
+             */
+            readonly dry_run: boolean;
+            /**
+             * Urls
+             * @description Known urls, whatever became of them.
+             */
+            readonly urls?: readonly string[] | null;
+        };
+        /**
+         * RetryReason
+         * @description What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away.
+         * @enum {string}
+         */
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "internal" | "local" | "no_route" | "quarantined";
         /** Robots */
         readonly Robots: {
             /**
@@ -8960,6 +9105,100 @@ export interface operations {
             };
             /** @description The account may not do this. */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly retry_frontier: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RetryOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RetryAnswer"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

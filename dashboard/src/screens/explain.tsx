@@ -8,6 +8,7 @@ import { TextField } from "../ui/forms";
 import { State } from "../ui/states";
 import { Told } from "../ui/told";
 import { readAddresses } from "./plan";
+import { VisitAgain } from "./retry-orders";
 
 const route = getRouteApi("/inside/explain");
 
@@ -73,6 +74,9 @@ export function Explain() {
             )}
             <DomainOf url={data.url} />
           </p>
+          <div className="mt-4 empty:hidden">
+            <VisitAgain url={data.url} fate={data.fate} />
+          </div>
         </Panel>
       )}
     </>

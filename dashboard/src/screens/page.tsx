@@ -11,6 +11,7 @@ import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
+import { VisitAgain } from "./retry-orders";
 
 const route = getRouteApi("/inside/pages/$id");
 const TABS = [
@@ -38,6 +39,7 @@ export function PageScreen() {
         }
       >
         {data && <State state={data.fate} />}
+        {data && <VisitAgain url={data.url} fate={data.fate} />}
       </Heading>
       {data && <OutLink url={data.url} className="-mt-2" />}
       <Tabs tabs={TABS} current={tab} label="Parts of the page" />

@@ -9,6 +9,8 @@ import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { REASONS } from "./retries";
+import { RetryMatching } from "./retry-orders";
 
 type Url = Schemas["Url"];
 type Asked = Query<"/api/v1/urls">;
@@ -67,6 +69,12 @@ const COLUMNS: readonly Column<Url>[] = [
   },
 ];
 
+/** Those that urls are given up for, and the one that an address brings along. */
+function listReasons(reason: string) {
+  const known = new Set<string>(reason ? [...REASONS, reason] : REASONS);
+  return [...known].map((each) => [each, words(each)] as const);
+}
+
 export function Urls() {
   const { domain = "", fate = "", reason = "", q = "" } = route.useSearch();
   const set = useFilter();
@@ -83,6 +91,16 @@ export function Urls() {
         <TextFilter label="URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
         <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        {(fate === "dead" || reason) && (
+          <Choice
+            label="Reason"
+            value={reason}
+            options={listReasons(reason)}
+            any="Any reason"
+            onChange={set("reason")}
+          />
+        )}
+        <RetryMatching domain={domain} fate={fate} reason={reason} q={q} />
       </Heading>
       <Table
         label="URLs"

@@ -34,6 +34,7 @@ ROUTES = (
     "tasks",
     "frontier",
     "frontier_orders",
+    "retries",
     "discovered_links",
     "urls",
     "domains",

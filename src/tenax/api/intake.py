@@ -9,6 +9,7 @@ from pydantic import Field
 from tenax.api.errors import Fault, Problem
 from tenax.config import Settings
 from tenax.fetch.guard import Guard
+from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import host_of, parse_url
 
 MOST_URLS = 1000
@@ -41,6 +42,20 @@ def take_urls(urls: Sequence[str], settings: Settings, where: str = "body.urls")
     if faults:
         raise Problem(422, "Some addresses cannot be taken, so none was: see faults.", faults=faults)
     return list(taken)
+
+
+def parse_urls(urls: Sequence[str], where: str = "body.urls") -> list[str]:
+    """Addresses of urls that the store may know, with all their parameters; whether they may be asked for was
+    or will be seen elsewhere. Raises a Problem that names all that are none."""
+    parsed = [parse_url(given.strip(), keep=ALL_NAMES) for given in urls]
+    faults = [
+        Fault(where=f"{where}.{at}", message="Not an http or https URL.")
+        for at, url in enumerate(parsed)
+        if url is None
+    ]
+    if faults:
+        raise Problem(422, "Some of these are no addresses, so nothing was done: see faults.", faults=faults)
+    return [url for url in dict.fromkeys(parsed) if url is not None]
 
 
 def find_complaint(url: str, settings: Settings) -> str | None:

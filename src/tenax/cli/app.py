@@ -24,6 +24,7 @@ from tenax.visible import clean_lines
 COMMANDS = {
     "crawl": "Crawl sites, or go on where the last crawl stopped.",
     "refresh": "Visit again the pages whose time has come.",
+    "retry": "Have dead urls visited again, by reason, domain or run, or any urls that are named.",
     "changes": "List new, changed and gone pages.",
     "serve": "Serve the API, with workers that crawl what it is told to.",
     "worker": "Work on the runs of a store as they come up; for many machines on one store.",

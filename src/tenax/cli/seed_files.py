@@ -63,7 +63,7 @@ def _iter_lines(text: io.TextIOWrapper, file: Path) -> Iterator[str | None]:
 
 
 def _cannot_read(file: Path, error: OSError) -> UsageError:
-    return UsageError(f"Cannot read the seeds file {file}: {error.strerror or error}.")
+    return UsageError(f"Cannot read the file {file}: {error.strerror or error}.")
 
 
 def _unpack(packed: IO[bytes], file: Path, stack: contextlib.ExitStack) -> IO[bytes]:
@@ -74,7 +74,7 @@ def _unpack(packed: IO[bytes], file: Path, stack: contextlib.ExitStack) -> IO[by
     if start == b"PK\x03\x04":
         return _guard(_open_member(packed, file, stack), packed, file)
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise UsageError(f"The seeds file {file} is not UTF-8 text.")
+        raise UsageError(f"The file {file} is not UTF-8 text.")
     return packed
 
 

@@ -17,6 +17,7 @@ from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.records import (
+    ASKED_AGAIN,
     BreakerState,
     DomainStatus,
     Fate,
@@ -148,6 +149,8 @@ async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, set
 
 def _describe_fate(row: UrlRow, story: Story) -> str:
     match row.fate:
+        case Fate.QUEUED if row.reason == ASKED_AGAIN:
+            return f"A person asked for another visit: it waits{_describe_ahead(row)}."
         case Fate.QUEUED:
             return f"It waits for its first visit{_describe_ahead(row)}."
         case Fate.RETRYING:
@@ -185,6 +188,8 @@ def _describe_ahead(row: UrlRow) -> str:
 
 def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
     yield _describe_origin(row)
+    if row.fate is Fate.QUEUED and row.reason == ASKED_AGAIN and row.detail:
+        yield as_sentence(f"Before that {row.detail}")
     if row.crashes and row.due_at is not None:
         yield "A worker died while it read it: it is read in a process of its own until that goes well."
     if row.title:

@@ -57,15 +57,23 @@ def save_changes(connection: Connection, changes: Sequence[Change]) -> None:
         connection.execute(statement.values(change.values))
 
 
-def note_exhausted(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]], wall: Instant) -> None:
+def note_moves(
+    connection: Connection,
+    rows: Sequence[Row[*tuple[Any, ...]]],
+    to_status: DomainStatus,
+    cause: Cause,
+    detail: str,
+    wall: Instant,
+) -> None:
+    """These domains are about to change their status."""
     if rows:
         values = {
             "domain_id": bindparam("domain"),
             "at": wall,
             "from_status": bindparam("earlier"),
-            "to_status": DomainStatus.EXHAUSTED,
-            "cause": Cause.ALL_DONE,
-            "detail": "its urls were taken out of the frontier",
+            "to_status": to_status,
+            "cause": cause,
+            "detail": detail,
         }
         statement = insert(domain_events).values(values)
         connection.execute(statement, [{"domain": row.id, "earlier": row.status} for row in rows])

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Row, case, null, or_, select, update
 
 from tenax.clock import Clock, Instant
 from tenax.policy.revisit import MISSES_UNTIL_GONE
-from tenax.records import DomainStatus, Fate, RefusalReason
+from tenax.records import Cause, DomainStatus, Fate, RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.fences import UNLEASED, Change, lift_fence, lock_domains, note_exhausted, save_changes
+from tenax.stores.fences import UNLEASED, Change, lift_fence, lock_domains, note_moves, save_changes
 from tenax.stores.tables import domains, urls, workers
 from tenax.values import record
 
@@ -22,6 +22,7 @@ URLS_AT_ONCE = 2000
 DOMAINS_AT_ONCE = 500
 
 CLEARED_DETAIL = "a person took it out of the frontier"
+EMPTIED_DETAIL = "its urls were taken out of the frontier"
 _WAITING = urls.c.fate.in_((Fate.QUEUED, Fate.RETRYING))
 
 
@@ -132,7 +133,7 @@ def _take_out(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], cl
     numbers = Counter(row.domain_id for row in found)
     rows = lock_domains(connection, numbers)
     emptied = [row for row in rows if _is_emptied(row, numbers[row.id])]
-    note_exhausted(connection, emptied, clock.wall())
+    note_moves(connection, emptied, DomainStatus.EXHAUSTED, Cause.ALL_DONE, EMPTIED_DETAIL, clock.wall())
     save_changes(connection, [_plan_change(row, numbers[row.id], clock.now()) for row in rows])
 
 

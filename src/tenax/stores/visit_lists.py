@@ -62,7 +62,7 @@ class VisitFilter:
 
 
 def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sliced[VisitSummary]:
-    statement, within = _select().where(*_list_conditions(only)), _bound(connection, only.run_id)
+    statement, within = _select().where(*_list_conditions(only)), bound_to_run(connection, only.run_id)
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
@@ -71,7 +71,7 @@ def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sl
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
 
 
-def _bound(connection: Connection, run_id: int | None) -> list[ColumnElement[bool]]:
+def bound_to_run(connection: Connection, run_id: int | None) -> list[ColumnElement[bool]]:
     """What was written before a run was opened need not be looked at."""
     if run_id is None:
         return []

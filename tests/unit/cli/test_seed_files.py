@@ -64,7 +64,7 @@ def test_bytes_that_are_no_text_spoil_their_own_line_only(tmp_path: Path) -> Non
 
 def test_utf_16_is_refused_by_its_mark(tmp_path: Path) -> None:
     path = write(tmp_path, CONTENT.decode().encode("utf-16"))
-    assert refusal(path) == f"The seeds file {path} is not UTF-8 text."
+    assert refusal(path) == f"The file {path} is not UTF-8 text."
 
 
 def test_a_huge_line_is_passed_over(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_bomb_is_put_aside(tmp_path: Path, packed: str, monkeypatch: pytest.Mo
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "no.csv"
-    assert refusal(path) == f"Cannot read the seeds file {path}: No such file or directory."
+    assert refusal(path) == f"Cannot read the file {path}: No such file or directory."
 
 
 def test_a_directory_is_no_list(tmp_path: Path) -> None:
