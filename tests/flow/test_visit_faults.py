@@ -12,7 +12,7 @@ import pytest
 
 from tenax.crawl import admission, answers, backlog, domain, inquiry, tally, visit, visiting
 from tenax.crawl.isolation import IsolatedReader
-from tenax.crawl.reader_messages import Suspect
+from tenax.crawl.reader_messages import ReadOrder
 from tenax.records import RunState
 from tenax.values import replace
 from tests.support.running import crawl
@@ -115,11 +115,11 @@ def test_a_child_that_cannot_be_started_is_no_fault_of_the_page(
         refill(self, *args)
         self.queue = deque(replace(target, crashes=1) for target in self.queue)
 
-    async def read_isolated(self: IsolatedReader, suspect: Suspect) -> Any:
+    async def read_isolated(self: IsolatedReader, order: ReadOrder) -> Any:
         if len(refused) < 2:
-            refused.append(suspect.url)
+            refused.append(order.url)
             raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
-        return await read(self, suspect)
+        return await read(self, order)
 
     monkeypatch.setattr(domain.LeasedDomain, "refill", make_suspects)
     monkeypatch.setattr(IsolatedReader, "read", read_isolated)

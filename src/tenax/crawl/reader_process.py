@@ -67,6 +67,7 @@ def serve(channel: socket.socket, turns: Turns, cpu_s: int) -> bool:
     failpoints.reach("reader.turn", order.url)
     channel.sendall(frame(GO))
     body = receive(channel)
+    failpoints.reach("reader.body", order.url)
     limit_cpu(cpu_s)
     answer, is_sound = read(order, body)
     failpoints.reach("reader.answer", order.url)
