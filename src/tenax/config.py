@@ -155,6 +155,18 @@ class ExtractSettings(Section):
     )
 
 
+class ReaderSettings(Section):
+    """Of the process that reads what is too large for a worker, or has killed one."""
+
+    memory_mb: int = Field(
+        512,
+        ge=100,
+        description="Most memory that it takes, in millions of bytes, beside that of its worker. One large "
+        "document is read at a time on a machine.",
+    )
+    cpu_s: int = Field(60, ge=1, description="Most CPU time that one document takes there.")
+
+
 class RetrySettings(Section):
     attempts: int = Field(3, ge=0, description="Retries after a transient failure.")
     base_s: float = Field(1.0, gt=0, description="First pause; doubles each time.")
@@ -357,6 +369,7 @@ class Settings(BaseModel):
     robots: RobotsSettings = RobotsSettings()
     fetch: FetchSettings = FetchSettings()
     extract: ExtractSettings = ExtractSettings()
+    reader: ReaderSettings = ReaderSettings()
     retry: RetrySettings = RetrySettings()
     breaker: BreakerSettings = BreakerSettings()
     refresh: RefreshSettings = RefreshSettings()

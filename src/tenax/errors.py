@@ -88,6 +88,14 @@ class ContentError(TenaxError):
     """A document could not be read."""
 
 
+class DocumentTooLarge(ContentError):
+    """The document is too large to be read in a worker."""
+
+
+class ParserError(ContentError):
+    """The parser could not read the document."""
+
+
 class AccountError(TenaxError):
     """What was asked for is against the rules of accounts."""
 

@@ -82,6 +82,12 @@ LOCAL_FAILURES = Metric(
     meaning="Requests that a worker's machine could not make, short of descriptors, memory, ports or its"
     " network: they are made later, and no site is blamed.",
 )
+READ_APART = Metric(
+    kind=Kind.COUNTER,
+    name="crawler_documents_read_apart_total",
+    meaning="Documents that were read beside a worker: too large for it, or one died over them. Only in"
+    " metrics.prom.",
+)
 DISCOVERED = Metric(
     kind=Kind.COUNTER,
     name="crawler_urls_discovered_total",

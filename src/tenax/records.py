@@ -26,7 +26,7 @@ class Fate(StrEnum):
     GONE = "gone"  # the server says that it does not exist
     REFUSED = "refused"  # a rule forbids it: robots, scope, noindex, a limit
     DEAD = "dead"  # it failed as often as it may
-    QUARANTINED = "quarantined"  # reading it killed a worker, and then the process that reads suspects
+    QUARANTINED = "quarantined"  # reading it killed two processes
 
 
 class RefusalReason(StrEnum):
@@ -68,6 +68,8 @@ class FailureKind(StrEnum):
     CONTENT = "content"  # the document could not be read
     CRASH = "crash"  # reading the document killed a process
     READER = "reader"  # its reader was killed from outside: nothing is known of the document
+    READER_MEMORY = "reader_memory"  # reading it takes more than reader.memory_mb
+    READER_TIME = "reader_time"  # and more CPU time than reader.cpu_s
     INTERNAL = "internal"  # a fault of this program: an exception that nobody expected
     LOCAL = "local"  # this machine is short of something: descriptors, memory, ports, its network
     NO_ROUTE = "no_route"  # this machine knows no way to any address of the host

@@ -1,10 +1,12 @@
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.command import Ended, run_tenax
+from tests.support.large import LAST, contents, large_web, table
 from tests.support.web import HostBehaviour, TestWeb, assert_polite
 
 BEHAVIOURS = {
@@ -154,3 +156,29 @@ def test_a_typo_in_the_url_is_a_usage_error(text: str, hint: str) -> None:
     ended = run_tenax("fetch", text)
     assert ended.code == 2
     assert hint in ended.err
+
+
+def test_a_large_page_is_read_as_a_crawl_would_read_it() -> None:
+    large = contents(2_600_000)
+    with large_web({"/large": large}) as site:
+        ended = fetch(site.url("a.test", "/large"), "--json")
+    assert ended.code == 0
+    found = json.loads(ended.out)
+    assert found["page"]["text"].strip().endswith(LAST)
+    assert len(found["links"]) == 1000
+
+
+def test_a_page_beyond_a_limit_is_given_up_in_the_words_of_a_crawl(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TENAX_READER__MEMORY_MB", "100")
+    options = ("--resolve", "*:127.0.0.1", "--allow-private")
+    with large_web({"/large": table(2_600_000)}) as site:
+        url = site.url("a.test", "/large")
+        ended = fetch(url)
+        run_tenax("crawl", url, "--data", str(tmp_path), *options)
+    explained = run_tenax("explain", url, "--data", str(tmp_path)).out
+    assert ended.code == 1
+    sentence = "eading it takes more than 100 MB of memory: raise reader.memory_mb to"
+    assert f"No page: r{sentence}" in ended.out
+    assert f"It is given up: r{sentence}" in explained

@@ -1,6 +1,6 @@
 """Runs, seeds and workers: who crawls, since when, and what is left of those who died."""
 
-from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RunState
+from tenax.records import DomainState, DomainStatus, FailureKind, Pace, RefusalReason, Refused, RunState
 from tenax.stores.base import DeadWorker, RunStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
@@ -9,6 +9,7 @@ from tests.support.store import (
     StoreUnderTest,
     StoreWorker,
     find_wrong_counters,
+    make_failed,
     make_fetched,
 )
 
@@ -170,6 +171,28 @@ async def test_a_domain_with_nothing_to_reopen_stays_exhausted(
     await refuse_all(worker, RefusalReason.ROBOTS)
     assert await run_store.reopen_refused([RefusalReason.EXCLUDED]) == 0
     assert store.query("SELECT status, avail_at FROM domains") == [("exhausted", None)]
+
+
+async def test_what_was_given_up_for_a_limit_is_queued_again(
+    worker: StoreWorker, run_store: RunStore, store: StoreUnderTest
+) -> None:
+    kinds = (FailureKind.READER_MEMORY, FailureKind.CONTENT, FailureKind.TOO_LARGE)
+    await worker.add(*(f"{A}{kind}" for kind in kinds))
+    lease = await worker.claim_one()
+    for kind in kinds:
+        await worker.visit_next(lease, make_failed(kind=kind))
+    await worker.release(lease)
+    lifted = [FailureKind.READER_MEMORY, FailureKind.TOO_LARGE]
+    assert await run_store.reopen_dead(lifted) == 2
+    assert await run_store.reopen_dead(lifted) == 0
+    assert store.query("SELECT fate, reason, attempts FROM urls ORDER BY fate, url") == [
+        ("dead", "content", 1),
+        ("queued", None, 0),
+        ("queued", None, 0),
+    ]
+    assert find_wrong_counters(store.query) == []
+    lease = await worker.claim_one()
+    assert len((await worker.head(lease)).targets) == 2
 
 
 async def refuse_all(worker: StoreWorker, *reasons: RefusalReason) -> None:

@@ -12,10 +12,11 @@ import pytest
 
 from tenax.crawl import admission, backlog, domain, inquiry, tally, visit, visiting
 from tenax.crawl.isolation import IsolatedReader
-from tenax.crawl.reader_messages import Suspect
+from tenax.crawl.reader_messages import ReadOrder
 from tenax.policy import breaker, politeness
 from tenax.records import RunState
 from tenax.values import replace
+from tests.support.large import table
 from tests.support.running import crawl
 from tests.support.scripted import ScriptedWeb, page
 
@@ -116,11 +117,11 @@ def test_a_child_that_cannot_be_started_is_no_fault_of_the_page(
         refill(self, *args)
         self.queue = deque(replace(target, crashes=1) for target in self.queue)
 
-    async def read_isolated(self: IsolatedReader, suspect: Suspect) -> Any:
+    async def read_isolated(self: IsolatedReader, order: ReadOrder) -> Any:
         if len(refused) < 2:
-            refused.append(suspect.url)
+            refused.append(order.url)
             raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
-        return await read(self, suspect)
+        return await read(self, order)
 
     monkeypatch.setattr(domain.LeasedDomain, "refill", make_suspects)
     monkeypatch.setattr(IsolatedReader, "read", read_isolated)
@@ -129,3 +130,24 @@ def test_a_child_that_cannot_be_started_is_no_fault_of_the_page(
     (found,) = crawled.urls.values()
     assert (found.fate, found.attempts, len(refused)) == ("fetched", 0, 2)
     assert crawled.tally.local_failures == 2
+
+
+def test_a_large_page_that_finds_no_room_to_wait_in_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[int] = []
+    keep = backlog.Backlog.keep
+
+    def keep_later(self: backlog.Backlog, body_bytes: int) -> bool:
+        refused.append(body_bytes)
+        return len(refused) > 2 and keep(self, body_bytes)
+
+    monkeypatch.setattr(backlog.Backlog, "keep", keep_later)
+    monkeypatch.setattr(visiting, "ROOM_REST_S", 0.2)
+    with ScriptedWeb({"a.test": {"/": table(1_700_000).reply}}) as web:
+        crawled = crawl(tmp_path, [web.url("a.test")])
+        assert web.paths("a.test").count("/") == 3
+    (found,) = crawled.urls.values()
+    assert (found.fate, found.attempts) == ("fetched", 0)
+    assert crawled.tally.read_apart == 1
+    assert [each.status for each in crawled.domains.values()] == ["exhausted"]

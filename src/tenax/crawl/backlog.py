@@ -4,6 +4,7 @@ from tenax.clock import Instant
 from tenax.config import WorkerSettings
 
 SHORT_BATCH_S = 0.1
+_KEPT_BYTES = 10_000  # of a document that waits, beside its body
 
 
 class Backlog:
@@ -14,6 +15,7 @@ class Backlog:
         self._bytes = self._settling_bytes = 0
         self._settled_at = now
         self._visits = 0
+        self._kept_bytes = 0
         self.is_urgent = False  # a successor must know it, or a domain can only go on afterwards
 
     def add(self, weight_bytes: int = 0, *, is_page: bool = False) -> None:
@@ -21,6 +23,18 @@ class Backlog:
         self._visits += 1
         self._pages += is_page
         self._bytes += weight_bytes
+
+    def keep(self, body_bytes: int) -> bool:
+        """A document waits until it is read elsewhere. False: those that wait take half of the room already,
+        and what has ended needs the rest. There is always room for one."""
+        weight_bytes = body_bytes + _KEPT_BYTES
+        if self._kept_bytes and 2 * (self._kept_bytes + weight_bytes) > self._room_bytes:
+            return False
+        self._kept_bytes += weight_bytes
+        return True
+
+    def let_go(self, body_bytes: int) -> None:
+        self._kept_bytes -= body_bytes + _KEPT_BYTES
 
     def begin_settling(self, now: Instant) -> None:
         self._settled_at = now
@@ -38,7 +52,7 @@ class Backlog:
 
     @property
     def bytes(self) -> int:
-        return self._bytes + self._settling_bytes
+        return self._bytes + self._settling_bytes + self._kept_bytes
 
     @property
     def is_heavy(self) -> bool:

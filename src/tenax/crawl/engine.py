@@ -14,7 +14,7 @@ from tenax.crawl.clerk import Clerk, bury_dead
 from tenax.crawl.doctor import diagnose
 from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
-from tenax.crawl.isolation import IsolatedReader
+from tenax.crawl.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.lookout import Lookout, View
 from tenax.crawl.opening import Opener
 from tenax.crawl.pool import Pool
@@ -139,7 +139,7 @@ class Engine:
         try:
             admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
             clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
-            async with self._build_announcer(run), IsolatedReader() as reader:
+            async with self._build_announcer(run), self._build_reader() as reader:
                 self._worker = self._build_worker(clerk, admission, reader)
                 if self._is_stopped:
                     self._worker.stop()
@@ -244,6 +244,9 @@ class Engine:
             clock=self._clock,
             seen=self._shared,
         )
+
+    def _build_reader(self) -> IsolatedReader:
+        return IsolatedReader(ReaderLimits.build(self._settings.reader))
 
     def _build_worker(self, clerk: Clerk, admission: Admission, reader: IsolatedReader) -> Worker:
         return Worker(

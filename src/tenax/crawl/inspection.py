@@ -12,13 +12,16 @@ from tenax.clock import Clock
 from tenax.config import PRODUCT_TOKEN, Settings
 from tenax.crawl.answers import take_in
 from tenax.crawl.inquiry import find_hop
+from tenax.crawl.isolation import IsolatedReader, ReaderLimits, describe_no_process
+from tenax.crawl.reader_messages import Read
 from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, Question, build_record, build_rules
-from tenax.crawl.visit import is_page
-from tenax.errors import ContentError
+from tenax.crawl.visit import build_order, describe_loss, is_page
+from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
+from tenax.policy.memory import plan_memory
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.records import DomainState, Failure, Request, Response, RobotsRecord
 from tenax.values import record
@@ -88,7 +91,7 @@ class Inspector:
             if isinstance(answer, Failure):
                 return Inspection(hops=tuple(hops), reading=None, trouble=answer.detail)
             if classify_status(answer.status) is not StatusClass.REDIRECT:
-                return self._read(tuple(hops), answer)
+                return await self._conclude(tuple(hops), answer)
             to_url = parse_url(answer.headers.get("location", ""), url, self._keep)
             trouble = self._refuse_redirect(to_url, hops)
             if to_url is None or trouble is not None:
@@ -157,20 +160,36 @@ class Inspector:
             return f"it redirects more than {self._settings.limits.max_hops} times"
         return None
 
-    def _read(self, hops: tuple[Hop, ...], answer: Response) -> Inspection:
+    async def _conclude(self, hops: tuple[Hop, ...], answer: Response) -> Inspection:
         if not is_page(answer):
             trouble = None if answer.status < 400 else f"the server answered {answer.status}"
             return Inspection(hops=hops, reading=None, trouble=trouble)
         try:
-            reading = read_page(
+            found = await self._read(hops[-1].url, answer)
+        except ContentError as error:
+            found = str(error)
+        if isinstance(found, str):
+            return Inspection(hops=hops, reading=None, trouble=found)
+        return Inspection(hops=hops, reading=found, trouble=None)
+
+    async def _read(self, url: str, answer: Response) -> Reading | str:
+        """As a worker would, here or in another process; or why that cannot be done."""
+        try:
+            return read_page(
                 answer.body,
-                url=hops[-1].url,
+                url=url,
                 content_type=answer.headers.get("content-type"),
                 robots_tag=answer.headers.get("x-robots-tag"),
                 max_links=self._settings.limits.links_per_page,
                 hrefs=Hrefs(keep=self._keep),
                 profile=self._profile,
+                memory_bytes=plan_memory(self._settings).document,
             )
-        except ContentError as error:
-            return Inspection(hops=hops, reading=None, trouble=str(error))
-        return Inspection(hops=hops, reading=reading, trouble=None)
+        except DocumentTooLarge:
+            pass
+        async with IsolatedReader(ReaderLimits.build(self._settings.reader)) as reader:
+            try:
+                found = await reader.read(build_order(answer, url, self._settings, self._profile))
+            except OSError as error:
+                return describe_no_process(error)
+        return found.unpack() if isinstance(found, Read) else describe_loss(found)

@@ -1,5 +1,5 @@
-"""Reads suspect documents in a process of their own, so that a crash in native code kills only that one, and
-judges its death: only one that the document caused counts against it.
+"""Reads documents in a process of their own: suspects, so that a crash in native code kills only that one,
+and those that are too large for a worker. Judges its death: only one that the document caused counts.
 """
 
 import asyncio
@@ -7,23 +7,28 @@ import contextlib
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Self
 
+from tenax.config import ReaderSettings
 from tenax.crawl.reader_messages import (
+    GO,
     LENGTH,
-    MOST_ANSWER_BYTES,
     READY,
+    WAIT,
     OutOfMemory,
+    Read,
     ReaderError,
-    Suspect,
-    format_suspect,
+    ReadOrder,
+    format_order,
+    frame,
     parse_answer,
 )
-from tenax.crawl.reading import Reading
+from tenax.records import FailureKind
 from tenax.telemetry import log
 from tenax.values import record
 
@@ -42,14 +47,26 @@ _OWN_FAULTS: Final = {
 BURIAL_S = 5.0
 
 
+MB = 1_000_000
+SPARE_MB = 50  # that a figure people are told is rounded up to
+
+
 @record(frozen=True, slots=True, kw_only=True)
 class ReaderLimits:
-    memory_bytes: int = 2 * 1024**3
+    memory_bytes: int = 512 * MB
     cpu_s: int = 60  # of a document
-    # A process that gets no CPU is held up by its machine, not by its suspect.
+    # A process that gets no CPU is held up by its machine, not by its document.
     wait_s: float = 180.0
     start_s: float = 60.0
     idle_s: float = 60.0  # then it gives its 40 MB back
+
+    @classmethod
+    def build(cls, settings: ReaderSettings) -> Self:
+        return cls(
+            memory_bytes=settings.memory_mb * MB,
+            cpu_s=settings.cpu_s,
+            wait_s=max(180.0, 3.0 * settings.cpu_s),
+        )
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -60,10 +77,21 @@ class Crashed:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class OverLimit:
+    """Reading the document takes more than the settings allow."""
+
+    kind: FailureKind  # READER_MEMORY or READER_TIME
+    how: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Undecided:
-    """The reader is gone, and not because of the suspect."""
+    """The reader is gone, and not because of the document."""
 
     how: str
+
+
+Loss = Crashed | OverLimit | Undecided
 
 
 class IsolatedReader:
@@ -93,36 +121,38 @@ class IsolatedReader:
         """Of the process, while there is one."""
         return self._process.pid if self._process is not None else None
 
-    async def read(self, suspect: Suspect) -> Reading | Crashed | Undecided:
+    async def read(self, order: ReadOrder) -> Read | Loss:
         """Raises ContentError when the document cannot be read, OSError when the machine has no room for a
         process. What leaves a doubt is tried once more, in a process that has read nothing else."""
         async with self._turn:
             if self._idling is not None:
                 self._idling.cancel()
             try:
-                return await self._insist(suspect)
+                return await self._insist(order)
             finally:
                 if self._process is not None:
                     self._idling = asyncio.get_running_loop().call_later(self._limits.idle_s, self._end)
 
-    async def _insist(self, suspect: Suspect) -> Reading | Crashed | Undecided:
+    async def _insist(self, order: ReadOrder) -> Read | Loss:
         is_fresh = self._process is None
-        found = await self._try(suspect)
-        if isinstance(found, Undecided) or (isinstance(found, Crashed) and not is_fresh):
-            log.warning("reader_lost", url=suspect.url, how=found.how)
-            found = await self._try(suspect)
+        found = await self._try(order)
+        if isinstance(found, Read):
+            return found
+        # A suspect has killed a worker before. What an earlier document has left is no fault of this one.
+        is_proof = isinstance(found, OverLimit) or (isinstance(found, Crashed) and order.is_suspect)
+        if not (is_proof and is_fresh):
+            log.warning("reader_lost", url=order.url, how=found.how)
+            found = await self._try(order)
         return found
 
-    async def _try(self, suspect: Suspect) -> Reading | Crashed | Undecided:
+    async def _try(self, order: ReadOrder) -> Read | Loss:
         started = self._process or await self._start()
         if isinstance(started, Undecided):
             return started
         self._process = started
         try:
-            async with asyncio.timeout(self._limits.wait_s):
-                answer = await started.ask(format_suspect(suspect))
-            found = self._judge(await started.bury()) if answer is None else self._parse(answer)
-            started.is_sound = isinstance(found, Reading)
+            found = await self._ask(started, order)
+            started.is_sound = isinstance(found, Read)
             return found
         except ReaderError:
             started.is_sound = False
@@ -133,6 +163,26 @@ class IsolatedReader:
             if not started.is_sound:
                 self._end()
 
+    async def _ask(self, process: "_Process", order: ReadOrder) -> Read | Loss:
+        process.is_sound = False
+        word = await self._ask_for(process, format_order(order))
+        # It says so every few seconds while others have their turn, however long that takes.
+        while word == WAIT:
+            word = await self._ask_for(process)
+        if word != GO:
+            return Undecided(how="its reader was gone before it had begun")
+        answer = await self._ask_for(process, order.body)
+        if answer is None:
+            return self._judge(await process.bury())
+        process.is_sound = True
+        return self._parse(answer)
+
+    async def _ask_for(self, process: "_Process", message: bytes | None = None) -> bytes | None:
+        async with asyncio.timeout(self._limits.wait_s):
+            if message is not None:
+                await process.say(message)
+            return await process.hear(self._limits.memory_bytes)
+
     async def _start(self) -> "_Process | Undecided":
         if self._is_closed:
             return Undecided(how="its worker was about to end")
@@ -140,7 +190,7 @@ class IsolatedReader:
         is_ready = False
         try:
             async with asyncio.timeout(self._limits.start_s):
-                is_ready = await process.hear() == READY and not self._is_closed
+                is_ready = await process.hear(len(READY)) == READY and not self._is_closed
         except TimeoutError:
             pass
         finally:
@@ -148,21 +198,37 @@ class IsolatedReader:
                 process.end()
         return process if is_ready else Undecided(how="its reader was gone before it had begun")
 
-    def _parse(self, answer: bytes) -> Reading | Crashed:
+    def _parse(self, answer: bytes) -> Read | Crashed | OverLimit:
         try:
             found = parse_answer(answer)
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, KeyError, TypeError, IndexError, struct.error):
             return Crashed(how="its reader answered nonsense")
-        if isinstance(found, OutOfMemory):
-            return Crashed(how=f"reading it takes more than {self._limits.memory_bytes:,} bytes of memory")
-        return found
+        return self._pass_memory(found) if isinstance(found, OutOfMemory) else found
 
-    def _judge(self, code: int | None) -> Crashed | Undecided:
+    def _judge(self, code: int | None) -> Loss:
         if code is None:
             return Undecided(how="its reader closed its channel")
         if code == -signal.SIGXCPU:
-            return Crashed(how=f"reading it takes more than {self._limits.cpu_s} s of CPU time")
+            return self._pass_time()
         return judge_death(code)
+
+    def _pass_memory(self, found: OutOfMemory) -> OverLimit:
+        allowed_mb = self._limits.memory_bytes // MB
+        # The estimate is an upper bound, but what was to be read was more than was allowed.
+        enough_mb = -(-found.needed_bytes // (SPARE_MB * MB)) * SPARE_MB
+        to = f" to {enough_mb:,}" if enough_mb > allowed_mb else ""
+        return OverLimit(
+            kind=FailureKind.READER_MEMORY,
+            how=f"reading it takes more than {allowed_mb:,} MB of memory: raise reader.memory_mb{to}"
+            " and run the same command again",
+        )
+
+    def _pass_time(self) -> OverLimit:
+        return OverLimit(
+            kind=FailureKind.READER_TIME,
+            how=f"reading it takes more than {self._limits.cpu_s:,} s of CPU time: raise reader.cpu_s"
+            " and run the same command again",
+        )
 
     def _end(self) -> None:
         process, self._process = self._process, None
@@ -171,7 +237,7 @@ class IsolatedReader:
 
 
 def judge_death(code: int) -> Crashed | Undecided:
-    """Of a reader that had begun with a suspect. `code`: negative for a signal. Nobody outside can make a
+    """Of a reader that had begun with a document. `code`: negative for a signal. Nobody outside can make a
     process end with a status of its own."""
     if code >= 0:
         return Crashed(how=f"its reader ended with exit code {code}")
@@ -179,6 +245,11 @@ def judge_death(code: int) -> Crashed | Undecided:
     if -code in _OWN_FAULTS:
         return Crashed(how=f"its reader died of {name}")
     return Undecided(how=f"its reader was ended by {name}")
+
+
+def describe_no_process(error: OSError) -> str:
+    why = (error.strerror or type(error).__name__).lower()
+    return f"this machine can start no process to read a document in: {why}"
 
 
 class _Process:
@@ -196,7 +267,7 @@ class _Process:
     async def start(cls, limits: ReaderLimits) -> Self:
         """Raises OSError when the machine has no room for it."""
         ours, theirs = socket.socketpair()
-        numbers = map(str, (os.getpid(), limits.memory_bytes, limits.cpu_s))
+        numbers = map(str, (os.getpid(), limits.memory_bytes, limits.cpu_s, int(limits.wait_s)))
         # -P: nothing of the current directory is imported.
         command = [sys.executable, "-P", "-m", "tenax.crawl.reader_process", *numbers]
         try:
@@ -214,20 +285,17 @@ class _Process:
     def pid(self) -> int:
         return self._popen.pid
 
-    async def ask(self, message: bytes) -> bytes | None:
-        """None: it died over it."""
-        self.is_sound = False
+    async def say(self, message: bytes) -> None:
+        """Whether it was heard is seen by the answer."""
         with contextlib.suppress(ConnectionError):
-            self._writer.write(message)
+            self._writer.write(frame(message))
             await self._writer.drain()
-        answer = await self.hear()
-        self.is_sound = answer is not None
-        return answer
 
-    async def hear(self) -> bytes | None:
+    async def hear(self, most_bytes: int) -> bytes | None:
+        """None: it is gone."""
         try:
             (length,) = LENGTH.unpack(await self._reader.readexactly(LENGTH.size))
-            return await self._reader.readexactly(min(length, MOST_ANSWER_BYTES))
+            return await self._reader.readexactly(min(length, most_bytes))
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
 

@@ -22,6 +22,7 @@ def measure_crawl(tally: Tally, progress: Progress) -> Readings:
     is_short = any(each.service is Service.MACHINE for each in progress.breakers)
     readings.set(metrics.SERVICE_TROUBLE, is_short, Service.MACHINE)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
+    readings.set(metrics.READ_APART, tally.read_apart)
     _measure_breakers(readings, progress)
     foreign = progress.foreign_transaction
     readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
-from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.readmission import list_lifted, readmit, rules_changed
 from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
 from tenax.errors import DomainsBusy
 from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.policy.scope import Scope
-from tenax.stores.base import FrontierStore, RefreshStore, Run, RunStore
+from tenax.records import FailureKind
+from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
@@ -64,6 +65,7 @@ class Opener:
             scope = await asyncio.to_thread(Scope.build, rules, limits, surveyor.roots)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
+        await self._reopen_dead(earlier, has_adopted=has_adopted)
         run = await self.runs.open_run(self.settings.model_dump_json())
         await self._promote(run, recrawl, is_stopped)
         return Opened(run=run, surveyor=surveyor)
@@ -108,6 +110,17 @@ class Opener:
         domain, source_id = adoption.busy[0]
         who = "without a source" if source_id == NO_SOURCE else f"of source {source_id}"
         raise DomainsBusy(f"{domain} is being crawled by a run {who}: wait for its end or cancel it first.")
+
+    async def _reopen_dead(self, earlier: LastRun | None, *, has_adopted: bool) -> None:
+        """What was given up for limits that are higher now. Domains of another source may have had any."""
+        lifted: frozenset[FailureKind] = frozenset()
+        if has_adopted:
+            lifted = list_lifted("{}", self.settings)
+        elif earlier is not None:
+            lifted = list_lifted(earlier.settings_json, self.settings)
+        if lifted:
+            reopened = await self.runs.reopen_dead(sorted(lifted))
+            log.info("limits_raised", urls_reopened=reopened)
 
     async def _promote(self, run: Run, recrawl: Recrawl, is_stopped: Callable[[], bool] = _never) -> None:
         if recrawl is Recrawl.NEW:

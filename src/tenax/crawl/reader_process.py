@@ -1,12 +1,15 @@
-"""What runs in a reader: a process that reads one suspect document after the other for its worker.
+"""What runs in a reader: a process that reads one document after the other for its worker, those that are too
+large for it and those that one died over.
 
-    python -P -m tenax.crawl.reader_process PARENT MEMORY_BYTES CPU_S      with the channel as standard input
+    python -P -m tenax.crawl.reader_process PARENT MEMORY_BYTES CPU_S WAIT_S     its channel is standard input
 
 It may crash, and it never outlives its worker: the system kills it, and elsewhere than on Linux it hears the
 end of its channel.
 """
 
 import contextlib
+import ctypes
+import gc
 import os
 import resource
 import select
@@ -15,60 +18,100 @@ import socket
 import sys
 import threading
 import traceback
+from pathlib import Path
 
+from tenax import failpoints
 from tenax.crawl.parents import signal_on_death_of
 from tenax.crawl.reader_messages import (
+    GO,
     LENGTH,
     READY,
+    WAIT,
+    ReadOrder,
     format_fault,
     format_reading,
     frame,
-    parse_suspect,
+    parse_order,
 )
-from tenax.crawl.reading import read_page
-from tenax.errors import ContentError
+from tenax.crawl.reader_turns import Turns
+from tenax.crawl.reading import Reading, read_page
+from tenax.errors import ContentError, ParserError
+from tenax.stores.packing import unpack_body
 from tenax.web.hrefs import Hrefs
+from tenax.web.markup import estimate_memory
 
 # Should the machine run out of memory, the worker is the last to go.
 FIRST_TO_GO = "1000"
+# A worker ends a reader that takes longer; then its turn is over as well.
+BEYOND_S = 60.0
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-def main(parent: int, memory_bytes: int, cpu_s: int) -> None:
+def main(parent: int, memory_bytes: int, cpu_s: int, wait_s: int) -> None:
     if not signal_on_death_of(parent, signal.SIGKILL):
         return
     channel = socket.socket(fileno=sys.stdin.fileno())
     threading.Thread(target=_end_with, args=(channel,), daemon=True).start()
     limit_memory(memory_bytes)
+    turns = Turns(wait_s + BEYOND_S)
     channel.sendall(frame(READY))
-    while True:
-        head, body = receive(channel), receive(channel)
-        limit_cpu(cpu_s)
-        answer, is_sound = read(head, body)
-        channel.sendall(frame(answer))
-        if not is_sound:
-            return
+    while serve(channel, turns, cpu_s):
+        pass
 
 
-def read(head: bytes, body: bytes) -> tuple[bytes, bool]:
-    """The answer, and whether this process may be trusted with another suspect."""
-    suspect = parse_suspect(head, body)
+def serve(channel: socket.socket, turns: Turns, cpu_s: int) -> bool:
+    """One document; whether this process may be trusted with another."""
+    order = parse_order(receive(channel))
+    if order.is_large:
+        turns.take(lambda: channel.sendall(frame(WAIT)))
+    failpoints.reach("reader.turn", order.url)
+    channel.sendall(frame(GO))
+    body = receive(channel)
+    failpoints.reach("reader.body", order.url)
+    limit_cpu(cpu_s)
+    answer, is_sound = read(order, body)
+    failpoints.reach("reader.answer", order.url)
+    channel.sendall(frame(answer))
+    if order.is_large:
+        del answer, body
+        give_memory_back()
+        turns.end()
+    return is_sound
+
+
+def read(order: ReadOrder, packed: bytes) -> tuple[bytes, bool]:
+    """The answer, and whether this process may be trusted with another document."""
     try:
-        reading = read_page(
-            suspect.body,
-            url=suspect.url,
-            content_type=suspect.content_type,
-            robots_tag=suspect.robots_tag,
-            max_links=suspect.max_links,
-            hrefs=Hrefs(keep=suspect.keep),
-            profile=suspect.profile,
-        )
-        return format_reading(reading), True
+        return format_reading(_read(order, unpack_body(packed, order.body_bytes))), True
+    except (MemoryError, ParserError):
+        pass  # what the document has taken is free only after this
     except ContentError as error:
         return format_fault("content", str(error)), True
-    except MemoryError:
-        return format_fault("memory"), False
     except Exception:
         return format_fault("bug", traceback.format_exc()), False
+    return format_fault("memory", estimate(order, packed)), False
+
+
+def _read(order: ReadOrder, body: bytes) -> Reading:
+    return read_page(
+        body,
+        url=order.url,
+        content_type=order.content_type,
+        robots_tag=order.robots_tag,
+        max_links=order.max_links,
+        hrefs=Hrefs(keep=order.keep),
+        profile=order.profile,
+        memory_bytes=None,
+    )
+
+
+def estimate(order: ReadOrder, packed: bytes) -> int:
+    """How much memory would do, for this process and the document; 0: even to find that out takes more."""
+    gc.collect()
+    try:
+        return find_sizes()[1] + estimate_memory(unpack_body(packed, order.body_bytes))
+    except MemoryError:
+        return 0
 
 
 def receive(channel: socket.socket) -> bytes:
@@ -94,10 +137,29 @@ def _end_with(channel: socket.socket) -> None:
 
 
 def limit_memory(memory_bytes: int) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    """Of what the process takes, not of what it has reserved: libraries reserve a lot that nobody uses."""
+    reserved, taken = find_sizes()
+    limit = reserved + max(memory_bytes - taken, 0)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write(FIRST_TO_GO)
+
+
+def find_sizes() -> tuple[int, int]:
+    """Bytes of address space and of memory that this process has; zero where only the system knows."""
+    try:
+        reserved, taken, *_ = Path("/proc/self/statm").read_text().split()
+    except OSError:
+        return 0, 0
+    return int(reserved) * _PAGE_BYTES, int(taken) * _PAGE_BYTES
+
+
+def give_memory_back() -> None:
+    """A parser's heap stays with its process otherwise, of which every worker of a machine may have one."""
+    gc.collect()
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def limit_cpu(cpu_s: int) -> None:

@@ -1,5 +1,5 @@
-"""From the bytes of an answer to the page, its links and its images. Pure; also run in a child process for a
-document that is suspected of crashing its reader.
+"""From the bytes of an answer to the page, its links and its images. Pure; a worker does it itself, or has it
+done in another process (isolation.py).
 """
 
 from typing import NamedTuple
@@ -30,9 +30,9 @@ def read_page(
     max_links: int,
     hrefs: Hrefs,
     profile: ExtractionProfile,
-    memory_bytes: int = MEMORY_BYTES,
+    memory_bytes: int | None = MEMORY_BYTES,
 ) -> Reading:
-    """Raises ContentError when the document cannot be read."""
+    """Raises ContentError when the document cannot be read; see parse_document."""
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)

@@ -1,4 +1,5 @@
-"""When the rules of a crawl change between runs: what they used to refuse gets another chance.
+"""When the rules of a crawl change between runs: what they used to refuse gets another chance, and what was
+given up for a limit when that is raised.
 
 Urls outside the rules are not kept, but the links of every stored page are: they are asked again.
 """
@@ -11,7 +12,7 @@ from tenax.config import Settings
 from tenax.crawl.surveyor import Surveyor
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
-from tenax.records import NewUrl, RefusalReason
+from tenax.records import FailureKind, NewUrl, RefusalReason
 from tenax.stores.base import FrontierStore, PageLinks, RunStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
@@ -25,6 +26,24 @@ _REASONS = (
     RefusalReason.URL_TOO_LONG,
     RefusalReason.PRIVATE_ADDRESS,
 )
+
+# What was given up for them is worth another try once they are higher.
+_LIMITS = (
+    ("reader", "memory_mb", FailureKind.READER_MEMORY),
+    ("reader", "cpu_s", FailureKind.READER_TIME),
+    ("fetch", "max_bytes", FailureKind.TOO_LARGE),
+    ("fetch", "max_header_bytes", FailureKind.TOO_LARGE),
+)
+
+
+def list_lifted(earlier_json: str, settings: Settings) -> frozenset[FailureKind]:
+    """Of the limits that were lower: what was given up for them. One that the earlier run did not know was
+    lower; before there was a reader, large documents were given up as unreadable."""
+    earlier, now = json.loads(earlier_json), settings.model_dump(mode="json")
+    lifted = {
+        kind for section, name, kind in _LIMITS if earlier.get(section, {}).get(name, 0) < now[section][name]
+    }
+    return frozenset(lifted if "reader" in earlier else {*lifted, FailureKind.CONTENT})
 
 
 def rules_changed(earlier_json: str, settings: Settings) -> bool:

@@ -119,13 +119,6 @@ class Slots:
         else:
             self._stop_working(slot)
 
-    def occupy(self) -> None:
-        """Work without a request, until `vacate`."""
-        self.working += 1
-
-    def vacate(self) -> None:
-        self.working -= 1
-
     def sweep(self) -> None:
         """Find out who has become silent. It leaves its slot to others, as far as there is room to wait."""
         late_s = self._time() - PROMPT_S

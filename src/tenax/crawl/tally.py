@@ -22,6 +22,7 @@ class Tally:
     statuses: Counter[int] = field(default_factory=Counter)
     robots_denials: int = 0
     local_failures: int = 0  # requests that this machine could not make
+    read_apart: int = 0  # documents that were read in another process
     changes: Counter[str] = field(default_factory=Counter)  # of pages: new, changed, gone, unchanged
 
     def count_visit(self, visit: Visit) -> None:
@@ -60,6 +61,7 @@ class Tally:
             total.statuses += tally.statuses
             total.robots_denials += tally.robots_denials
             total.local_failures += tally.local_failures
+            total.read_apart += tally.read_apart
             total.changes += tally.changes
         return total
 

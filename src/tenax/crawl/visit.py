@@ -7,12 +7,12 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
-from tenax.crawl.isolation import Crashed, IsolatedReader, Undecided
-from tenax.crawl.reader_messages import Suspect
+from tenax.crawl.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
+from tenax.crawl.reader_messages import Read, ReadOrder
 from tenax.crawl.reading import Reading, read_page
 from tenax.crawl.robots import OriginRules, find_robots_refusal, refuse_address
 from tenax.discover.forms import has_password_field
-from tenax.errors import ContentError
+from tenax.errors import ContentError, DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.extract.text import has_wanted
 from tenax.policy.retry import StatusClass, classify_status, plan_retry
@@ -24,7 +24,10 @@ from tenax.records import (
     Gone,
     NewUrl,
     Outcome,
+    Outside,
+    PackedPage,
     PageContent,
+    PageImage,
     Redirected,
     RefusalReason,
     Refused,
@@ -35,7 +38,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import Watch
-from tenax.stores.packing import pack_page
+from tenax.stores.packing import pack_body, pack_page
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.documents import parse_document
@@ -54,6 +57,7 @@ _NEW_URL_BYTES = 700  # measured, with the characters of an ordinary url
 _NEW_IMAGE_BYTES = 500
 
 Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
+NOINDEX = Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept")
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -76,51 +80,44 @@ class Visitor:
     def conclude(
         self, domain: LeasedDomain, target: Target, answer: Response | Failure, now: Instant
     ) -> Visit:
-        """The visit that ends with this answer. The domain's pace has taken the answer in already."""
+        """The visit that ends with this answer. The domain's pace has taken the answer in already.
+        DocumentTooLarge: it is for `conclude_apart`."""
         if isinstance(answer, Failure):
             outcome: Outcome = self._conclude_failure(target, answer, now)
             return build_visit(target, answer, outcome)
         outcome, discovered = self._conclude_status(domain, target, answer, now)
         return build_visit(target, answer, outcome, discovered)
 
-    async def conclude_isolated(
-        self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
+    def order(self, target: Target, answer: Response) -> ReadOrder:
+        """To read a page apart: one that is too large, or that a worker died over."""
+        return build_order(answer, target.url, self.settings, self.profile, is_suspect=target.crashes > 0)
+
+    async def conclude_apart(
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder, now: Instant
     ) -> Visit:
-        """The same for a document that a worker died over: it is read in another process."""
-        if not is_page(answer):
-            return self.conclude(domain, target, answer, now)
-        suspect = Suspect(
-            body=answer.body,
-            url=target.url,
-            content_type=answer.headers.get("content-type"),
-            robots_tag=answer.headers.get("x-robots-tag"),
-            max_links=self.settings.limits.links_per_page,
-            profile=self.profile,
-            keep=self.settings.scope.kept_names,
-        )
+        """The same for a page that is read in another process. The answer need not have its body any more."""
         try:
-            found = await self.reader.read(suspect)
+            found = await self.reader.read(order)
         except ContentError as error:
             return build_visit(target, answer, unreadable(error, answer.status))
-        if not isinstance(found, Reading):
+        if not isinstance(found, Read):
             return build_visit(target, answer, self._conclude_loss(target, found, answer.status, now))
-        outcome, discovered = self._conclude_reading(domain, target, answer, found)
+        outcome, discovered = self._conclude_read(domain, target, answer, found, order.body_bytes)
         return build_visit(target, answer, outcome, discovered)
 
-    def _conclude_loss(self, target: Target, lost: Crashed | Undecided, status: int, now: Instant) -> Failed:
-        """Of the reader of a suspect. Doubts never condemn a page, and they end: one that brings the machine
-        to its knees whenever it is read is given up like one that never answers."""
-        if isinstance(lost, Crashed):
-            detail = f"a worker died while it read it, and then {lost.how}"
-            return Failed(kind=FailureKind.CRASH, detail=detail, status=status, retry_at=None)
-        planned = self._plan_retry(target, now)
-        rest_s = READER_REST_S * 2.0 ** min(target.attempts, MOST_DOUBLINGS)
-        return Failed(
-            kind=FailureKind.READER,
-            detail=f"{lost.how}, which says nothing about the page",
-            status=status,
-            retry_at=None if planned is None else max(planned, now + rest_s),
-        )
+    def _conclude_loss(self, target: Target, lost: Loss, status: int, now: Instant) -> Failed:
+        """Of a reader. Doubts never condemn a page, and they end: one that brings the machine to its knees
+        whenever it is read is given up like one that never answers."""
+        kind, retry_at = FailureKind.READER, None
+        if isinstance(lost, OverLimit):
+            kind = lost.kind
+        elif isinstance(lost, Crashed):
+            kind = FailureKind.CRASH
+        elif (planned := self._plan_retry(target, now)) is not None:
+            rest_s = READER_REST_S * 2.0 ** min(target.attempts, MOST_DOUBLINGS)
+            retry_at = max(planned, now + rest_s)
+        detail = describe_loss(lost, is_suspect=target.crashes > 0)
+        return Failed(kind=kind, detail=detail, status=status, retry_at=retry_at)
 
     def _conclude_failure(self, target: Target, failure: Failure, now: Instant) -> Outcome:
         if (refusal := refuse_address(failure)) is not None:
@@ -167,6 +164,8 @@ class Visitor:
                 profile=self.profile,
                 memory_bytes=self.memory_bytes,
             )
+        except DocumentTooLarge:
+            raise
         except ContentError as error:
             return unreadable(error, answer.status), ()
         finally:
@@ -180,27 +179,58 @@ class Visitor:
         discovered = () if page.is_nofollow else self.admission.admit(domain, target, reading.links)
         outside = self.admission.take_outside()
         if page.is_noindex:
-            return Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept"), discovered
+            return NOINDEX, discovered
+        packed = pack_page(page, reading.links.values(), reading.images.values())
+        fetched = self._build_fetched(
+            answer,
+            packed,
+            reading.images,
+            outside,
+            body_bytes=len(answer.body),
+            is_login_form=self._is_login_form(domain, target, answer, page),
+        )
+        return fetched, discovered
+
+    def _conclude_read(
+        self, domain: LeasedDomain, target: Target, answer: Response, read: Read, body_bytes: int
+    ) -> Conclusion:
+        """The same for a page that came packed. Nobody looks for a login form in it: none is so large, and a
+        suspect is not read in this process."""
+        discovered = () if read.is_nofollow else self.admission.admit(domain, target, read.links)
+        outside = self.admission.take_outside()
+        if read.is_noindex:
+            return NOINDEX, discovered
+        return self._build_fetched(answer, read.page, read.images, outside, body_bytes=body_bytes), discovered
+
+    def _build_fetched(
+        self,
+        answer: Response,
+        page: PackedPage,
+        images: dict[int, PageImage],
+        outside: tuple[Outside, ...],
+        *,
+        body_bytes: int,
+        is_login_form: bool = False,
+    ) -> Fetched:
         headers = answer.headers
-        fetched = Fetched(
-            page=pack_page(page, reading.links.values(), reading.images.values()),
+        return Fetched(
+            page=page,
             status=answer.status,
             content_type=parse_content_type(headers.get("content-type"))[0] or None,
             etag=headers.get("etag"),
             last_modified=headers.get("last-modified"),
-            body_bytes=len(answer.body),
-            is_login_form=self._is_login_form(domain, target, answer, page),
-            new_images=self.admission.admit_images(reading.images) if reading.images else (),
+            body_bytes=body_bytes,
+            is_login_form=is_login_form,
+            new_images=self.admission.admit_images(images) if images else (),
             outside=outside,
         )
-        return fetched, discovered
 
     def _is_login_form(
         self, domain: LeasedDomain, target: Target, answer: Response, page: PageContent
     ) -> bool:
-        """Looks only at a page that says what the one before it said: most never do. A suspect is not read
-        in this process. A page that shows what the profile asks for is no wall: prices are often the same."""
-        if page.content_hash != domain.page_hash or target.crashes or b"password" not in answer.body:
+        """Looks only at a page that says what the one before it said: most never do. A page that shows what
+        the profile asks for is no wall: prices are often the same."""
+        if page.content_hash != domain.page_hash or b"password" not in answer.body:
             return False
         document = parse_document(
             answer.body,
@@ -269,6 +299,33 @@ def is_page(answer: Response) -> bool:
         return False
     mime, _ = parse_content_type(answer.headers.get("content-type"))
     return is_html(mime) or (not mime and bool(answer.body))
+
+
+def build_order(
+    answer: Response, url: str, settings: Settings, profile: ExtractionProfile, *, is_suspect: bool = False
+) -> ReadOrder:
+    return ReadOrder(
+        body=pack_body(answer.body),
+        body_bytes=len(answer.body),
+        url=url,
+        content_type=answer.headers.get("content-type"),
+        robots_tag=answer.headers.get("x-robots-tag"),
+        max_links=settings.limits.links_per_page,
+        profile=profile,
+        keep=settings.scope.kept_names,
+        is_suspect=is_suspect,
+    )
+
+
+def describe_loss(lost: Loss, *, is_suspect: bool = False) -> str:
+    """Why a page could not be read apart."""
+    match lost:
+        case OverLimit(how=how):
+            return how
+        case Crashed(how=how):
+            return f"a worker died while it read it, and then {how}" if is_suspect else f"twice, {how}"
+        case Undecided(how=how):
+            return f"{how}, which says nothing about the page"
 
 
 def internal_error(error: Exception, target: Target, answer: Response | Failure | None) -> Failed:

@@ -18,11 +18,14 @@ from tenax.crawl.backlog import Backlog
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
+from tenax.crawl.isolation import describe_no_process
 from tenax.crawl.pool import Pool
+from tenax.crawl.reader_messages import ReadOrder
 from tenax.crawl.slots import Slot, Slots
 from tenax.crawl.tally import Tally
 from tenax.crawl.turns import Turn, Turns
-from tenax.crawl.visit import Visitor, build_visit, internal_error, refuse, weigh
+from tenax.crawl.visit import Visitor, build_visit, internal_error, is_page, refuse, weigh
+from tenax.errors import DocumentTooLarge
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
 from tenax.policy.blocking import block
@@ -44,6 +47,8 @@ from tenax.web.urls import origin_of
 
 REFUSALS_PER_TURN = 500
 TURN_POLL_S = 0.05
+# Of a domain whose page found no room to wait in until it is read.
+ROOM_REST_S = 10.0
 
 
 class Step(StrEnum):
@@ -223,27 +228,48 @@ class Visiting:
         domain.state = take_in(
             domain.state, answer, self._settings, random.random(), now=now, is_retry=target.attempts > 0
         )
-        if target.crashes and isinstance(answer, Response):
+        if target.crashes and isinstance(answer, Response) and is_page(answer):
+            self._start_reading(domain, target, answer)
+            return
+        try:
+            visit = self._visitor.conclude(domain, target, answer, now)
+        except DocumentTooLarge:
+            assert isinstance(answer, Response)
             self._start_reading(domain, target, answer)
         else:
-            self._finish(domain, self._visitor.conclude(domain, target, answer, now), answer)
+            self._finish(domain, visit, answer)
 
     def _start_reading(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
-        task = self._loop.create_task(self._read_isolated(domain, target, answer))
+        """In another process. It may have to wait for long, and takes no slot meanwhile: only its domain and
+        the memory of its compressed body."""
+        order = self._visitor.order(target, answer)
+        if not self._backlog.keep(len(order.body)):
+            now = self._clock.now()
+            domain.spare(now + ROOM_REST_S)
+            self._put_back(domain, target, now)
+            return
+        task = self._loop.create_task(self._read_apart(domain, target, replace(answer, body=b""), order))
         self._readings.add(task)
         task.add_done_callback(self._readings.discard)
         domain.in_flight += 1
         self.visits += 1
-        self._slots.occupy()
 
-    async def _read_isolated(self, domain: LeasedDomain, target: Target, answer: Response) -> None:
+    @property
+    def is_reading(self) -> bool:
+        """Documents are being read in another process, or wait for it."""
+        return bool(self._readings)
+
+    async def _read_apart(
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder
+    ) -> None:
         visit: Visit | None = None
         error: Exception | None = None
         try:
-            visit = await self._visitor.conclude_isolated(domain, target, answer, self._clock.now())
+            visit = await self._visitor.conclude_apart(domain, target, answer, order, self._clock.now())
         except Exception as caught:
             error = caught
-        self._slots.vacate()
+        self._backlog.let_go(len(order.body))
+        self._tally.read_apart += 1
         self.visits -= 1
         domain.in_flight -= 1
         self._end_reading(domain, target, answer, visit or error)
@@ -287,8 +313,7 @@ class Visiting:
 
     def _miss_child(self, domain: LeasedDomain, target: Target, error: OSError) -> None:
         now = self._clock.now()
-        why = (error.strerror or type(error).__name__).lower()
-        detail = f"this machine can start no process to read a document in: {why}"
+        detail = describe_no_process(error)
         failure = Failure(kind=FailureKind.LOCAL, detail=detail, is_transient=True, started_at=now)
         self._headroom.take_on(domain, failure, now, self._slots.in_flight)
         self._put_back(domain, target, now)

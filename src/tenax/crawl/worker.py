@@ -309,8 +309,11 @@ class Worker:
 
     def _is_working(self) -> bool:
         return bool(
-            len(self._pool) or self._slots.in_flight or self._pool.leaving or "release" in self._errands
+            len(self._pool) or self._is_under_way() or self._pool.leaving or "release" in self._errands
         )
+
+    def _is_under_way(self) -> bool:
+        return self._slots.in_flight > 0 or self._visiting.is_reading
 
     async def _end_if_done(self) -> None:
         horizon = await self._clerk.horizon()
@@ -367,7 +370,7 @@ class Worker:
         patience = self._clerk.patience
         patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
-        while self._slots.in_flight and self._loop.time() < deadline:  # noqa: ASYNC110
+        while self._is_under_way() and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
         await self._errands.wait()
         for domain in list(self._pool):

@@ -31,8 +31,11 @@ _BAD_URL = Reason(FailureKind.PROTOCOL, False, "the URL cannot be requested")
 _NOT_PINNED = Reason(FailureKind.DNS, True, "libcurl asked for a host that was not looked up")
 _BAD_ENCODING = Reason(FailureKind.ENCODING, False, "the body is not encoded as its Content-Encoding says")
 _CUT_ENCODING = Reason(FailureKind.ENCODING, True, "the encoded body ends too early")
-_HEADERS_TOO_LARGE = Reason(FailureKind.TOO_LARGE, False, "the headers are larger than allowed")
-_BODY_TOO_LARGE = Reason(FailureKind.TOO_LARGE, False, "the body is larger than allowed")
+_HEADERS_TOO_LARGE = Reason(
+    FailureKind.TOO_LARGE, False, "the headers are larger than fetch.max_header_bytes allows"
+)
+_OWN_BODY_TOO_LARGE = Reason(FailureKind.TOO_LARGE, False, "the body is larger than allowed")
+_BODY_TOO_LARGE = Reason(FailureKind.TOO_LARGE, False, "the body is larger than fetch.max_bytes allows")
 _HANDSHAKE = Reason(FailureKind.TLS, False, "the TLS handshake failed")
 _HANDSHAKE_BROKE = Reason(FailureKind.TLS, True, "the connection broke during the TLS handshake")
 
@@ -86,8 +89,11 @@ def forbidden_reason(range_name: str) -> Reason:
     return Reason(FailureKind.FORBIDDEN_ADDRESS, False, detail)
 
 
-def explain_verdict(verdict: Verdict) -> Reason | None:
-    """Why the body was not taken, None when it was."""
+def explain_verdict(verdict: Verdict, *, has_own_limit: bool) -> Reason | None:
+    """Why the body was not taken, None when it was. `has_own_limit`: the request has one instead of the
+    setting."""
+    if has_own_limit and verdict is Verdict.TOO_LARGE:
+        return _OWN_BODY_TOO_LARGE
     return _BY_VERDICT.get(verdict)
 
 

@@ -173,7 +173,7 @@ class Transfer:
             return self.fail(self._fault)
         if is_broken and not answer.is_error:
             return self.fail(self._explain(code, message, ips))
-        reason = explain_verdict(answer.verdict)
+        reason = explain_verdict(answer.verdict, has_own_limit=self.request.max_bytes is not None)
         if reason is not None or answer.head is None:
             return self.fail(reason or NO_HTTP)
         return self._respond(answer.head, is_broken or answer.verdict is Verdict.CUT)

@@ -362,6 +362,11 @@ class RunStore(Protocol):
         """Queue again what was refused for these reasons, as the rules have changed; returns how many."""
         ...
 
+    async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
+        """Queue again what was given up for these reasons, as a limit was raised; returns how many. Repeating
+        is safe."""
+        ...
+
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         """The links of stored pages in the order of their url ids, for rules that have changed."""
         ...

@@ -51,6 +51,16 @@ def _compress(data: bytes) -> bytes:
     return compressed
 
 
+def pack_body(body: bytes) -> bytes:
+    """Of an answer that has to wait: markup takes a tenth of the memory, for 1 ms a megabyte."""
+    return _compress(body)
+
+
+def unpack_body(data: bytes, body_bytes: int) -> bytes:
+    body: bytes = zstandard.decompress(data, max_output_size=body_bytes)
+    return body
+
+
 def unpack_text(data: bytes) -> str:
     return _decompress(data).decode("utf-8", "replace")
 

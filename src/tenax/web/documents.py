@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode, SelectolaxError
 
-from tenax.errors import ContentError
+from tenax.errors import ParserError
 from tenax.values import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
@@ -28,18 +28,20 @@ class Document:
 
 
 def parse_document(
-    body: bytes, *, url: str, content_type: str | None, memory_bytes: int = MEMORY_BYTES
+    body: bytes, *, url: str, content_type: str | None, memory_bytes: int | None = MEMORY_BYTES
 ) -> Document:
     """Parses a page found at the address `url`.
 
-    Raises ContentError when the document is built to exhaust a parser; nothing else is too broken.
+    Raises ContentError when the document is built to exhaust a parser; nothing else is too broken. One that
+    would take more memory is DocumentTooLarge; `memory_bytes` None: whoever asks has a limit that holds.
+    ParserError: that limit was reached.
     """
     charset = find_charset(body, parse_content_type(content_type)[1], url)
     html = tame(to_utf8(body, charset), memory_bytes)
     try:
         tree = LexborHTMLParser(html, options=_WITHOUT_EVENTS)
     except SelectolaxError as error:
-        raise ContentError("The parser could not read the document.") from error
+        raise ParserError from error
     return Document(
         tree=tree,
         url=url,

@@ -8,7 +8,7 @@ tokenizer would.
 
 import re
 
-from tenax.errors import ContentError
+from tenax.errors import ContentError, DocumentTooLarge
 from tenax.web.open_elements import FOREIGN, RAW, OpenElements
 
 # The worst inputs found take 0.2 s below SMALL_BYTES, 0.7 s and a million nodes at MANY_TAGS, and
@@ -17,7 +17,7 @@ SMALL_BYTES = 12_000
 MANY_TAGS = 2_500
 DEEP_TAGS = 20_000
 LARGE_BYTES = 128_000
-MAX_TAGS = 250_000
+MAX_TAGS = 250_000  # that a worker reads itself: others wait meanwhile
 MAX_DEPTH = 1_000
 MAX_ATTRIBUTES = 512
 MAX_FORMATTING = 2_000_000  # formatting tags times all tags
@@ -35,16 +35,14 @@ SMALL_MEMORY_BYTES = 16_000_000
 MEMORY_BYTES = 700_000_000
 
 
-def tame(html: bytes, memory_bytes: int = MEMORY_BYTES) -> bytes:
-    """The document, safe to parse. Raises ContentError when it cannot be made safe, or would take more
-    memory to be read."""
+def tame(html: bytes, memory_bytes: int | None = MEMORY_BYTES) -> bytes:
+    """The document, safe to parse. Raises ContentError when it cannot be made safe, and DocumentTooLarge when
+    it has too many tags for a worker or would take more memory to be read; `memory_bytes` None: never."""
     if len(html) <= SMALL_BYTES:
         return html
     tags = _count_tags(html)
-    if tags > MAX_TAGS:
-        raise ContentError(f"The document has more than {MAX_TAGS:,} tags.")
-    if len(html) > LARGE_BYTES:
-        _check_memory(html, tags, memory_bytes)
+    if len(html) > LARGE_BYTES and memory_bytes is not None:
+        _check_size(html, tags, memory_bytes)
     if tags > MANY_TAGS:
         html = _tame_formatting(html, tags)
     if tags > DEEP_TAGS or len(html) > LARGE_BYTES:
@@ -57,20 +55,36 @@ def _count_tags(html: bytes) -> int:
     return len(html) - len(html.replace(b"<", b""))
 
 
-def _check_memory(html: bytes, tags: int, memory_bytes: int) -> None:
-    is_astral = b"\xf0" in html or b"&#" in html
-    copies = _ASTRAL_COPIES if is_astral else _COPIES if html.isascii() else _WIDE_COPIES
-    needed = copies * len(html) + tags * _TAG_BYTES + html.count(b"\0") * _NUL_BYTES
+def _check_size(html: bytes, tags: int, memory_bytes: int) -> None:
+    if tags > MAX_TAGS:
+        raise DocumentTooLarge(f"The document has more than {MAX_TAGS:,} tags.")
+    needed = _estimate_tree(html, tags)
     # Every attribute has a space, a slash or a quote before it. Counting them exactly takes longer.
     if needed + _ATTRIBUTE_BYTES * sum(map(html.count, _BEFORE_ATTRIBUTES)) <= memory_bytes:
         return
-    attributes = sum(len(_ATTRIBUTES.findall(token[4] or b"")) for token in _TOKEN.finditer(html))
-    needed += attributes * _ATTRIBUTE_BYTES
+    if needed <= memory_bytes:
+        needed += _count_attributes(html) * _ATTRIBUTE_BYTES
     if needed > memory_bytes:
-        raise ContentError(
+        raise DocumentTooLarge(
             f"Reading the document would take {needed // 1_000_000:,} MB of memory,"
             f" of which a worker has {memory_bytes // 1_000_000:,} for it."
         )
+
+
+def estimate_memory(html: bytes) -> int:
+    """What reading a document takes, at most; often it is half of it."""
+    return _estimate_tree(html, _count_tags(html)) + _count_attributes(html) * _ATTRIBUTE_BYTES
+
+
+def _estimate_tree(html: bytes, tags: int) -> int:
+    """Without attributes."""
+    is_astral = b"\xf0" in html or b"&#" in html
+    copies = _ASTRAL_COPIES if is_astral else _COPIES if html.isascii() else _WIDE_COPIES
+    return copies * len(html) + tags * _TAG_BYTES + html.count(b"\0") * _NUL_BYTES
+
+
+def _count_attributes(html: bytes) -> int:
+    return sum(len(_ATTRIBUTES.findall(token[4] or b"")) for token in _TOKEN.finditer(html))
 
 
 _BEFORE_ATTRIBUTES = (b" ", b"\n", b"\t", b"\r", b"\f", b"/", b'"', b"'")

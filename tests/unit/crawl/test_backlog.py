@@ -52,6 +52,25 @@ def test_what_is_being_settled_weighs_until_it_is_durable(backlog: Backlog) -> N
     assert backlog.due_at(None, is_busy=False) == NOW + 2
 
 
+def test_documents_that_wait_leave_half_of_the_room() -> None:
+    backlog = Backlog(SETTINGS, 10_000_000, NOW)
+    assert [backlog.keep(2_000_000) for _ in range(3)] == [True, True, False]
+    assert backlog.is_empty
+    assert not backlog.is_heavy
+    backlog.add(6_000_000)
+    assert backlog.is_heavy
+    backlog.let_go(2_000_000)
+    assert backlog.keep(2_000_000)
+
+
+def test_there_is_room_for_one_document_that_waits_however_large() -> None:
+    backlog = Backlog(SETTINGS, 1_000, NOW)
+    assert backlog.keep(5_000_000)
+    assert not backlog.keep(0)
+    backlog.let_go(5_000_000)
+    assert backlog.bytes == 0
+
+
 def test_the_store_may_be_behind_by_two_batches(backlog: Backlog) -> None:
     for _ in range(19):
         backlog.add()

@@ -164,14 +164,6 @@ def test_ten_may_wait_beside_each_that_works() -> None:
     assert count_slots(3) == 3 + 3 * 10
 
 
-def test_work_without_a_request_takes_a_slot(time: Stopwatch) -> None:
-    slots = make_slots(time, 1)
-    slots.occupy()
-    assert (slots.in_flight, slots.has_work_room) == (1, False)
-    slots.vacate()
-    assert (slots.in_flight, slots.has_work_room) == (0, True)
-
-
 def test_silent_requests_keep_nobody_busy(time: Stopwatch) -> None:
     slots = make_slots(time)
     fill(slots, Manner.PROMPT)

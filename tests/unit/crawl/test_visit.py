@@ -11,10 +11,10 @@ import zstandard
 from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
-from tenax.crawl.isolation import Crashed, IsolatedReader, Undecided
-from tenax.crawl.reader_messages import Suspect
-from tenax.crawl.reading import Reading
+from tenax.crawl.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
+from tenax.crawl.reader_messages import ReadOrder
 from tenax.crawl.visit import Visitor
+from tenax.errors import DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -140,30 +140,54 @@ def test_a_document_is_read_alike_in_another_process() -> None:
     answer = make_response(200, b"<p>It costs <b class=price>9</b>.")
     here = visitor.conclude(make_domain(), make_target(), answer, START)
 
-    async def read_there() -> Visit:
-        async with visitor.reader:
-            return await visitor.conclude_isolated(make_domain(), make_target(), answer, START)
-
-    there = asyncio.run(read_there())
+    there = asyncio.run(conclude_apart(visitor, make_target(), answer))
     assert unpack_text(here) == unpack_text(there) == b"9"
+    assert isinstance(here.outcome, Fetched)
+    assert isinstance(there.outcome, Fetched)
+    assert replace(here.outcome.page, unpacked_bytes=0) == replace(there.outcome.page, unpacked_bytes=0)
+    assert replace(here.outcome, page=there.outcome.page) == there.outcome
+
+
+async def conclude_apart(visitor: Visitor, target: Target, answer: Response) -> Visit:
+    async with visitor.reader:
+        order, bare = visitor.order(target, answer), replace(answer, body=b"")
+        return await visitor.conclude_apart(make_domain(), target, bare, order, START)
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [("noindex", RefusalReason.NOINDEX), ("nofollow", None), ("none", RefusalReason.NOINDEX)],
+)
+def test_what_a_page_asks_for_is_heard_in_another_process(header: str, reason: RefusalReason | None) -> None:
+    answer = make_response(200, PAGE, headers={**HTML, "x-robots-tag": header})
+    here = make_visitor().conclude(make_domain(), make_target(), answer, START)
+    there = asyncio.run(conclude_apart(make_visitor(), make_target(), answer))
+    assert here.discovered == there.discovered
+    assert (getattr(here.outcome, "reason", None), getattr(there.outcome, "reason", None)) == (reason, reason)
+
+
+def test_a_document_that_is_too_large_for_a_worker_is_no_outcome_yet() -> None:
+    watch = NoWatch()
+    visitor = replace(make_visitor(), memory_bytes=20_000_000, watch=watch)
+    with pytest.raises(DocumentTooLarge):
+        visitor.conclude(make_domain(), make_target(), make_response(200, b"<br>a" * 60_000), START)
 
 
 class LostReader(IsolatedReader):
     """Its processes end in one way."""
 
-    def __init__(self, lost: Crashed | Undecided) -> None:
+    def __init__(self, lost: Loss) -> None:
         super().__init__()
         self._lost = lost
 
-    async def read(self, suspect: Suspect) -> Reading | Crashed | Undecided:
+    async def read(self, order: ReadOrder) -> Loss:
         return self._lost
 
 
-def conclude_loss(lost: Crashed | Undecided, attempts: int) -> Failed:
+def conclude_loss(lost: Loss, attempts: int, crashes: int = 2) -> Failed:
     visitor = replace(make_visitor(), reader=LostReader(lost))
-    suspect = make_target(crashes=2, attempts=attempts)
-    answer = make_response(200, PAGE)
-    outcome = asyncio.run(visitor.conclude_isolated(make_domain(), suspect, answer, START)).outcome
+    target = make_target(crashes=crashes, attempts=attempts)
+    outcome = asyncio.run(conclude_apart(visitor, target, make_response(200, PAGE))).outcome
     assert isinstance(outcome, Failed)
     return outcome
 
@@ -172,6 +196,20 @@ def test_a_document_that_crashed_its_reader_is_never_tried_again() -> None:
     failed = conclude_loss(Crashed(how="its reader died of SIGSEGV"), attempts=0)
     assert (failed.kind, failed.retry_at) == (FailureKind.CRASH, None)
     assert failed.detail == "a worker died while it read it, and then its reader died of SIGSEGV"
+
+
+def test_a_document_that_crashed_two_readers_is_never_tried_again() -> None:
+    failed = conclude_loss(Crashed(how="its reader died of SIGSEGV"), attempts=0, crashes=0)
+    assert (failed.kind, failed.retry_at) == (FailureKind.CRASH, None)
+    assert failed.detail == "twice, its reader died of SIGSEGV"
+
+
+@pytest.mark.parametrize("kind", [FailureKind.READER_MEMORY, FailureKind.READER_TIME])
+@pytest.mark.parametrize("crashes", [0, 1])
+def test_a_document_beyond_a_limit_is_given_up_for_it_and_no_crash(kind: FailureKind, crashes: int) -> None:
+    lost = OverLimit(kind=kind, how="it takes more than it may: raise the setting")
+    failed = conclude_loss(lost, attempts=0, crashes=crashes)
+    assert (failed.kind, failed.detail, failed.retry_at) == (kind, lost.how, None)
 
 
 def test_a_document_whose_readers_were_killed_is_put_off_longer_from_time_to_time_and_not_for_ever() -> None:

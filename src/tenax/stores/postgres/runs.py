@@ -7,7 +7,7 @@ import zstandard
 
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
-from tenax.records import RefusalReason, RunState
+from tenax.records import FailureKind, Fate, RefusalReason, RunState
 from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.leftovers import format_leftover
 from tenax.stores.postgres.database import Database
@@ -85,7 +85,14 @@ class PostgresRuns:
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
         return await self._database.write(
-            lambda connection: _reopen(connection, self._source_id, reasons, self._now()), is_slow=True
+            lambda connection: _reopen(connection, self._source_id, Fate.REFUSED, reasons, self._now()),
+            is_slow=True,
+        )
+
+    async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
+        return await self._database.write(
+            lambda connection: _reopen(connection, self._source_id, Fate.DEAD, kinds, self._now()),
+            is_slow=True,
         )
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
@@ -255,11 +262,11 @@ async def _add_worker(
 
 
 async def _reopen(
-    connection: Connection, source_id: int, reasons: Sequence[RefusalReason], now: Instant
+    connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str], now: Instant
 ) -> int:
     reopened: int = await connection.fetchval(
-        "WITH reopened AS (UPDATE urls SET due_at = $3::float8, fate = 'queued', reason = NULL,"
-        "   detail = NULL WHERE fate = 'refused' AND reason = ANY($1::text[])"
+        "WITH reopened AS (UPDATE urls SET due_at = $3::float8, fate = 'queued', attempts = 0,"
+        "   reason = NULL, detail = NULL WHERE fate = $4 AND reason = ANY($1::text[])"
         "   AND domain_id IN (SELECT id FROM domains WHERE source_id = $2) RETURNING domain_id),"
         " counts AS (SELECT domain_id, count(*) AS number FROM reopened GROUP BY domain_id),"
         " moved AS (UPDATE domains d SET queued = d.queued + counts.number FROM counts"
@@ -268,6 +275,7 @@ async def _reopen(
         list(reasons),
         source_id,
         now,
+        fate,
     )
     await _wake_parked(connection, source_id, now)
     return reopened

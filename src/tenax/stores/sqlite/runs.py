@@ -6,7 +6,7 @@ import orjson
 import zstandard
 
 from tenax.job_records import NO_SOURCE
-from tenax.records import RefusalReason, RunState
+from tenax.records import FailureKind, Fate, RefusalReason, RunState
 from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
 from tenax.stores.leftovers import format_leftover
 from tenax.stores.rows import PARKED
@@ -72,7 +72,14 @@ class SqliteRuns:
         )
 
     async def reopen_refused(self, reasons: Sequence[RefusalReason]) -> int:
-        return await self._database.write(lambda connection: _reopen(connection, self._source_id, reasons))
+        return await self._database.write(
+            lambda connection: _reopen(connection, self._source_id, Fate.REFUSED, reasons)
+        )
+
+    async def reopen_dead(self, kinds: Sequence[FailureKind]) -> int:
+        return await self._database.write(
+            lambda connection: _reopen(connection, self._source_id, Fate.DEAD, kinds)
+        )
 
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         return await self._database.read(
@@ -216,19 +223,20 @@ def _add_worker(connection: Connection, run_id: int, uuid: str, host: str, pid: 
     return int(row[0])
 
 
-def _reopen(connection: Connection, source_id: int, reasons: Sequence[RefusalReason]) -> int:
+def _reopen(connection: Connection, source_id: int, fate: Fate, reasons: Sequence[str]) -> int:
     marks = ", ".join("?" for _ in reasons)
     reopened = connection.execute(
-        "UPDATE urls SET due_at = now_s(), fate = 'queued', reason = NULL, detail = NULL"
-        f" WHERE fate = 'refused' AND reason IN ({marks})"
+        "UPDATE urls SET due_at = now_s(), fate = 'queued', attempts = 0, reason = NULL, detail = NULL"
+        f" WHERE fate = ? AND reason IN ({marks})"
         " AND domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
-        (*reasons, source_id),
+        (fate, *reasons, source_id),
     ).rowcount
-    connection.execute(
-        "UPDATE domains SET queued = (SELECT count(*) FROM urls"
-        "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
-        (source_id,),
-    )
+    if reopened:
+        connection.execute(
+            "UPDATE domains SET queued = (SELECT count(*) FROM urls"
+            "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
+            (source_id,),
+        )
     _wake_parked(connection, source_id)
     return reopened
 
