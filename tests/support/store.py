@@ -41,6 +41,7 @@ from tenax.stores.base import (
     Settled,
 )
 from tenax.stores.domains import TRUTHS, DomainStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
@@ -62,6 +63,7 @@ class StoreUnderTest:
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
+    merges: MergeStore
     domains: DomainStore
     seeds: SeedStore
     of_source: Callable[[int], Stores]  # the same store, for the runs of a source

@@ -26,7 +26,7 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
-from tenax.stores.outcomes import LEAST_DUPLICATE_CHARS
+from tenax.stores.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.identity import describe_difference, url_key
@@ -127,7 +127,9 @@ def _read_settings(text: str | None, defaults: Settings) -> Settings:
 
 
 async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, settings: Settings) -> list[str]:
-    """Where redirects lead in the end."""
+    """Where redirects lead in the end, and what has become of the url that stands for this one."""
+    if row.fate is Fate.DUPLICATE and row.reason == MERGED:
+        return await _describe_standing(row, lookup)
     way, end = [row.url], row
     while end.fate is Fate.REDIRECTED and (next_url := end.to_url) is not None:
         story = await _find_story(next_url, lookup)
@@ -143,6 +145,18 @@ async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, set
     return [] if end is row else [f"The redirects end at {end.url}, which is {end.fate}."]
 
 
+async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
+    told, way, next_url = [], {row.url}, row.to_url
+    while next_url is not None and next_url not in way:
+        way.add(next_url)
+        standing = (await _find_story(next_url, lookup)).url
+        if standing is None:
+            break
+        told.append(f"{next_url} is {standing.fate}.")
+        next_url = standing.to_url if standing.reason == MERGED else None
+    return [*told, "When no such rule holds any more, the next run requests it."]
+
+
 # --- a url that the store knows -------------------------------------------------------------------
 
 
@@ -156,6 +170,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return f"{failed} Next try not before {due}."
         case Fate.FETCHED:
             return f"It was fetched at {format_instant(row.fetched_at)} (status {row.status})."
+        case Fate.DUPLICATE if row.reason == MERGED:
+            return f"The merge rule “{row.detail}” makes it one url with {row.to_url}: it is not requested."
         case Fate.DUPLICATE:
             link = "its rel=canonical names" if row.reason == "canonical" else "its text equals that of"
             return f"It was fetched at {format_instant(row.fetched_at)}; {link} {row.to_url}."
@@ -196,7 +212,7 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
         )
     if story.robots is not None:
         yield _describe_robots(row.url, story.robots)
-    if row.fate in _SETTLED:
+    if row.fate in _SETTLED and row.reason != MERGED:
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and story.domain is not None:
         yield from _describe_domain(story.domain, story, settings, now)

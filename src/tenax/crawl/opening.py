@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
-from tenax.crawl.readmission import readmit, rules_changed
+from tenax.crawl.readmission import readmit, reclassify, rules_changed
 from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
 from tenax.errors import DomainsBusy
 from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.policy.scope import Scope
 from tenax.stores.base import FrontierStore, RefreshStore, Run, RunStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
@@ -39,6 +40,7 @@ class Opener:
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
+    merges: MergeStore
     seeds: SeedStore
     clock: Clock
 
@@ -63,6 +65,7 @@ class Opener:
             # A server goes on answering meanwhile.
             scope = await asyncio.to_thread(Scope.build, rules, limits, surveyor.roots)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
+            await reclassify(scope.merging, self.merges)
             log.info("rules_changed", urls_added=added)
         run = await self.runs.open_run(self.settings.model_dump_json())
         await self._promote(run, recrawl, is_stopped)

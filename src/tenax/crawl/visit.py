@@ -22,6 +22,7 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Gone,
+    Merged,
     NewUrl,
     Outcome,
     PageContent,
@@ -192,6 +193,7 @@ class Visitor:
             is_login_form=self._is_login_form(domain, target, answer, page),
             new_images=self.admission.admit_images(reading.images) if reading.images else (),
             outside=outside,
+            is_own_canonical=page.canonical is not None and _is_one(domain, target, page.canonical),
         )
         return fetched, discovered
 
@@ -229,7 +231,8 @@ class Visitor:
         if url_key(to_url) == target.key:
             return Redirected(status=answer.status, to_url=to_url, asked_again_at=now), ()
         discovered = self.admission.admit_redirect(domain, target, to_url)
-        return Redirected(status=answer.status, to_url=to_url), discovered
+        is_merged = _is_one(domain, target, to_url)
+        return Redirected(status=answer.status, to_url=to_url, is_merged=is_merged), discovered
 
     def _conclude_pushback(
         self, domain: LeasedDomain, target: Target, status: int, found: StatusClass, now: Instant
@@ -261,6 +264,11 @@ class Visitor:
         return plan_retry(
             attempts=target.attempts + 1, now=now, settings=self.settings.retry, roll=random.random()
         )
+
+
+def _is_one(domain: LeasedDomain, target: Target, url: str) -> bool:
+    """Whether merge rules make the address one with the target."""
+    return domain.classes is not None and domain.classes.is_one(target, url)
 
 
 def is_page(answer: Response) -> bool:
@@ -325,6 +333,6 @@ def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     return fetched.page.unpacked_bytes + found_bytes
 
 
-def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:
+def refuse(target: Target, refusal: Refused | Merged, now: Instant) -> Visit:
     """A visit that ends before any request."""
     return Visit(target=target, outcome=refusal, at=now, duration_s=0.0, wire_bytes=0, made_request=False)

@@ -54,6 +54,7 @@ class SourceLauncher:
             frontier=stores.frontier,
             runs=stores.runs,
             refresh=stores.refresh,
+            merges=stores.merges,
             seeds=stores.seeds,
             clock=stores.clock,
         )
