@@ -16,6 +16,7 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Lease,
+    Merged,
     NewImage,
     NewUrl,
     Outcome,
@@ -191,8 +192,8 @@ def make_visit(
     wire_bytes: int = 100,
     duration_s: float = 0.25,
 ) -> Visit:
-    """A visit that made a request, unless it was refused."""
-    made_request = not isinstance(outcome, Refused)
+    """A visit that made a request, unless it was refused or merged."""
+    made_request = not isinstance(outcome, Refused | Merged)
     return Visit(
         target=target,
         outcome=outcome,
