@@ -50,7 +50,7 @@ class MergeRule(Section):
         max_length=2000,
         description="Where it holds, as example.com, example.com/list or /list; none: everywhere.",
     )
-    ignore_parameters: tuple[str, ...] = Field(
+    ignore_parameters: tuple[Annotated[str, Field(min_length=1, max_length=300)], ...] = Field(
         (), max_length=100, description="Names of parameters that do not count, in any case."
     )
     ignore_matching: tuple[str, ...] = Field(

@@ -31,7 +31,7 @@ from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.identity import describe_difference, url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, origin_of, parse_url
+from tenax.web.urls import domain_of, list_addresses, origin_of, parse_url
 from tenax.wording import as_sentence
 
 NEVER_SEEN = "never seen"
@@ -86,13 +86,10 @@ async def _explain_url(
             because="It is no address of a page on the web: only http and https are crawled.",
             facts=(),
         )
-    story = await _find_story(url, lookup)
+    story = await _find_known(address, lookup)
     settings = _read_settings(story.settings_json, defaults)
-    asked = parse_url(address, keep=settings.scope.kept_names) or url
-    if story.url is None and asked != url:
-        story = await _find_story(asked, lookup)
     if story.url is None:
-        url = asked
+        url = parse_url(address, keep=settings.scope.kept_names) or url
         roots = await _load_roots(url, seeds_of(story.source_id), settings.scope.kind)
         return _explain_unknown(url, story, settings, roots)
     row = story.url
@@ -107,6 +104,16 @@ async def _explain_url(
             *_list_facts(row, story, settings, now),
         ),
     )
+
+
+async def _find_known(text: str, lookup: LookupStore) -> Story:
+    """By whichever of its addresses the store knows it."""
+    addresses = list_addresses(text)
+    for address in addresses:
+        story = await _find_story(address, lookup)
+        if story.url is not None:
+            return story
+    return await _find_story(addresses[0], lookup)
 
 
 async def _find_story(url: str, lookup: LookupStore) -> Story:
