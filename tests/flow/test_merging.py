@@ -1,8 +1,14 @@
 """Merge rules: urls that differ in what does not count are fetched once, and all of them are explained."""
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tenax.failpoints import EXIT_CODE
+from tests.flow.conftest import MakeCrawler
+from tests.support.crawler import assert_sound, query
 from tests.support.running import Crawled, crawl, explain, pass_time, refresh
 from tests.support.scripted import Script, ScriptedWeb, in_turn, moved, page, status, text
 
@@ -49,6 +55,11 @@ def test_variants_are_fetched_once_and_again_when_the_rule_is_gone(tmp_path: Pat
                     f"The merge rule “{rule}” makes it one url with {url.to_url}: it is not requested."
                 )
                 assert told.facts[0] == f"{url.to_url} is fetched."
+
+        unknown = explain(merged, web.url(HOST, "/list?sort=zzz"))
+        assert unknown.fate == "never seen"
+        plain = web.url(HOST, "/list")
+        assert unknown.facts[-1] == f"The merge rule “sorting” makes it one url with {plain}."
 
         once_more = crawl_web(web, tmp_path, SORT, SLASH)
         assert once_more.fates == merged.fates
@@ -147,3 +158,27 @@ def test_rules_hold_where_they_say(tmp_path: Path) -> None:
     )
     assert crawled.fates == {"fetched": 6, "duplicate": 2}
     assert {"/other?sort=a", "/other?sort=b", "/p?page=2"} <= set(web.paths(HOST))
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_death_at_every_commit_loses_no_class(make_crawler: MakeCrawler, side: str) -> None:
+    """A class whose first url is gone, one that is fetched, one that is refused: whoever dies when."""
+    links = [f"/{name}?sort={order}" for name in ("gone", "kept", "shut", "none") for order in "abc"]
+    paths: dict[str, Script] = {link: page(link) for link in links if "none" not in link}
+    paths |= {"/": page("Home", *links), "/gone?sort=a": status(404), "/gone?sort=b": status(404)}
+    paths["/robots.txt"] = text("User-agent: *\nDisallow: /shut?sort=a\n")
+    with ScriptedWeb({HOST: paths}) as web:
+        seeds = [web.url(HOST)]
+        crawler = make_crawler(web, "--delay", "0", "--ignore-parameter", "sort", seeds=seeds)
+        for commit in count(1):
+            ended = crawler.run(TENAX_WORKER__BATCH_PAGES="2", TENAX_FAILPOINT=f"commit.{side}:{commit}")
+            assert_sound(crawler.data)
+            if ended.code != EXIT_CODE:
+                break
+        assert ended.code == 0
+        assert commit > 4
+        fates = dict(query(crawler.data, "SELECT url, fate FROM urls"))
+    for name in ("gone", "kept", "shut"):
+        assert [fates[web.url(HOST, f"/{name}?sort={order}")] for order in "abc"].count("fetched") == 1
+    assert [fates[web.url(HOST, f"/none?sort={order}")] for order in "abc"] == ["gone"] * 3
+    assert not {"queued", "retrying"} & set(fates.values())

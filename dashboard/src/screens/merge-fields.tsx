@@ -83,7 +83,7 @@ function Rule({
           />
         )}
       </Field>
-      {text("name", "Name of the rule", "Explanations show it. Empty: what it says.")}
+      {text("name", "Called", "Explanations show it. Empty: what it says.")}
       <Check isChecked={rule.isSlash} onChange={(isSlash) => onChange({ ...rule, isSlash })}>
         /a and /a/ are one
       </Check>

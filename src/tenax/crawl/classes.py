@@ -22,16 +22,17 @@ class Classes:
         self._rules = rules
         self._standing: dict[int, Standing] = {}
         self._taken: dict[int, int] = {}  # id of a url that may not be settled → its class
-        self._failed: set[int] = set()  # what stood for these fell away since the store was asked
+        # Classes of which a url fell away, and its id: until it is settled, the store says that it stands.
+        self._failed: dict[int, int] = {}
 
     def mark(self, targets: Iterable[Target]) -> list[Target]:
         """The same with their classes."""
         find = self._rules.find_class
         return [replace(target, class_key=find(target.url, target.key)) for target in targets]
 
-    def begin_asking(self) -> None:
-        """The store is asked next what it knows."""
-        self._failed.clear()
+    def begin_asking(self, unsettled: Collection[int]) -> None:
+        """The store is asked next what it knows. `unsettled`: ids of urls that were taken."""
+        self._failed = {key: url_id for key, url_id in self._failed.items() if url_id in unsettled}
 
     def learn(
         self, found: Mapping[int, Standing], waiting: Collection[int | None], unsettled: Collection[int]
@@ -48,10 +49,10 @@ class Classes:
         """The url is to be visited and stands for its class from now on; or another one does."""
         if target.class_key is None:
             return None
+        self._taken[target.id] = target.class_key
         standing = self._standing.get(target.class_key)
         if standing is None or standing.key == target.key:
             self._standing[target.class_key] = Standing(key=target.key, url=target.url)
-            self._taken[target.id] = target.class_key
             return None
         return Merged(to_url=standing.url, rule=self._rules.name_rules(target.url, standing.url))
 
@@ -63,7 +64,7 @@ class Classes:
         standing = self._standing.get(target.class_key)
         if standing is not None and standing.key == target.key:
             del self._standing[target.class_key]
-        self._failed.add(target.class_key)
+        self._failed[target.class_key] = target.id
 
     def is_one(self, target: Target, url: str) -> bool:
         """Whether an address belongs to the class of the target."""

@@ -13,6 +13,8 @@ from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKin
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.crawl.surveyor import Surveyor
 from tenax.policy import politeness
+from tenax.policy.merging import Merging
+from tenax.policy.patterns import PatternBudget
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -38,6 +40,7 @@ NEVER_SEEN = "never seen"
 NOT_CRAWLABLE = "not crawlable"
 WOULD_BE_REFUSED = "refused"
 
+MOST_STANDING = 10  # that are named, of urls that stand for each other
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
 _SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
@@ -154,7 +157,7 @@ async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, set
 
 async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
     told, way, next_url = [], {row.url}, row.to_url
-    while next_url is not None and next_url not in way:
+    while next_url is not None and next_url not in way and len(way) < MOST_STANDING:
         way.add(next_url)
         standing = (await _find_story(next_url, lookup)).url
         if standing is None:
@@ -336,8 +339,16 @@ def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -
         fate=NEVER_SEEN,
         reason=None,
         because="It was never seen: no page whose links were followed names it. The rules would admit it.",
-        facts=(*facts, _describe_unfollowed(settings.limits)),
+        facts=(*facts, _describe_unfollowed(settings.limits), *_describe_class(url, settings)),
     )
+
+
+def _describe_class(url: str, settings: Settings) -> Iterator[str]:
+    if not settings.scope.merge_rules:
+        return
+    rules = Merging.build(settings.scope.merge_rules, PatternBudget()).of_domain(domain_of(url))
+    if rules is not None and (form := rules.merge(url)) is not url:
+        yield f"The merge rule “{rules.name_rules(url, form)}” makes it one url with {form}."
 
 
 def _describe_unfollowed(limits: LimitSettings) -> str:

@@ -50,7 +50,7 @@ class Merger:
     async def _learn(self, coming: Sequence[tuple[LeasedDomain, Sequence[Target]]]) -> None:
         for domain, _ in coming:
             if domain.classes is not None:
-                domain.classes.begin_asking()
+                domain.classes.begin_asking(domain.taken)
         names = {
             (domain.lease.domain_id, target.class_key)
             for domain, targets in coming
