@@ -179,6 +179,7 @@ async def crawl(place: Place, web: ImaginedWeb, pages: int) -> dict[str, float]:
                 frontier=stores.frontier,
                 runs=stores.runs,
                 refresh=stores.refresh,
+                merges=stores.merges,
                 domains=stores.domains,
                 seeds=stores.seeds,
                 fetcher=fetcher,

@@ -68,12 +68,16 @@ describe("a source", () => {
     await page.getByLabel("No URLs that match").fill("(");
     await page.getByLabel("Without the text of").fill("p:hover");
     await page.getByLabel("Headers").fill("Host: other.example");
+    await button("Add a merge rule").click();
+    await page.getByLabel("Parameters that do not count").fill("sort, view");
+    await page.getByLabel("Where").fill("no place");
     await button("Add the source").click();
     const pattern = page.getByLabel("No URLs that match");
     await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
     expect(await page.getByLabel("Headers").getAttribute("aria-invalid")).toBe("true");
     await page.getByText("Entry 1:").first().waitFor();
     await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
+    await page.getByText("Entry 1: 'no place' is no place").waitFor();
     await checkAccess(page);
     forgive(422);
   });
@@ -82,6 +86,8 @@ describe("a source", () => {
     await page.getByLabel("No URLs that match").fill("\\.pdf$");
     await page.getByLabel("Without the text of").fill(".clock");
     await page.getByLabel("Headers").fill("");
+    await page.getByLabel("Where").fill("/list");
+    await page.getByLabel("/a and /a/ are one").check();
     await page.getByLabel("Depth").fill("6");
     await page.getByLabel("Delay").fill("0.1");
     await page.getByLabel("Which stored pages are visited again").selectOption("all");
@@ -92,6 +98,7 @@ describe("a source", () => {
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
     await page.getByText("max_depth is 6").first().waitFor();
     await page.getByText(".clock", { exact: true }).waitFor();
+    await page.getByText("ignore sort, view, the trailing slash under /list").waitFor();
     await page.getByText("scheduled", { exact: true }).waitFor();
   });
 

@@ -11,10 +11,10 @@ import tomllib
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Self, get_args
 from urllib.parse import unquote
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError, model_validator
 
 from tenax import __version__
 from tenax.errors import ConfigError
@@ -38,6 +38,36 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class MergeRule(Section):
+    """Urls of a domain that differ in nothing else than what it names are one to the crawl."""
+
+    name: str | None = Field(
+        None, min_length=1, max_length=100, description="What people call it; none: what it says."
+    )
+    under: str | None = Field(
+        None,
+        min_length=1,
+        max_length=2000,
+        description="Where it holds, as example.com, example.com/list or /list; none: everywhere.",
+    )
+    ignore_parameters: tuple[Annotated[str, Field(min_length=1, max_length=300)], ...] = Field(
+        (), max_length=100, description="Names of parameters that do not count, in any case."
+    )
+    ignore_matching: tuple[str, ...] = Field(
+        (),
+        max_length=100,
+        description="RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not "
+        "count.",
+    )
+    ignore_trailing_slash: bool = Field(False, description="Whether /a and /a/ are one.")
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not (self.ignore_parameters or self.ignore_matching or self.ignore_trailing_slash):
+            raise ValueError("A merge rule says what does not count: parameters or the trailing slash.")
+        return self
+
+
 class ScopeSettings(Section):
     kind: ScopeKind = Field(ScopeKind.DOMAIN, description="Which links are followed.")
     include: tuple[str, ...] = Field(
@@ -49,6 +79,12 @@ class ScopeSettings(Section):
         max_length=100,
         description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
         "hold sessions, and are left out of addresses.",
+    )
+    merge_rules: tuple[MergeRule, ...] = Field(
+        (),
+        max_length=100,
+        description="Which URLs of a domain are one, though they differ: one of them is fetched. For example "
+        '`[{"ignore_parameters": ["sort"]}, {"ignore_trailing_slash": true}]`.',
     )
 
     @property

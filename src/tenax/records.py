@@ -20,7 +20,7 @@ class Fate(StrEnum):
     QUEUED = "queued"  # waits for its first visit
     RETRYING = "retrying"  # a visit failed; another is planned
     FETCHED = "fetched"  # its page is stored
-    DUPLICATE = "duplicate"  # its page is stored and says what another page says
+    DUPLICATE = "duplicate"  # another url stands for it: it says the same, or a merge rule makes them one
     REDIRECTED = "redirected"  # it points to another url, which has a fate of its own
     SKIPPED = "skipped"  # it is no HTML; its type is recorded, its body is not fetched
     GONE = "gone"  # the server says that it does not exist
@@ -291,6 +291,7 @@ class Target:
     content_hash: int | None  # of the page that is stored; None: there is none
     unchanged_count: int = 0  # visits in a row that found the page as it was
     misses: int = 0  # visits in a row that found no page where one is stored
+    class_key: int | None = None  # of what merge rules make of its address; None: there are none
 
 
 class BreakerState(StrEnum):
@@ -391,6 +392,7 @@ class Fetched:
     is_login_form: bool = False  # it says what the page before it said, and asks for a password
     new_images: tuple[NewImage, ...] = ()  # those of its images that the store may not know
     outside: tuple[Outside, ...] = ()  # domains out of scope that it names
+    is_own_canonical: bool = False  # merge rules make it one with what it calls canonical
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -402,6 +404,7 @@ class Unchanged:
 class Redirected:
     status: int
     to_url: str
+    is_merged: bool = False  # merge rules make it one with where it leads
     # It is the same url at another address, which it has from now on, and is asked for there at this time.
     asked_again_at: Instant | None = None
 
@@ -424,6 +427,14 @@ class Refused:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """It was not asked for: a merge rule makes it one with another url."""
+
+    to_url: str  # the one that stands for it
+    rule: str  # its name
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Failed:
     kind: FailureKind
     detail: str
@@ -432,7 +443,7 @@ class Failed:
     counts_as_attempt: bool = True  # a rate limit is the domain's fault, not the url's
 
 
-Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Failed
+Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged | Failed
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,7 @@ async def open_engine(
                 frontier=stores.frontier,
                 runs=stores.runs,
                 refresh=stores.refresh,
+                merges=stores.merges,
                 domains=stores.domains,
                 seeds=stores.seeds,
                 fetcher=fetcher,
@@ -227,6 +228,7 @@ async def start_run(
         frontier=stores.frontier,
         runs=stores.runs,
         refresh=stores.refresh,
+        merges=stores.merges,
         seeds=stores.seeds,
         clock=stores.clock,
     )

@@ -254,3 +254,61 @@ def test_the_doctor_sees_a_locked_store_first(tmp_path: Path) -> None:
     ):
         connection.execute("BEGIN IMMEDIATE")
         assert client.get(f"{API}/doctor", timeout=60).json()["code"] == "store"
+
+
+# --- which urls are one ------------------------------------------------------------------------------
+
+
+def test_a_url_is_found_whichever_parameters_its_crawl_keeps(admin: httpx.Client) -> None:
+    tree = f"{SHOP}/tree?ref=main"
+    order = {"urls": [tree], "scope": {"keep_parameters": ["ref"]}}
+    assert admin.post(f"{API}/runs", json=order).status_code == 201
+    for address in (tree, f"{tree}&utm_source=x", f"{SHOP}/tree?utm_source=x&ref=main"):
+        (found,) = admin.get(f"{API}/urls", params={"url": address}).json()["items"]
+        assert found["url"] == tree
+        assert explain(admin, address)["fate"] == "queued"
+    assert admin.get(f"{API}/urls", params={"url": f"{SHOP}/tree?ref=other"}).json()["items"] == []
+    (old,) = admin.get(f"{API}/urls", params={"url": f"{SHOP}/old?ref=x"}).json()["items"]
+    assert old["url"] == f"{SHOP}/old"
+
+
+def test_a_run_is_ordered_with_merge_rules(admin: httpx.Client) -> None:
+    rule = {"name": "sorting", "under": "shop.example/list", "ignore_parameters": ["sort"]}
+    order = {"urls": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
+    run = admin.post(f"{API}/runs", json=order).raise_for_status().json()
+    told = admin.get(f"{API}/runs/{run['id']}").raise_for_status().json()
+    (kept,) = told["settings"]["scope"]["merge_rules"]
+    assert kept.items() >= rule.items()
+
+
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ({"under": "/a"}, "says what does not count"),
+        ({"under": "a b", "ignore_parameters": ["x"]}, "is no place: write example.com"),
+        ({"ignore_matching": ["("]}, "is not a valid RE2 pattern"),
+        ({"ignore": ["x"]}, "merge_rules"),
+    ],
+)
+def test_a_merge_rule_that_cannot_be_used_is_refused(
+    admin: httpx.Client, rule: dict[str, Any], complaint: str
+) -> None:
+    order = {"urls": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
+    answer = admin.post(f"{API}/runs", json=order)
+    assert 400 <= answer.status_code < 500
+    assert complaint in answer.text
+    source = {"name": "News", "seeds": [f"{SHOP}/"], "scope": {"merge_rules": [rule]}}
+    answer = admin.post(f"{API}/sources", json=source)
+    assert answer.status_code == 422
+    assert complaint in answer.text
+    assert "scope.merge_rules" in answer.text
+
+
+def test_merge_rules_of_a_source_come_back(admin: httpx.Client) -> None:
+    rules = [{"name": "sorting", "ignore_parameters": ["sort"]}, {"ignore_trailing_slash": True}]
+    source = {"name": "News", "seeds": [f"{SHOP}/"], "scope": {"merge_rules": rules}}
+    added = admin.post(f"{API}/sources", json=source).raise_for_status().json()
+    kept = added["definition"]["scope"]["merge_rules"]
+    assert [each["ignore_parameters"] for each in kept] == [["sort"], []]
+    exported = admin.get(f"{API}/sources/export").text
+    assert "ignore_trailing_slash: true" in exported

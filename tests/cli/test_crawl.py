@@ -60,6 +60,11 @@ def expect_complaint(ended: Ended, code: int) -> str:
             "The selector 'h1, .clock' cannot be used because of its comma: give each selector by itself.",
         ),
         (
+            ["a.test", "--ignore-parameter", ""],
+            "The setting scope.merge_rules.0.ignore_parameters.0 is not valid: string should have at least 1"
+            " character (got '').",
+        ),
+        (
             ["a.test", "--resolve", "a.test"],
             '"a.test" is not a HOST:IP pair; write for example shop.example:192.0.2.7'
             " or *:[2001:db8::7], without a port.",
@@ -479,3 +484,34 @@ def test_a_crawl_of_one_domain_starts_one_worker() -> None:
     with ScriptedWeb({"a.test": SITE}) as web:
         ended = run_with_workers(web.url("a.test"), *QUICK, "--json")
     assert json.loads(ended.stdout)["workers"] == 1
+
+
+def test_merge_rules_are_options_and_explained() -> None:
+    links = ["/list?sort=a", "/list?sort=b", "/about", "/about/"]
+    site = {"/": page("Home", *links), **{link: page(link) for link in links}}
+    with ScriptedWeb({"a.test": site}) as web:
+        options = ("--ignore-parameter", "sort", "--merge-trailing-slash", "--json")
+        ended = crawl(web, *options)
+        assert json.loads(ended.out)["fates"] == {"fetched": 3, "duplicate": 2}
+        told = [run_tenax("explain", web.url("a.test", link)).out for link in links]
+        assert sum("The merge rule “ignore sort” makes it one url with" in each for each in told) == 1
+        assert sum("“ignore the trailing slash” makes it one" in each for each in told) == 1
+        exported = run_tenax("export", "urls", "--format", "jsonl").out
+        rows = [json.loads(line) for line in exported.splitlines()]
+        merged = {row["detail"]: row["to_url"] for row in rows if row["reason"] == "merged"}
+        assert merged.keys() == {"ignore sort", "ignore the trailing slash"}
+        assert set(merged.values()) <= {row["url"] for row in rows if row["fate"] == "fetched"}
+
+        assert json.loads(crawl(web, "--json").out)["fates"] == {"fetched": 5}
+
+
+def test_merge_rules_come_from_a_settings_file(folder: Path) -> None:
+    (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nunder = "b c"\nignore_trailing_slash = true\n')
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
+    assert complaint == "'b c' is no place: write example.com, example.com/list or /list."
+    (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nname = "nothing"\n')
+    complaint = expect_complaint(run_tenax("crawl", "a.test", "--config", "tenax.toml"), 2)
+    assert "a merge rule says what does not count" in complaint
+    (folder / "tenax.toml").write_text('[[scope.merge_rules]]\nignore_parameters = ["sort"]\n')
+    shown = run_tenax("config", "show", "--config", "tenax.toml").out
+    assert "ignore_parameters" in shown

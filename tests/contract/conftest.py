@@ -19,6 +19,7 @@ from tenax.stores.postgres.backend import bind as bind_postgres
 from tenax.stores.postgres.database import Database as PostgresDatabase
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.merging import PostgresMerges
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
@@ -27,6 +28,7 @@ from tenax.stores.sqlite.backend import bind as bind_sqlite
 from tenax.stores.sqlite.database import Database
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.merging import SqliteMerges
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds
@@ -113,6 +115,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
                 frontier=SqliteFrontier(database),
                 runs=SqliteRuns(database),
                 refresh=SqliteRefresh(database),
+                merges=SqliteMerges(database),
                 domains=SqliteDomains(database),
                 seeds=SqliteSeeds(database),
                 of_source=partial(bind_sqlite, database),
@@ -157,6 +160,7 @@ def open_postgres(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iter
                     frontier=PostgresFrontier(database),
                     runs=PostgresRuns(database),
                     refresh=PostgresRefresh(database),
+                    merges=PostgresMerges(database),
                     domains=PostgresDomains(database),
                     seeds=PostgresSeeds(database),
                     of_source=partial(bind_postgres, database),

@@ -20,6 +20,7 @@ def make_opener(store: StoreUnderTest, clock: FakeClock, settings: Settings | No
         frontier=store.frontier,
         runs=store.runs,
         refresh=store.refresh,
+        merges=store.merges,
         seeds=store.seeds,
         clock=clock,
     )

@@ -31,6 +31,7 @@ def make_opener(stores: Stores, clock: FakeClock) -> Opener:
         frontier=stores.frontier,
         runs=stores.runs,
         refresh=stores.refresh,
+        merges=stores.merges,
         seeds=stores.seeds,
         clock=clock,
     )

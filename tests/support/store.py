@@ -16,6 +16,7 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Lease,
+    Merged,
     NewImage,
     NewUrl,
     Outcome,
@@ -41,6 +42,7 @@ from tenax.stores.base import (
     Settled,
 )
 from tenax.stores.domains import TRUTHS, DomainStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.packing import pack_page
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
@@ -62,6 +64,7 @@ class StoreUnderTest:
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
+    merges: MergeStore
     domains: DomainStore
     seeds: SeedStore
     of_source: Callable[[int], Stores]  # the same store, for the runs of a source
@@ -191,8 +194,8 @@ def make_visit(
     wire_bytes: int = 100,
     duration_s: float = 0.25,
 ) -> Visit:
-    """A visit that made a request, unless it was refused."""
-    made_request = not isinstance(outcome, Refused)
+    """A visit that made a request, unless it was refused or merged."""
+    made_request = not isinstance(outcome, Refused | Merged)
     return Visit(
         target=target,
         outcome=outcome,

@@ -3817,6 +3817,40 @@ export interface components {
             /** Url */
             readonly url: string;
         };
+        /**
+         * MergeRule
+         * @description Urls of a domain that differ in nothing else than what it names are one to the crawl.
+         */
+        readonly MergeRule: {
+            /**
+             * Ignore Matching
+             * @description RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not count.
+             * @default []
+             */
+            readonly ignore_matching: readonly string[];
+            /**
+             * Ignore Parameters
+             * @description Names of parameters that do not count, in any case.
+             * @default []
+             */
+            readonly ignore_parameters: readonly string[];
+            /**
+             * Ignore Trailing Slash
+             * @description Whether /a and /a/ are one.
+             * @default false
+             */
+            readonly ignore_trailing_slash: boolean;
+            /**
+             * Name
+             * @description What people call it; none: what it says.
+             */
+            readonly name?: string | null;
+            /**
+             * Under
+             * @description Where it holds, as example.com, example.com/list or /list; none: everywhere.
+             */
+            readonly under?: string | null;
+        };
         /** Moved */
         readonly Moved: {
             /** Name */
@@ -5020,6 +5054,12 @@ export interface components {
              * @default domain
              */
             readonly kind: components["schemas"]["ScopeKind"];
+            /**
+             * Merge Rules
+             * @description Which URLs of a domain are one, though they differ: one of them is fetched. For example `[{"ignore_parameters": ["sort"]}, {"ignore_trailing_slash": true}]`.
+             * @default []
+             */
+            readonly merge_rules: readonly components["schemas"]["MergeRule"][];
         };
         /** Seed */
         readonly Seed: {
@@ -5340,6 +5380,37 @@ export interface components {
              */
             readonly pages_per_domain?: number | null;
         };
+        /** SourceMergeRule */
+        readonly SourceMergeRule: {
+            /**
+             * Ignore Matching
+             * @description RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not count.
+             * @default []
+             */
+            readonly ignore_matching: readonly string[];
+            /**
+             * Ignore Parameters
+             * @description Names of parameters that do not count, in any case.
+             * @default []
+             */
+            readonly ignore_parameters: readonly string[];
+            /**
+             * Ignore Trailing Slash
+             * @description Whether /a and /a/ are one.
+             * @default false
+             */
+            readonly ignore_trailing_slash: boolean;
+            /**
+             * Name
+             * @description What people call it; null: what it says.
+             */
+            readonly name?: string | null;
+            /**
+             * Under
+             * @description Where it holds, as example.com, example.com/list or /list; null: everywhere.
+             */
+            readonly under?: string | null;
+        };
         /** SourceScope */
         readonly SourceScope: {
             /**
@@ -5359,6 +5430,11 @@ export interface components {
             readonly keep_parameters?: readonly string[] | null;
             /** @description Which links are followed. */
             readonly kind?: components["schemas"]["ScopeKind"] | null;
+            /**
+             * Merge Rules
+             * @description Which URLs of a domain are one, though they differ: one of them is fetched.
+             */
+            readonly merge_rules?: readonly components["schemas"]["SourceMergeRule"][] | null;
         };
         /** SourceView */
         readonly SourceView: {

@@ -8,6 +8,8 @@ import { reveal } from "../format/text";
 import { Button, Empty, Heading, Panel, Skeleton } from "../ui/basics";
 import { Choice, Field, TextField } from "../ui/forms";
 import { notify } from "../ui/notices";
+import { MergeFields } from "./merge-fields";
+import { buildRules } from "./merge-rules";
 import {
   describePlan,
   FRESH_PLAN,
@@ -137,6 +139,9 @@ function Form({ initial }: { initial: Plan }) {
               value={plan.keepParameters}
               onChange={(value) => set("keepParameters", value)}
             />
+            <div className="sm:col-span-2">
+              <MergeFields rules={plan.mergeRules} onChange={(value) => set("mergeRules", value)} />
+            </div>
             <label className="flex items-center gap-2 sm:col-span-2">
               <input
                 type="checkbox"
@@ -209,6 +214,7 @@ function buildOrder(plan: Plan): Schemas["NewRun"] {
       include: readLines(plan.include),
       exclude: readLines(plan.exclude),
       keep_parameters: readLines(plan.keepParameters),
+      merge_rules: buildRules(plan.mergeRules),
     },
     limits: {
       max_pages: readNumber(plan.maxPages),

@@ -2,6 +2,7 @@
 
 import { formatCount } from "../format/numbers";
 import { formatDuration } from "../format/times";
+import { buildRules, type MergeDraft, type MergeRule, readRules } from "./merge-rules";
 
 export type ScopeKind = "domain" | "host" | "site" | "any";
 
@@ -11,6 +12,7 @@ export interface Plan {
   include: string; // one pattern per line
   exclude: string;
   keepParameters: string; // one name per line
+  mergeRules: MergeDraft[];
   maxPages: string;
   perDomain: string;
   maxDepth: string;
@@ -24,6 +26,7 @@ export const FRESH_PLAN: Plan = {
   include: "",
   exclude: "",
   keepParameters: "",
+  mergeRules: [],
   maxPages: "",
   perDomain: "1000",
   maxDepth: "10",
@@ -47,6 +50,7 @@ export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
     include: lines("include"),
     exclude: lines("exclude"),
     keepParameters: lines("keep_parameters"),
+    mergeRules: readRules(of("scope", "merge_rules") as readonly MergeRule[] | undefined),
     maxPages: text("limits", "max_pages", FRESH_PLAN.maxPages),
     perDomain: text("limits", "pages_per_domain", FRESH_PLAN.perDomain),
     maxDepth: text("limits", "max_depth", FRESH_PLAN.maxDepth),
@@ -108,6 +112,8 @@ export function describePlan(plan: Plan): string[] {
   const patterns = [readLines(plan.include).length, readLines(plan.exclude).length];
   if (patterns[0]) told.push(`Of those, only URLs that match ${countOf(patterns[0], "pattern")} are taken.`);
   if (patterns[1]) told.push(`URLs that match ${countOf(patterns[1], "pattern")} are left out.`);
+  const rules = buildRules(plan.mergeRules).length;
+  if (rules) told.push(`URLs that ${countOf(rules, "merge rule")} makes one are fetched once.`);
   told.push(describeEnd(maxPages, perDomain, readNumber(plan.maxDepth) ?? 10));
   told.push(describePace(delay_s, domains.size, perDomain, maxPages));
   if (plan.isRefresh) told.push("Pages whose time has come are visited again; unchanged ones cost little.");

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../api/client";
 import { formatCount } from "../format/numbers";
+import { buildRules, type MergeDraft, readRules } from "./merge-rules";
 import { readAddresses, readLines, readNumber, type ScopeKind } from "./plan";
 import {
   buildTerms,
@@ -23,6 +24,7 @@ export interface SourceDraft {
   include: string;
   exclude: string;
   keepParameters: string; // one name per line
+  mergeRules: MergeDraft[];
   only: string; // CSS selectors, one per line
   without: string;
   maxDepth: string;
@@ -47,6 +49,7 @@ export const FRESH_SOURCE: SourceDraft = {
   include: "",
   exclude: "",
   keepParameters: "",
+  mergeRules: [],
   only: "",
   without: "",
   maxDepth: "3",
@@ -73,6 +76,7 @@ export function readSource(definition: Definition): SourceDraft {
     include: (scope.include ?? []).join("\n"),
     exclude: (scope.exclude ?? []).join("\n"),
     keepParameters: (scope.keep_parameters ?? []).join("\n"),
+    mergeRules: readRules(scope.merge_rules),
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
     maxDepth: String(limits.max_depth),
@@ -96,6 +100,7 @@ function write(value: number | null | undefined): string {
 }
 
 export function buildSource(draft: SourceDraft): Definition {
+  const rules = buildRules(draft.mergeRules);
   const interval = readNumber(draft.schedule.interval) ?? 0;
   return {
     name: draft.name.trim(),
@@ -107,6 +112,7 @@ export function buildSource(draft: SourceDraft): Definition {
       include: readGiven(draft.include),
       exclude: readGiven(draft.exclude),
       keep_parameters: readGiven(draft.keepParameters),
+      merge_rules: rules.length > 0 ? rules : null,
     },
     limits: {
       max_depth: readNumber(draft.maxDepth) ?? 3,

@@ -2,6 +2,7 @@ import { reveal } from "../format/text";
 import { Panel } from "../ui/basics";
 import { Choice, Field, TextField } from "../ui/forms";
 import type { Placed } from "./faults";
+import { MergeFields } from "./merge-fields";
 import { readAddresses, readNumber } from "./plan";
 import { Check } from "./schedule-fields";
 import { readHeaders, type SourceDraft } from "./source-draft";
@@ -110,6 +111,11 @@ export function What({ draft, faults, onChange }: Part) {
             error={faults.get("extract.without")}
           />
         </div>
+        <MergeFields
+          rules={draft.mergeRules}
+          error={faults.get("scope.merge_rules")}
+          onChange={(mergeRules) => onChange({ ...draft, mergeRules })}
+        />
       </div>
     </Panel>
   );

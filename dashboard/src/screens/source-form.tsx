@@ -36,6 +36,7 @@ const FIELDS = [
   "scope.include",
   "scope.exclude",
   "scope.keep_parameters",
+  "scope.merge_rules",
   "extract.only",
   "extract.without",
   "limits.max_depth",

@@ -18,6 +18,7 @@ import { FeedTable } from "./feeds";
 import { JobOrders, refreshJobs } from "./job-orders";
 import { JOB_MEANINGS } from "./job-times";
 import { JobTable } from "./jobs";
+import { describeRule } from "./merge-rules";
 import { describeHours, describeInterval } from "./schedule-draft";
 import { SourceForm } from "./source-form";
 import { FileEditor } from "./sources-file";
@@ -150,6 +151,10 @@ function factsOf(definition: Definition) {
     Boolean(scope.keep_parameters?.length) && {
       label: "Parameters that count",
       value: <Patterns patterns={scope.keep_parameters ?? []} />,
+    },
+    Boolean(scope.merge_rules?.length) && {
+      label: "One URL",
+      value: <Patterns patterns={(scope.merge_rules ?? []).map(describeRule)} />,
     },
     Boolean(extract.only?.length) && { label: "Text of", value: <Patterns patterns={extract.only ?? []} /> },
     Boolean(extract.without?.length) && {

@@ -10,6 +10,7 @@ from tenax.api.errors import Fault, Problem
 from tenax.config import Settings
 from tenax.fetch.guard import Guard
 from tenax.web.parameters import ALL_NAMES
+from tenax.web.parameters import Names
 from tenax.web.urls import host_of, parse_url
 
 MOST_URLS = 1000
@@ -28,12 +29,15 @@ Urls = Annotated[
 ]
 
 
-def take_urls(urls: Sequence[str], settings: Settings, where: str = "body.urls") -> list[str]:
-    """Addresses, each once. Raises a Problem that names all that cannot be taken, and takes none then."""
+def take_urls(
+    urls: Sequence[str], settings: Settings, where: str = "body.urls", *, keep: Names | None = None
+) -> list[str]:
+    """Addresses, each once. Raises a Problem that names all that cannot be taken, and takes none then.
+    `keep`: parameters that count; None: as the settings have it."""
     taken: dict[str, None] = {}
     faults = []
     for at, given in enumerate(urls):
-        url = parse_url(given.strip(), keep=settings.scope.kept_names)
+        url = parse_url(given.strip(), keep=settings.scope.kept_names if keep is None else keep)
         complaint = "Not an http or https URL." if url is None else find_complaint(url, settings)
         if url is None or complaint is not None:
             faults.append(Fault(where=f"{where}.{at}", message=complaint or ""))

@@ -11,6 +11,7 @@ from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.stores.changes import find_domain_id
+from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url
 
 # The integers of the store's columns; nothing greater can be asked for.
@@ -85,10 +86,10 @@ async def get_domain_id(service: Service, name: str) -> int:
 
 
 def find_url(address: str | None) -> str | None:
-    """The url as the store knows it."""
+    """The url with all its parameters: which of them count is for the crawls to say."""
     if address is None:
         return None
-    url = parse_url(address)
+    url = parse_url(address, keep=ALL_NAMES)
     if url is None:
         raise refuse(
             "This is not the address of a page: write for example https://example.com/.", "query.url"

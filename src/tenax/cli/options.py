@@ -125,6 +125,25 @@ KeepParameterOption = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="A parameter such as ref that counts here, though it often tracks."),
 ]
+IgnoreParameterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="URLs that differ in this parameter alone are one: one of them is fetched."
+    ),
+]
+TrailingSlashOption = Annotated[
+    bool, typer.Option("--merge-trailing-slash", help="/a and /a/ are one: one of them is fetched.")
+]
+
+
+def build_merge_rules(ignored: list[str] | None, ignores_slash: bool) -> list[dict[str, Any]] | None:
+    """None: none was given."""
+    rules: list[dict[str, Any]] = [{"ignore_parameters": [name]} for name in ignored or ()]
+    if ignores_slash:
+        rules.append({"ignore_trailing_slash": True})
+    return rules or None
+
+
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option("--only", metavar="CSS", help="Text of elements that match, not of the whole page."),

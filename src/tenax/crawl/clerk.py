@@ -13,6 +13,7 @@ from tenax.crawl.admission import Admission
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.foreign import drop_seen, list_foreign
 from tenax.crawl.known import KEY_BYTES
+from tenax.crawl.merger import Merger
 from tenax.crawl.patience import Patience
 from tenax.crawl.pool import Pool
 from tenax.crawl.pulse import Pulse
@@ -66,9 +67,11 @@ class Clerk:
         pulse: Pulse,
         clock: Clock,
         seen: SeenFilter | None = None,
+        merger: Merger | None = None,
     ) -> None:
         self._run = run
         self._seen = seen
+        self._merger = merger
         self._worker_id = worker_id
         self._settings = settings
         self._frontier = frontier
@@ -113,6 +116,8 @@ class Clerk:
         known_limit = (room - limit * TYPICAL_DOMAIN_BYTES) // KEY_BYTES
         loaded = await self._patiently(lambda: self._frontier.load(leases, worker.queue_head, known_limit))
         domains = [LeasedDomain(each, self._settings, now, random.random()) for each in loaded]
+        if (merger := self._merger) is not None:
+            await self._patiently(lambda: merger.begin(domains))
         for domain in domains:
             self._pool.add(domain, now)
         self._pool.lighten(self._domains_bytes)
@@ -163,6 +168,9 @@ class Clerk:
         head = self._settings.worker.queue_head
         wanted = [(domain.lease.domain_id, head + len(domain.taken)) for domain in hungry]
         heads = await self._patiently(lambda: self._frontier.heads(wanted))
+        if (merger := self._merger) is not None:
+            found_heads = heads
+            heads = await self._patiently(lambda: merger.mark(hungry, found_heads))
         now = self._clock.now()
         for domain, before, found in zip(hungry, in_hand, heads, strict=True):
             if not domain.is_lost:

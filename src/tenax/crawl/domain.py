@@ -7,6 +7,7 @@ from enum import StrEnum
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.answers import take_in_visit
+from tenax.crawl.classes import Classes
 from tenax.crawl.known import KnownKeys
 from tenax.crawl.robots import OriginRules, Question, build_rules
 from tenax.policy import breaker as breakers
@@ -50,6 +51,7 @@ class LeasedDomain:
         self._target_bytes = _TARGET_BYTES
         self.next_due_at: Instant | None = None
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
+        self.classes: Classes | None = None  # where merge rules hold
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
         self.question: Question | None = None  # a robots.txt that is being followed elsewhere
@@ -145,9 +147,10 @@ class LeasedDomain:
         """What it takes in memory, without what waits to be settled."""
         known_bytes = 0 if self.known is None else self.known.weight_bytes
         robots_bytes = sum([rules.body_bytes for rules in self.robots.values()])
-        return (
-            DOMAIN_BYTES + len(self.queue) * self._target_bytes + known_bytes + _RULES_FACTOR * robots_bytes
-        )
+        queue_bytes = len(self.queue) * self._target_bytes
+        if self.classes is not None:
+            queue_bytes += self.classes.weight_bytes
+        return DOMAIN_BYTES + queue_bytes + known_bytes + _RULES_FACTOR * robots_bytes
 
     # --- results ---------------------------------------------------------------------------------
 
@@ -174,6 +177,7 @@ class LeasedDomain:
             state=self.state,
             visits=tuple(self.visits),
             robots=tuple(self.robots_visits),
+            has_classes=self.classes is not None,
         )
         if self.state.transitions:
             self.state = replace(self.state, transitions=())

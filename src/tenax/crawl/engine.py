@@ -16,6 +16,7 @@ from tenax.crawl.headroom import Headroom
 from tenax.crawl.inquiry import Inquiry
 from tenax.crawl.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.lookout import Lookout, View
+from tenax.crawl.merger import Merger
 from tenax.crawl.opening import Opener
 from tenax.crawl.pool import Pool
 from tenax.crawl.progress import Sight
@@ -43,6 +44,7 @@ from tenax.stores.base import (
     Watch,
 )
 from tenax.stores.domains import DomainStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.seed_lists import SeedStore
 from tenax.stores.vitals import ServiceBreaker
 from tenax.telemetry import log
@@ -71,6 +73,7 @@ class Engine:
         frontier: FrontierStore,
         runs: RunStore,
         refresh: RefreshStore,
+        merges: MergeStore,
         domains: DomainStore,
         seeds: SeedStore,
         fetcher: Fetcher,
@@ -84,10 +87,17 @@ class Engine:
         self._memory = plan_memory(settings)
         self._frontier = frontier
         self._runs = runs
+        self._merges = merges
         self._domains = domains
         self._seeds = seeds
         self._opener = Opener(
-            settings=settings, frontier=frontier, runs=runs, refresh=refresh, seeds=seeds, clock=clock
+            settings=settings,
+            frontier=frontier,
+            runs=runs,
+            refresh=refresh,
+            merges=merges,
+            seeds=seeds,
+            clock=clock,
         )
         self._fetcher = fetcher
         self._watch = watch
@@ -243,10 +253,14 @@ class Engine:
             pulse=Pulse(self._coordination, self._headroom, self._clock),
             clock=self._clock,
             seen=self._shared,
+            merger=self._build_merger(admission.scope),
         )
 
     def _build_reader(self) -> IsolatedReader:
         return IsolatedReader(ReaderLimits.build(self._settings.reader))
+
+    def _build_merger(self, scope: Scope) -> Merger | None:
+        return None if scope.merging is None else Merger(scope.merging, self._merges)
 
     def _build_worker(self, clerk: Clerk, admission: Admission, reader: IsolatedReader) -> Worker:
         return Worker(

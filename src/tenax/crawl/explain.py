@@ -13,6 +13,8 @@ from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKin
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.crawl.surveyor import Surveyor
 from tenax.policy import politeness
+from tenax.policy.merging import Merging
+from tenax.policy.patterns import PatternBudget
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -27,18 +29,19 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
-from tenax.stores.outcomes import LEAST_DUPLICATE_CHARS
+from tenax.stores.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.identity import describe_difference, url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, origin_of, parse_url
+from tenax.web.urls import domain_of, list_addresses, origin_of, parse_url
 from tenax.wording import as_sentence
 
 NEVER_SEEN = "never seen"
 NOT_CRAWLABLE = "not crawlable"
 WOULD_BE_REFUSED = "refused"
 
+MOST_STANDING = 10  # that are named, of urls that stand for each other
 _KEPT = (Fate.FETCHED, Fate.DUPLICATE)
 _SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
@@ -87,13 +90,10 @@ async def _explain_url(
             because="It is no address of a page on the web: only http and https are crawled.",
             facts=(),
         )
-    story = await _find_story(url, lookup)
+    story = await _find_known(address, lookup)
     settings = _read_settings(story.settings_json, defaults)
-    asked = parse_url(address, keep=settings.scope.kept_names) or url
-    if story.url is None and asked != url:
-        story = await _find_story(asked, lookup)
     if story.url is None:
-        url = asked
+        url = parse_url(address, keep=settings.scope.kept_names) or url
         roots = await _load_roots(url, seeds_of(story.source_id), settings.scope.kind)
         return _explain_unknown(url, story, settings, roots)
     row = story.url
@@ -108,6 +108,16 @@ async def _explain_url(
             *_list_facts(row, story, settings, now),
         ),
     )
+
+
+async def _find_known(text: str, lookup: LookupStore) -> Story:
+    """By whichever of its addresses the store knows it."""
+    addresses = list_addresses(text)
+    for address in addresses:
+        story = await _find_story(address, lookup)
+        if story.url is not None:
+            return story
+    return await _find_story(addresses[0], lookup)
 
 
 async def _find_story(url: str, lookup: LookupStore) -> Story:
@@ -128,7 +138,9 @@ def _read_settings(text: str | None, defaults: Settings) -> Settings:
 
 
 async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, settings: Settings) -> list[str]:
-    """Where redirects lead in the end."""
+    """Where redirects lead in the end, and what has become of the url that stands for this one."""
+    if row.fate is Fate.DUPLICATE and row.reason == MERGED:
+        return await _describe_standing(row, lookup)
     way, end = [row.url], row
     while end.fate is Fate.REDIRECTED and (next_url := end.to_url) is not None:
         story = await _find_story(next_url, lookup)
@@ -142,6 +154,18 @@ async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, set
             return [f"It redirects in a circle: {' → '.join(way)}."]
         end = story.url
     return [] if end is row else [f"The redirects end at {end.url}, which is {end.fate}."]
+
+
+async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
+    told, way, next_url = [], {row.url}, row.to_url
+    while next_url is not None and next_url not in way and len(way) < MOST_STANDING:
+        way.add(next_url)
+        standing = (await _find_story(next_url, lookup)).url
+        if standing is None:
+            break
+        told.append(f"{next_url} is {standing.fate}.")
+        next_url = standing.to_url if standing.reason == MERGED else None
+    return [*told, "When no such rule holds any more, the next run requests it."]
 
 
 # --- a url that the store knows -------------------------------------------------------------------
@@ -159,6 +183,8 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return f"{failed} Next try not before {due}."
         case Fate.FETCHED:
             return f"It was fetched at {format_instant(row.fetched_at)} (status {row.status})."
+        case Fate.DUPLICATE if row.reason == MERGED:
+            return f"The merge rule “{row.detail}” makes it one url with {row.to_url}: it is not requested."
         case Fate.DUPLICATE:
             link = "its rel=canonical names" if row.reason == "canonical" else "its text equals that of"
             return f"It was fetched at {format_instant(row.fetched_at)}; {link} {row.to_url}."
@@ -201,7 +227,7 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
         )
     if story.robots is not None:
         yield _describe_robots(row.url, story.robots)
-    if row.fate in _SETTLED:
+    if row.fate in _SETTLED and row.reason != MERGED:
         yield from _describe_revisit(row, settings.refresh)
     if row.due_at is not None and story.domain is not None:
         yield from _describe_domain(story.domain, story, settings, now)
@@ -318,8 +344,16 @@ def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -
         fate=NEVER_SEEN,
         reason=None,
         because="It was never seen: no page whose links were followed names it. The rules would admit it.",
-        facts=(*facts, _describe_unfollowed(settings.limits)),
+        facts=(*facts, _describe_unfollowed(settings.limits), *_describe_class(url, settings)),
     )
+
+
+def _describe_class(url: str, settings: Settings) -> Iterator[str]:
+    if not settings.scope.merge_rules:
+        return
+    rules = Merging.build(settings.scope.merge_rules, PatternBudget()).of_domain(domain_of(url))
+    if rules is not None and (form := rules.merge(url)) is not url:
+        yield f"The merge rule “{rules.name_rules(url, form)}” makes it one url with {form}."
 
 
 def _describe_unfollowed(limits: LimitSettings) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
-from tenax.crawl.readmission import list_lifted, readmit, rules_changed
+from tenax.crawl.readmission import list_lifted, readmit, reclassify, rules_changed
 from tenax.crawl.refresh import promote_due
 from tenax.crawl.surveyor import Surveyor
 from tenax.errors import DomainsBusy
@@ -15,6 +15,7 @@ from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.policy.scope import Scope
 from tenax.records import FailureKind
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.seed_lists import SeedStore, make_seed
 from tenax.telemetry import log
 from tenax.values import record
@@ -40,6 +41,7 @@ class Opener:
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
+    merges: MergeStore
     seeds: SeedStore
     clock: Clock
 
@@ -64,6 +66,7 @@ class Opener:
             # A server goes on answering meanwhile.
             scope = await asyncio.to_thread(Scope.build, rules, limits, surveyor.roots)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
+            await reclassify(scope.merging, self.merges)
             log.info("rules_changed", urls_added=added)
         await self._reopen_dead(earlier, has_adopted=has_adopted)
         run = await self.runs.open_run(self.settings.model_dump_json())

@@ -5,19 +5,24 @@ Urls outside the rules are not kept, but the links of every stored page are: the
 """
 
 import json
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.surveyor import Surveyor
+from tenax.policy.merging import Merging
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import FailureKind, NewUrl, RefusalReason
 from tenax.stores.base import FrontierStore, PageLinks, RunStore
+from tenax.stores.merging import Classified, Member, MergeStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 
 PAGES_AT_ONCE = 500
+URLS_AT_ONCE = 2000
 _REASONS = (
     RefusalReason.OUT_OF_SCOPE,
     RefusalReason.EXCLUDED,
@@ -69,6 +74,33 @@ async def readmit(
         added += await frontier.add_urls(list(urls.values()), now)
         after_id = pages[-1].url_id
     return added
+
+
+async def reclassify(merging: Merging | None, merges: MergeStore) -> None:
+    """What merge rules have made one is asked for again, and known urls get the classes of the new rules. A
+    url that they merge is seen to be when it is taken."""
+    await merges.forget_classes()
+    if merging is None:
+        return
+    after_id = 0
+    while members := await merges.list_members(after_id, URLS_AT_ONCE):
+        await merges.save_classes(_classify(merging, members))
+        after_id = members[-1].id
+
+
+def _classify(merging: Merging, members: Iterable[Member]) -> list[Classified]:
+    """Those of which there is something to say."""
+    found = []
+    find_rules = cache(merging.of_domain)
+    for member in members:
+        rules = find_rules(member.domain)
+        if rules is not None:
+            class_key = rules.find_class(member.url, member.key)
+            is_led_back = member.to_url is not None and rules.is_in(member.to_url, class_key)
+            if class_key != member.key or is_led_back:
+                other = None if class_key == member.key else class_key
+                found.append(Classified(id=member.id, class_key=other, is_led_back=is_led_back))
+    return found
 
 
 def _admit(scope: Scope, page: PageLinks) -> list[NewUrl]:

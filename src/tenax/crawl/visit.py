@@ -22,6 +22,7 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Gone,
+    Merged,
     NewUrl,
     Outcome,
     Outside,
@@ -223,6 +224,7 @@ class Visitor:
             is_login_form=is_login_form,
             new_images=self.admission.admit_images(images) if images else (),
             outside=outside,
+            is_own_canonical=page.canonical is not None and _is_one(domain, target, page.canonical),
         )
 
     def _is_login_form(
@@ -259,7 +261,8 @@ class Visitor:
         if url_key(to_url) == target.key:
             return Redirected(status=answer.status, to_url=to_url, asked_again_at=now), ()
         discovered = self.admission.admit_redirect(domain, target, to_url)
-        return Redirected(status=answer.status, to_url=to_url), discovered
+        is_merged = _is_one(domain, target, to_url)
+        return Redirected(status=answer.status, to_url=to_url, is_merged=is_merged), discovered
 
     def _conclude_pushback(
         self, domain: LeasedDomain, target: Target, status: int, found: StatusClass, now: Instant
@@ -291,6 +294,11 @@ class Visitor:
         return plan_retry(
             attempts=target.attempts + 1, now=now, settings=self.settings.retry, roll=random.random()
         )
+
+
+def _is_one(domain: LeasedDomain, target: Target, url: str) -> bool:
+    """Whether merge rules make the address one with the target."""
+    return domain.classes is not None and domain.classes.is_one(target, url)
 
 
 def is_page(answer: Response) -> bool:
@@ -382,6 +390,6 @@ def weigh(fetched: Fetched, discovered: tuple[NewUrl, ...]) -> int:
     return fetched.page.unpacked_bytes + found_bytes
 
 
-def refuse(target: Target, refusal: Refused, now: Instant) -> Visit:
+def refuse(target: Target, refusal: Refused | Merged, now: Instant) -> Visit:
     """A visit that ends before any request."""
     return Visit(target=target, outcome=refusal, at=now, duration_s=0.0, wire_bytes=0, made_request=False)

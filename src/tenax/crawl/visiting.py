@@ -36,6 +36,8 @@ from tenax.records import (
     Failure,
     FailureKind,
     Fetched,
+    Merged,
+    Refused,
     Request,
     Response,
     Target,
@@ -55,7 +57,7 @@ class Step(StrEnum):
     """What became of the head of a queue."""
 
     ASKED = "asked"
-    REFUSED = "refused"  # without a request: the next one may be tried at once
+    REFUSED = "refused"  # or merged: without a request, the next one may be tried at once
     HELD = "held"  # it stays; the domain is busy, waits or leaves
 
 
@@ -133,7 +135,9 @@ class Visiting:
             return Step.HELD
         if self._turns.matter and not self._has_turn(domain, now):
             return Step.HELD
-        refusal = self._visitor.find_refusal(target, rules)
+        refusal: Refused | Merged | None = self._visitor.find_refusal(target, rules)
+        if refusal is None and domain.classes is not None:
+            refusal = domain.classes.take(target)
         domain.take()
         if refusal is None:
             self._fetch(domain, target, now)
@@ -345,6 +349,8 @@ class Visiting:
         page = visit.outcome if isinstance(visit.outcome, Fetched) else None
         weight_bytes = 0 if page is None else weigh(page, visit.discovered)
         self._tally.count_visit(visit)
+        if domain.classes is not None:
+            domain.classes.take_in(visit)
         # Nothing can go wrong between these two: what is in a domain's hands must be known to be settled.
         domain.visits.append(visit)
         self._backlog.add(weight_bytes, is_page=page is not None)

@@ -15,6 +15,7 @@ from tenax.config import (
     DAY_S,
     HIDDEN,
     MOST_SELECTORS,
+    MergeRule,
     ScopeKind,
     Section,
     Settings,
@@ -23,6 +24,7 @@ from tenax.errors import ConfigError
 from tenax.job_records import UNITS, IntervalType, Recrawl, Source
 from tenax.jobs.definition_faults import BadDefinition, UnreadableSource, list_faults
 from tenax.jobs.hours import parse_zone
+from tenax.policy.merging import MOST_RULES, parse_under
 from tenax.policy.patterns import (
     LONGEST_PATTERN,
     MOST_PATTERNS,
@@ -120,6 +122,21 @@ Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check
 TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
 
 
+class SourceMergeRule(MergeRule):
+    name: Line | None = Field(None, max_length=100, description="What people call it; null: what it says.")
+    under: Annotated[Line, AfterValidator(partial(_check_by, parse_under))] | None = Field(
+        None, description="Where it holds, as example.com, example.com/list or /list; null: everywhere."
+    )
+    ignore_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] = Field(
+        (), description="Names of parameters that do not count, in any case."
+    )
+    ignore_matching: Annotated[Patterns, Field(max_length=100)] = Field(
+        (),
+        description="RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not "
+        "count.",
+    )
+
+
 class SourceScope(Section):
     kind: ScopeKind | None = Field(None, description="Which links are followed.")
     include: Patterns | None = Field(
@@ -130,6 +147,9 @@ class SourceScope(Section):
         None,
         description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
         "hold sessions, and are left out of addresses.",
+    )
+    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MOST_RULES)] | None = Field(
+        None, description="Which URLs of a domain are one, though they differ: one of them is fetched."
     )
 
 

@@ -13,6 +13,12 @@ from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tenax.stores.sources import find_source
 from tenax.values import record
+from tenax.web.urls import parse_url
+
+
+def _take_start(url: str, settings: Settings) -> str:
+    """Without the parameters that do not count in this source."""
+    return parse_url(url, keep=settings.scope.kept_names) or url
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,7 @@ class SourceLauncher:
         definition = await self._load(job.source_id)
         settings = to_settings(definition, self.settings)
         self.check(settings)
-        starts = definition.seeds if job.url is None else (job.url,)
+        starts = definition.seeds if job.url is None else (_take_start(job.url, settings),)
         opener = self._build_opener(job.source_id, settings)
         run = await opener.launch(
             execution.id, starts, roots={*definition.seeds, *starts}, recrawl=definition.recrawl
@@ -54,6 +60,7 @@ class SourceLauncher:
             frontier=stores.frontier,
             runs=stores.runs,
             refresh=stores.refresh,
+            merges=stores.merges,
             seeds=stores.seeds,
             clock=stores.clock,
         )

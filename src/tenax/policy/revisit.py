@@ -14,6 +14,7 @@ from tenax.records import (
     FailureKind,
     Fetched,
     Gone,
+    Merged,
     Redirected,
     RefusalReason,
     Refused,
@@ -135,6 +136,6 @@ def is_unwanted(visit: Visit) -> bool:
 
 
 def ends_revisits(visit: Visit) -> bool:
-    """It is not asked for again: it asks not to be kept, or reading it kills."""
+    """It is not asked for again: it asks not to be kept, reading it kills, or another url stands for it."""
     is_crash = isinstance(visit.outcome, Failed) and visit.outcome.kind is FailureKind.CRASH
-    return is_unwanted(visit) or is_crash
+    return is_unwanted(visit) or is_crash or isinstance(visit.outcome, Merged)

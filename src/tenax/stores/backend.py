@@ -7,6 +7,7 @@ from typing import Protocol
 from tenax.clock import Clock, MachineClock
 from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
 from tenax.stores.domains import DomainStore
+from tenax.stores.merging import MergeStore
 from tenax.stores.place import Place
 from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
@@ -17,6 +18,7 @@ class Stores:
     frontier: FrontierStore
     runs: RunStore
     refresh: RefreshStore
+    merges: MergeStore
     lookup: LookupStore
     domains: DomainStore
     seeds: SeedStore

@@ -108,6 +108,7 @@ class DomainWork:
     state: DomainState
     visits: Sequence[Visit] = ()
     robots: Sequence[RobotsVisit] = ()
+    has_classes: bool = False  # merge rules hold in it
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from tenax.records import (
     Fate,
     Fetched,
     Gone,
+    Merged,
     NewUrl,
     Redirected,
     Refused,
@@ -29,6 +30,8 @@ from tenax.web.identity import url_key
 
 # Shorter texts are error pages, shells and stubs: alike without being copies of each other.
 LEAST_DUPLICATE_CHARS = 200
+# The reason of a url that a merge rule makes one with another.
+MERGED = "merged"
 # A page is a copy of one that is there and no copy itself: visited again, two copies would name each other.
 IS_ORIGINAL = "u.fate = 'fetched'"
 
@@ -74,14 +77,17 @@ def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tu
             return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
         case Redirected(status=status, asked_again_at=float() as due_at):
             return (due_at, Fate.QUEUED, None, None, None, target.attempts, status, None, *left, *later)
-        case Redirected(status=status, to_url=to_url):
-            return (None, Fate.REDIRECTED, None, None, to_url, 0, status, at, *left, *later)
+        case Redirected(status=status, to_url=to_url, is_merged=is_merged):
+            reason = MERGED if is_merged else None
+            return (None, Fate.REDIRECTED, reason, None, to_url, 0, status, at, *left, *later)
         case Skipped(status=status, content_type=kind):
             return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *left, *later)
         case Gone(status=status):
             return (None, Fate.GONE, None, None, None, 0, status, at, *left, *later)
         case Refused(reason=why, detail=detail):
             return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
+        case Merged(to_url=to_url, rule=rule):
+            return (None, Fate.DUPLICATE, MERGED, rule, to_url, 0, None, None, *left, *later)
         case Failed() as failed:
             attempts = target.attempts + failed.counts_as_attempt
             common = (failed.kind, failed.detail, None, attempts, failed.status, None)
@@ -92,7 +98,8 @@ def _fetched_fate(
     url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
 ) -> tuple[Fate, str | None, str | None]:
     canonical = fetched.page.canonical
-    if canonical is not None and canonical != url and url_key(canonical) != url_key(url):
+    is_own = fetched.is_own_canonical or canonical == url
+    if canonical is not None and not is_own and url_key(canonical) != url_key(url):
         return Fate.DUPLICATE, "canonical", canonical
     if url_id in duplicates:
         return Fate.DUPLICATE, "content", duplicates[url_id]
@@ -222,8 +229,9 @@ def sum_works(works: Sequence[DomainWork]) -> tuple[int, int, int, int, int]:
     return requests, wire_bytes, pages, visits, failed
 
 
-def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant | None]:
-    """(pages, no longer queued, requests, bytes, errors, depth, last crawled)"""
+def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, int, int, Instant | None]:
+    """(pages, no longer queued, requests, bytes, errors, depth, last crawled). `revived`: urls of it that
+    were queued again."""
     visits = work.visits
     fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
     failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
@@ -237,7 +245,7 @@ def count_work(work: DomainWork) -> tuple[int, int, int, int, int, int, Instant 
     new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
     return (
         new_pages,
-        len(visits) - again,
+        len(visits) - again - revived,
         requests,
         wire_bytes,
         len(failed),

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, Connection, Select, Text, column, select, val
 from tenax.records import Fate
 from tenax.stores.tables import domains, urls
 from tenax.web.identity import url_key
+from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url
 
 MOST_HOPS: Final = 20
@@ -40,7 +41,7 @@ def _find_onward(connection: Connection, addresses: Iterable[str]) -> dict[str, 
 
 
 def _identify(address: str) -> _Identity | None:
-    url = parse_url(address)
+    url = parse_url(address, keep=ALL_NAMES)  # it is an address of the crawl that found it
     return None if url is None else (domain_of(url), url_key(url))
 
 

@@ -19,6 +19,7 @@ from tenax.records import (
     Failed,
     Fetched,
     Gone,
+    Merged,
     Outcome,
     Redirected,
     Refused,
@@ -41,7 +42,8 @@ KEEP_FATE = (
 # When a url with a page is next wanted. One that was never planned, as refreshing was switched off or not
 # known yet, is wanted since it was fetched.
 NEXT_VISIT = (
-    "CASE WHEN due_at IS NULL AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))"
+    "CASE WHEN due_at IS NULL AND merged_key IS NULL"
+    " AND (revisit_at IS NOT NULL OR fate IN ('fetched', 'duplicate'))"
     " THEN coalesce(revisit_at, fetched_at) END"
 )
 
@@ -108,7 +110,7 @@ def _describe_trouble(outcome: Outcome) -> str | None:
             return f"a rule forbids it ({reason}): {detail}"
         case Failed(detail=detail):
             return detail
-        case Fetched() | Unchanged():
+        case Fetched() | Unchanged() | Merged():
             return None
 
 

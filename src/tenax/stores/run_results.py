@@ -11,7 +11,7 @@ from tenax.stores.job_tables import sources
 from tenax.stores.tables import changes, domains, pages, runs, urls, visits, workers
 from tenax.values import record
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of, parse_url
+from tenax.web.urls import domain_of, list_addresses
 
 _MOST_HOPS: Final = 5
 
@@ -62,8 +62,7 @@ def find_start_page(connection: Connection, source_id: int, url: str | None) -> 
     """Of a job: its url, or the first seed of its source, and where that leads. None: never fetched."""
     address = url or _find_seed(connection, source_id)
     for _ in range(_MOST_HOPS):
-        normal = parse_url(address) if address else None
-        row = _find_url(connection, normal) if normal else None
+        row = _find_url(connection, address) if address else None
         if row is None:
             return None
         if row.fate != Fate.REDIRECTED:
@@ -124,5 +123,8 @@ def _find_url(connection: Connection, url: str) -> Any:
     statement = select(urls.c.fate, urls.c.content_hash, urls.c.fetched_at, urls.c.to_url).join(
         domains, domains.c.id == urls.c.domain_id
     )
-    is_it = (domains.c.name == domain_of(url), urls.c.key == url_key(url))
-    return connection.execute(statement.where(*is_it)).one_or_none()
+    for address in list_addresses(url):
+        is_it = (domains.c.name == domain_of(address), urls.c.key == url_key(address))
+        if (row := connection.execute(statement.where(*is_it)).one_or_none()) is not None:
+            return row
+    return None

@@ -159,6 +159,10 @@ urls = Table(
     Column("revisit_at", Double),
     Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
     Column("misses", Integer, nullable=False, server_default=text("0")),
+    # merge rules: its class, where it was visited and its own key is another; the class of one that was not,
+    # as another url stands for it
+    Column("class_key", BigInteger),
+    Column("merged_key", BigInteger),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)
@@ -170,6 +174,22 @@ Index(
     sqlite_where=urls.c.due_at.isnot(None),
     postgresql_where=urls.c.due_at.isnot(None),
     postgresql_with={"fillfactor": 100},
+)
+# Neither holds a row, nor costs a write anything, where there are no merge rules.
+Index(
+    "urls_class",
+    urls.c.domain_id,
+    urls.c.class_key,
+    sqlite_where=urls.c.class_key.isnot(None),
+    postgresql_where=urls.c.class_key.isnot(None),
+)
+Index(
+    "urls_merged",
+    urls.c.domain_id,
+    urls.c.merged_key,
+    urls.c.id,
+    sqlite_where=urls.c.merged_key.isnot(None),
+    postgresql_where=urls.c.merged_key.isnot(None),
 )
 
 pages = Table(

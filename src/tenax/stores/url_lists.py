@@ -11,7 +11,7 @@ from tenax.stores.listing import NOTHING, Order, Slice, Sliced, holds, load_slic
 from tenax.stores.tables import domains, urls
 from tenax.values import record
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
+from tenax.web.urls import domain_of, list_addresses
 
 T = TypeVar("T")
 
@@ -95,8 +95,10 @@ def select_urls() -> Select[Any]:
 
 
 def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """By what a url is found: `url` is an address."""
-    return domains.c.name == domain_of(url), urls.c.key == url_key(url)
+    """By what a url is found: `url` is an address with all its parameters, of which crawls may have left some
+    out."""
+    keys = [url_key(address) for address in list_addresses(url)]
+    return domains.c.name == domain_of(url), urls.c.key.in_(keys)
 
 
 def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:

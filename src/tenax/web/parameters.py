@@ -31,6 +31,7 @@ _MEANINGLESS = _TRACKING | _SESSIONS
 _MEANINGLESS_PREFIXES = ("utm_", "aspsessionid")
 _PERHAPS_SESSION_NAMES = frozenset(("sid", "sessid", "session_id", "sessionid", "session"))
 _is_session_value = re.compile(r"(?=[^0-9]*[0-9])(?:[0-9a-fA-F]{16,}|[0-9A-Za-z,_-]{22,})").fullmatch
+_PATH_SESSION = "jsessionid"
 _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
 
 
@@ -41,6 +42,14 @@ def drop_meaningless(query: str, keep: Names = NO_NAMES) -> str:
     parts = query.split("&")
     kept = [part for part in parts if not is_meaningless(part, keep)]
     return query if len(kept) == len(parts) else "&".join(kept)
+
+
+def list_meaningless(path: str, query: str) -> list[str]:
+    """The names of those that an address has, as `keep` knows them."""
+    names = [_name_of(part) for part in query.split("&") if is_meaningless(part)]
+    if drop_session(path) != path:
+        names.append(_PATH_SESSION)
+    return list(dict.fromkeys(names))
 
 
 def is_meaningless(parameter: str, keep: Names = NO_NAMES) -> bool:
@@ -55,4 +64,9 @@ def is_meaningless(parameter: str, keep: Names = NO_NAMES) -> bool:
 
 def drop_session(path: str, keep: Names = NO_NAMES) -> str:
     """A path without the session ids that servers write behind its segments: "/cart;jsessionid=A1"."""
-    return path if "jsessionid" in keep else _SESSION_IN_PATH.sub("", path)
+    return path if _PATH_SESSION in keep else _SESSION_IN_PATH.sub("", path)
+
+
+def _name_of(parameter: str) -> str:
+    name = parameter.partition("=")[0]
+    return (tidy_escapes(name) if "%" in name else name).lower()

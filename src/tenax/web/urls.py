@@ -10,14 +10,23 @@ Trailing slashes stay: "/a" and "/a/" are different resources for servers and fo
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 import ada_url
 from publicsuffixlist import PSLFILE, PublicSuffixList
 
-from tenax.web.parameters import NO_NAMES, Names, drop_meaningless, drop_session
+from tenax.web.parameters import (
+    ALL_NAMES,
+    NO_NAMES,
+    Names,
+    drop_meaningless,
+    drop_session,
+    list_meaningless,
+)
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+_FEW_NAMES = 4  # sixteen addresses
 
 # The fast path: hrefs made of characters that the WHATWG parser copies unchanged, so that no parser
 # is needed. Hosts are lower-case names that cannot be numbers (no IPv4 in disguise) or plain IPv4, ports have
@@ -122,6 +131,20 @@ def _parse_slowly(href: str, base: str | None, keep: Names = NO_NAMES) -> str | 
         if not host or host[-1] == ".":
             return None
     return _assemble(f"{scheme}//{host}{colon}{port}", "/" + path, query, keep)
+
+
+def list_addresses(text: str) -> list[str]:
+    """All addresses under which crawls may know what somebody writes: which parameters mean nothing is for
+    each to say. The one with most of them comes first; none: not crawlable."""
+    whole = parse_url(text, keep=ALL_NAMES)
+    if whole is None:
+        return []
+    path, _, query = whole[len(origin_of(whole)) :].partition("?")
+    names = list_meaningless(path, query)
+    # Each may count or not. Of more than a few, nobody has chosen some and not others.
+    numbers = range(len(names), -1, -1) if len(names) <= _FEW_NAMES else (len(names), 0)
+    keeps = [frozenset(kept) for number in numbers for kept in combinations(names, number)]
+    return list(dict.fromkeys(url for keep in keeps if (url := parse_url(whole, keep=keep)) is not None))
 
 
 def parse_endpoint(text: str) -> str | None:

@@ -9,6 +9,7 @@ from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import (
     domain_of,
     host_of,
+    list_addresses,
     origin_of,
     parse_endpoint,
     parse_url,
@@ -213,3 +214,30 @@ def test_every_public_suffix_is_known_in_the_form_of_normal_hosts() -> None:
 )
 def test_the_address_of_a_program_keeps_its_parameters(text: str, url: str | None) -> None:
     assert parse_endpoint(text) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("https://a.example/p?b=1", ["/p?b=1"]),
+        ("https://a.example/p?ref=1&b=1#x", ["/p?ref=1&b=1", "/p?b=1"]),
+        ("https://a.example/p?REF=1&utm_a=2", ["/p?REF=1&utm_a=2", "/p?REF=1", "/p?utm_a=2", "/p"]),
+        (
+            "https://a.example/p;jsessionid=1?ref=1",
+            ["/p;jsessionid=1?ref=1", "/p;jsessionid=1", "/p?ref=1", "/p"],
+        ),
+        ("not an address", []),
+    ],
+)
+def test_an_address_is_known_with_and_without_what_may_mean_nothing(text: str, addresses: list[str]) -> None:
+    found = list_addresses(text)
+    assert sorted(found) == sorted(f"https://a.example{each}" for each in addresses)
+    assert found[:1] == [f"https://a.example{each}" for each in addresses[:1]]
+
+
+def test_addresses_are_few_however_many_parameters_there_are() -> None:
+    query = "&".join(f"utm_{number}=1" for number in range(500))
+    assert list_addresses(f"https://a.example/p?{query}&b=1") == [
+        f"https://a.example/p?{query}&b=1",
+        "https://a.example/p?b=1",
+    ]

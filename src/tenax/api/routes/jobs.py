@@ -25,6 +25,7 @@ from tenax.jobs.plans import list_next_runs
 from tenax.stores.job_reports import ExecutionStats, load_execution_stats
 from tenax.stores.jobs import JobFilter, count_states, find_job, slice_jobs
 from tenax.stores.reading import tell_time
+from tenax.web.parameters import ALL_NAMES
 
 router = new_router("jobs")
 
@@ -292,12 +293,17 @@ async def load_job(service: Service, job_id: int) -> StoredJob:
     return job
 
 
+def _take_start(service: Service, url: str) -> str:
+    """With all its parameters: which of them count is for the source to say."""
+    return take_urls([url], service.settings, "body.url", keep=ALL_NAMES)[0]
+
+
 def _make_job(service: Service, body: JobBody) -> orders.NewJob:
     given = body.model_dump(exclude={"url", "active_hours", "next_run_at", "version"})
     hours = body.active_hours
     return orders.NewJob(
         **given,
-        url=None if body.url is None else take_urls([body.url], service.settings, "body.url")[0],
+        url=None if body.url is None else _take_start(service, body.url),
         active_hours=None if hours is None else hours.model_dump_json(by_alias=True),
         next_run_at=None if body.next_run_at is None else body.next_run_at.timestamp(),
     )

@@ -16,7 +16,7 @@ from tenax.api.queries import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config import ExtractSettings, LimitSettings, ScopeSettings, Settings
+from tenax.config import ExtractSettings, LimitSettings, ScopeSettings, Section, Settings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
@@ -159,12 +159,16 @@ async def _order(
     return RunOrder(id=run_id, state=done.state)
 
 
+def _list_given(part: Section | None) -> dict[str, Any]:
+    return {} if part is None else {name: getattr(part, name) for name in part.model_fields_set}
+
+
 def _join(settings: Settings, order: NewRun) -> Settings:
     """The server's, with what the order says."""
     given: dict[str, dict[str, Any]] = {
-        "scope": order.scope.model_dump(exclude_unset=True) if order.scope else {},
-        "limits": order.limits.model_dump(exclude_unset=True) if order.limits else {},
-        "extract": order.extract.model_dump(exclude_unset=True) if order.extract else {},
+        "scope": _list_given(order.scope),
+        "limits": _list_given(order.limits),
+        "extract": _list_given(order.extract),
         "politeness": {} if order.delay_s is None else {"delay_s": order.delay_s},
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}

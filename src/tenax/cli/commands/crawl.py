@@ -15,6 +15,7 @@ from tenax.cli.options import (
     ContactOption,
     DataOption,
     DelayOption,
+    IgnoreParameterOption,
     KeepParameterOption,
     MaxPagesOption,
     OnlyOption,
@@ -24,9 +25,11 @@ from tenax.cli.options import (
     ResolveOption,
     ScopeOption,
     StoreOption,
+    TrailingSlashOption,
     UserAgentOption,
     WithoutOption,
     WorkersOption,
+    build_merge_rules,
     default_of,
     new_app,
 )
@@ -69,6 +72,8 @@ def crawl(
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
     keep_parameter: KeepParameterOption = None,
+    ignore_parameter: IgnoreParameterOption = None,
+    merge_trailing_slash: TrailingSlashOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
     delay: DelayOption = None,
@@ -93,7 +98,13 @@ def crawl(
     """Crawl sites into a data directory or a database. Run it again to go on where it stopped."""
     overrides = build_overrides(
         store={"url": store},
-        scope={"kind": scope, "include": include, "exclude": exclude, "keep_parameters": keep_parameter},
+        scope={
+            "kind": scope,
+            "include": include,
+            "exclude": exclude,
+            "keep_parameters": keep_parameter,
+            "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
+        },
         extract={"only": only, "without": without},
         limits={
             "max_pages": max_pages,

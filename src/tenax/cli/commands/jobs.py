@@ -34,6 +34,7 @@ from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.sources import name_sources
 from tenax.visible import clean
+from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import parse_url
 
 T = TypeVar("T")
@@ -229,7 +230,7 @@ def format_hours(hours: str | None, days: str | None) -> str | None:
 
 
 def _parse_url(text: str | None) -> str | None:
-    url = None if text is None else parse_url(text)
+    url = None if text is None else parse_url(text, keep=ALL_NAMES)  # the source says which count
     if text is not None and url is None:
         raise UsageError(f"{clean(text)!r} is not an http or https URL.")
     return url

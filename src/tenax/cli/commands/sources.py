@@ -10,10 +10,13 @@ import typer
 from tenax.cli.domain_names import find_place
 from tenax.cli.options import (
     DataOption,
+    IgnoreParameterOption,
     KeepParameterOption,
     OnlyOption,
     StoreOption,
+    TrailingSlashOption,
     WithoutOption,
+    build_merge_rules,
     locate,
     new_app,
 )
@@ -133,6 +136,8 @@ def add(
     include: Annotated[list[str] | None, typer.Option(metavar="RE", help="Only URLs that match.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="RE", help="No URLs that match.")] = None,
     keep_parameter: KeepParameterOption = None,
+    ignore_parameter: IgnoreParameterOption = None,
+    merge_trailing_slash: TrailingSlashOption = False,
     only: OnlyOption = None,
     without: WithoutOption = None,
     max_depth: Annotated[
@@ -158,7 +163,13 @@ def add(
         "name": name,
         "seeds": [read_url(url, ALL_NAMES) for url in urls],
         "scope": _drop_none(
-            {"kind": scope, "include": include, "exclude": exclude, "keep_parameters": keep_parameter}
+            {
+                "kind": scope,
+                "include": include,
+                "exclude": exclude,
+                "keep_parameters": keep_parameter,
+                "merge_rules": build_merge_rules(ignore_parameter, merge_trailing_slash),
+            }
         ),
         "extract": _drop_none({"only": only, "without": without}),
         "limits": _drop_none({"max_depth": max_depth, "max_pages": max_pages}),

@@ -20,6 +20,7 @@ from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.identity import identify
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.lookup import PostgresLookup
+from tenax.stores.postgres.merging import PostgresMerges
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
@@ -53,6 +54,7 @@ def bind(database: Database, source_id: int) -> Stores:
         frontier=PostgresFrontier(database, source_id),
         runs=PostgresRuns(database, source_id),
         refresh=PostgresRefresh(database, source_id),
+        merges=PostgresMerges(database, source_id),
         lookup=PostgresLookup(database),
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),

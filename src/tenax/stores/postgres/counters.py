@@ -59,14 +59,20 @@ async def count_settled(
     works: Sequence[DomainWork],
     revisits: Revisits,
     images: ImageCounts,
-    added: dict[int, int],
+    queued: tuple[dict[int, int], dict[int, int]],
     now: Instant,
 ) -> tuple[RunState, int]:
-    """Where the run stands. `works`: at least one; `added`: new urls by domain. Raises Overtaken if one of
-    the leases was lost meanwhile."""
+    """Where the run stands. `works`: at least one; `queued`: new urls by domain, and those that are to be
+    visited after all. Raises Overtaken if one of the leases was lost meanwhile."""
+    added, revived = queued
     own = {work.lease.domain_id for work in works}
     others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}
-    values = [_domain_values(work, revisits, images, added.get(work.lease.domain_id, 0)) for work in works]
+    values = [
+        _domain_values(
+            work, revisits, images, added.get(work.lease.domain_id, 0), revived.get(work.lease.domain_id, 0)
+        )
+        for work in works
+    ]
     row = await connection.fetchrow(
         _COUNT,
         now,
@@ -84,10 +90,12 @@ async def count_settled(
     return RunState(row[0]), row[1]
 
 
-def _domain_values(work: DomainWork, revisits: Revisits, images: ImageCounts, added: int) -> tuple[Any, ...]:
+def _domain_values(
+    work: DomainWork, revisits: Revisits, images: ImageCounts, added: int, revived: int
+) -> tuple[Any, ...]:
     lease, state = work.lease, work.state
     domain_id = lease.domain_id
     found = (revisits.changed[domain_id], revisits.earliest[domain_id])
     seen = (images.found[domain_id], images.stored[domain_id])
     own = (domain_id, lease.version, added, state.run_pages)
-    return (*own, *count_work(work), *found, *seen, *state_values(state))
+    return (*own, *count_work(work, revived), *found, *seen, *state_values(state))

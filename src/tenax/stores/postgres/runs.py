@@ -192,7 +192,7 @@ async def _start_run(
         source_id,
     )
     # A new run has new budgets: what the last one parked may go on.
-    await _wake_parked(connection, source_id, now)
+    await wake_parked(connection, source_id, now)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
@@ -277,11 +277,11 @@ async def _reopen(
         now,
         fate,
     )
-    await _wake_parked(connection, source_id, now)
+    await wake_parked(connection, source_id, now)
     return reopened
 
 
-async def _wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
+async def wake_parked(connection: Connection, source_id: int, now: Instant) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     rows = await connection.fetch(
         f"SELECT id FROM domains WHERE {PARKED} AND source_id = $1 ORDER BY id FOR UPDATE",

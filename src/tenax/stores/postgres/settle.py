@@ -32,6 +32,7 @@ from tenax.stores.postgres.discovered import save_discovered
 from tenax.stores.postgres.events import save_transitions
 from tenax.stores.postgres.images import count_shown, save_images
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.merging import settle_classes
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.statements import to_arrays
@@ -64,6 +65,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     await _update_urls(connection, works, duplicates, revisits)
+    revived = await settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = await count_shown(connection, again)
     await _add_changes(connection, batch, revisits)
@@ -80,7 +82,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await save_discovered(connection, discovered_rows(works, wall))
     counts = count_works(works, sum(added.values()), batch.local_failures)
     await save_counts(connection, batch.worker_id, counts, wall)
-    state, pages = await count_settled(connection, batch, works, revisits, images, added, now)
+    state, pages = await count_settled(connection, batch, works, revisits, images, (added, revived), now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,

@@ -22,6 +22,7 @@ from tenax.stores.sqlite.emptying import empty_file
 from tenax.stores.sqlite.frontier import SqliteFrontier
 from tenax.stores.sqlite.identity import identify
 from tenax.stores.sqlite.lookup import SqliteLookup
+from tenax.stores.sqlite.merging import SqliteMerges
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.scrubbing import scrub_file
@@ -45,6 +46,7 @@ def bind(database: Database, source_id: int) -> Stores:
         frontier=SqliteFrontier(database, source_id),
         runs=SqliteRuns(database, source_id),
         refresh=SqliteRefresh(database, source_id),
+        merges=SqliteMerges(database, source_id),
         lookup=SqliteLookup(database),
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),

@@ -164,7 +164,7 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
         (source_id, state, settings_json),
     ).fetchone()
     # A new run has new budgets: what the last one parked may go on.
-    _wake_parked(connection, source_id)
+    wake_parked(connection, source_id)
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
@@ -237,11 +237,11 @@ def _reopen(connection: Connection, source_id: int, fate: Fate, reasons: Sequenc
             "   WHERE urls.domain_id = domains.id AND due_at IS NOT NULL) WHERE source_id = ?",
             (source_id,),
         )
-    _wake_parked(connection, source_id)
+    wake_parked(connection, source_id)
     return reopened
 
 
-def _wake_parked(connection: Connection, source_id: int) -> None:
+def wake_parked(connection: Connection, source_id: int) -> None:
     """Those whose budget was used up; the longer they have waited the earlier, which keeps their order."""
     now = connection.execute("SELECT now_s()").fetchone()[0]
     asleep = connection.execute(

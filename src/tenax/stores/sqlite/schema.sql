@@ -414,10 +414,14 @@ CREATE TABLE urls (
   revisit_at DOUBLE,
   unchanged_count INTEGER DEFAULT 0 NOT NULL,
   misses INTEGER DEFAULT 0 NOT NULL,
+  class_key BIGINT,
+  merged_key BIGINT,
   PRIMARY KEY (id)
 );
+CREATE INDEX urls_class ON urls (domain_id, class_key) WHERE class_key IS NOT NULL;
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX urls_key ON urls (domain_id, "key");
+CREATE INDEX urls_merged ON urls (domain_id, merged_key, id) WHERE merged_key IS NOT NULL;
 CREATE TABLE users (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -505,4 +509,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0026');
+INSERT INTO alembic_version VALUES ('0030');

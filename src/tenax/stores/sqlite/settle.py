@@ -1,5 +1,6 @@
 """Settling: one transaction turns a batch of ended visits into rows. See base.FrontierStore.settle."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tenax.clock import Instant
@@ -36,6 +37,7 @@ from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.discovered import save_discovered
 from tenax.stores.sqlite.events import save_transitions
 from tenax.stores.sqlite.images import count_shown, save_images
+from tenax.stores.sqlite.merging import settle_classes
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.shares import find_share_to_keep
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
@@ -60,6 +62,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
     _update_urls(connection, works, duplicates, revisits)
+    revived = settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
     _add_changes(connection, batch, revisits)
@@ -72,7 +75,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     _add_visits(connection, batch, works)
     _save_robots(connection, works)
     save_transitions(connection, ((work.lease, work.state) for work in works))
-    _update_domains(connection, batch, works, revisits, images, (expires_at, wall))
+    _update_domains(connection, batch, works, revisits, images, revived, (expires_at, wall))
     state, pages = _update_run(connection, batch, works)
     save_counts(connection, batch.worker_id, count_works(works, discovered, batch.local_failures), wall)
     share = find_share_to_keep(
@@ -237,9 +240,11 @@ def _update_domains(
     works: Sequence[DomainWork],
     revisits: Revisits,
     images: ImageCounts,
+    revived: Counter[int],
     times: tuple[Instant, Instant],
 ) -> None:
-    """`times`: when the leases end, by the store's clock; now, by the calendar."""
+    """`revived`: urls that were queued again, by domain. `times`: when the leases end, by the store's clock;
+    now, by the calendar."""
     expires_at, wall = times
     connection.executemany(
         f"UPDATE domains SET {STATE_ASSIGNMENTS}, pages_crawled = pages_crawled + ?,"
@@ -255,7 +260,7 @@ def _update_domains(
         [
             (
                 *state_values(work.state),
-                *count_work(work),
+                *count_work(work, revived[work.lease.domain_id]),
                 batch.run_id,
                 work.state.run_pages,
                 work.state.block_code,

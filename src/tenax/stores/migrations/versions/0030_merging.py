@@ -1,0 +1,18 @@
+"""Urls know the class that merge rules put them into."""
+
+from alembic import op
+from sqlalchemy import BigInteger, Column, text
+
+revision = "0030"
+down_revision = "0026"
+
+
+def upgrade() -> None:
+    # There were no rules before: nothing to fill in.
+    op.add_column("urls", Column("class_key", BigInteger))
+    op.add_column("urls", Column("merged_key", BigInteger))
+    for name, columns in (("class", ["class_key"]), ("merged", ["merged_key", "id"])):
+        where = text(f"{name}_key IS NOT NULL")
+        op.create_index(
+            f"urls_{name}", "urls", ["domain_id", *columns], sqlite_where=where, postgresql_where=where
+        )
