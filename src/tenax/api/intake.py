@@ -9,8 +9,7 @@ from pydantic import Field
 from tenax.api.errors import Fault, Problem
 from tenax.config import Settings
 from tenax.fetch.guard import Guard
-from tenax.web.parameters import ALL_NAMES
-from tenax.web.parameters import Names
+from tenax.web.parameters import ALL_NAMES, Names
 from tenax.web.urls import host_of, parse_url
 
 MOST_URLS = 1000
