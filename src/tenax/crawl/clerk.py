@@ -88,6 +88,7 @@ class Clerk:
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
         self.heard_at = clock.now()  # of the run's state
+        self.rules_heard_at = clock.now()  # of the domains in hand
         self.patience = Patience(clock, settings.worker.disk_full_wait_s)
 
     async def claim(self, limit: int) -> int:
@@ -142,6 +143,17 @@ class Clerk:
     async def look(self) -> None:
         """Hear what has become of the run, without taking the store's write lock."""
         self._hear(await self._patiently(lambda: self._runs.find_state(self._run.id)))
+
+    async def look_at_rules(self) -> None:
+        """Hear what a person has changed about domains in hand, without taking the store's write lock."""
+        self.rules_heard_at = self._clock.now()
+        for domain_id, version, rules in await self._patiently(
+            lambda: self._frontier.list_rules(self._worker_id)
+        ):
+            domain = self._pool.get(domain_id)
+            if domain is not None and domain.lease.version == version and domain.rules != rules:
+                log.info("rules_changed", domain=domain.name)
+                self._pool.follow(domain, rules, self._clock.now(), random.random())
 
     def _hear(self, state: RunState) -> None:
         self.run_state = state
@@ -230,7 +242,7 @@ class Clerk:
                 lease=domain.lease,
                 state=domain.state,
                 ready_at=domain.ready_at,
-                is_parked=domain.state.run_pages >= self._settings.limits.domain_budget,
+                is_parked=domain.is_spent,
             )
             for domain in leaving
         ]

@@ -123,7 +123,7 @@ class Visiting:
         if rules.denial is not None and domain.is_denied():
             self._leave_alone(domain, rules.denial, now)
             return Step.HELD
-        if not self._has_pages_left(domain):
+        if not domain.has_pages_left:
             self._retire(domain)
             return Step.HELD
         if self._turns.matter and not self._has_turn(domain, now):
@@ -152,10 +152,6 @@ class Visiting:
         failed = internal_error(error, target, None)
         visit = Visit(target=target, outcome=failed, at=now, duration_s=0.0, wire_bytes=0, made_request=False)
         self._record_once(domain, visit)
-
-    def _has_pages_left(self, domain: LeasedDomain) -> bool:
-        # Pages under way count as pages: each may become one.
-        return domain.state.run_pages + domain.in_flight < self._settings.limits.domain_budget
 
     def _retire(self, domain: LeasedDomain) -> None:
         """Its budget is used up: give it back once everything of it is durable."""
@@ -221,7 +217,7 @@ class Visiting:
             self._put_back(domain, target, now)
             return
         domain.state = take_in(
-            domain.state, answer, self._settings, random.random(), now=now, is_retry=target.attempts > 0
+            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         if target.crashes and isinstance(answer, Response):
             self._start_reading(domain, target, answer)

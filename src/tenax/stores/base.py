@@ -8,6 +8,8 @@ from tenax.clock import Instant
 from tenax.config import RefreshSettings
 from tenax.job_records import NO_SOURCE
 from tenax.records import (
+    NO_RULES,
+    DomainRules,
     DomainState,
     FailureKind,
     Fate,
@@ -202,6 +204,7 @@ class Troubled:
     reason: str
     until: Instant | None  # None: the next run, or a person
     is_for_good: bool = False  # blocked until a person unblocks it
+    is_inactive: bool = False  # until a person makes it active again
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -262,6 +265,11 @@ class FrontierStore(Protocol):
 
     async def release(self, releases: Sequence[Release]) -> None:
         """Give domains back. A stale fence is skipped silently: there is nothing to give back."""
+        ...
+
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        """Of the domains that the worker holds, those whose rules a person has ever changed: (domain id,
+        version of the lease, rules). A look that writes nothing and waits for nobody."""
         ...
 
     async def horizon(self, worker_id: int) -> Horizon: ...
@@ -434,6 +442,9 @@ class DomainRow:
     claim_expires_at: Instant | None
     claimed_by: str | None  # "process 123 on host", None: nobody
     last_run_id: int | None
+    rules: DomainRules = NO_RULES
+    rules_by: str | None = None  # who changed them last; None: nobody ever did
+    rules_at: Instant | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)

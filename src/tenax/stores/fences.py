@@ -46,7 +46,9 @@ def lift_fence(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
         "last_start_at": now,
         "last_answer_at": now,
         "ready_at": max(domain.ready_at or 0.0, free_at),
-        "avail_at": max(domain.ready_at or 0.0, domain.next_crawl_after or 0.0, free_at),
+        "avail_at": max(domain.ready_at or 0.0, domain.next_crawl_after or 0.0, free_at)
+        if domain.is_active
+        else None,
     }
 
 

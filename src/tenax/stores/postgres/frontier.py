@@ -8,7 +8,7 @@ from functools import partial
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import Lease, NewUrl, RobotsRecord, Target
+from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
@@ -36,9 +36,11 @@ from tenax.stores.postgres.urls import add_urls, lock_domains, requeue
 from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
+    RULE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
+    read_rules,
     read_target,
     state_values,
 )
@@ -132,6 +134,9 @@ class PostgresFrontier:
     async def release(self, releases: Sequence[Release]) -> None:
         await self._database.write(lambda connection: _release(connection, releases, self._database.clock))
 
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        return await self._database.read(lambda connection: _list_rules(connection, worker_id))
+
     async def horizon(self, worker_id: int) -> Horizon:
         return await self._database.read(
             lambda connection: find_horizon(
@@ -212,6 +217,14 @@ async def _claim(
     )
     await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
+
+
+async def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+    rows = await connection.fetch(
+        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = $1 AND rules_at IS NOT NULL",
+        worker_id,
+    )
+    return [(row[0], row[1], read_rules(row[2:])) for row in map(tuple, rows)]
 
 
 async def _load(
@@ -298,7 +311,8 @@ async def _release(connection: Connection, releases: Sequence[Release], clock: S
     # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
     await connection.execute(
         "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"
-        f" ready_at = v.ready_at, avail_at = v.avail_at, {STATE_ASSIGNMENTS}"
+        " ready_at = v.ready_at, avail_at = CASE WHEN d.is_active = 1 THEN v.avail_at END,"
+        f" {STATE_ASSIGNMENTS}"
         f" FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)})"
         f"  AS v(id, version, ready_at, avail_at, {STATE_NAMES})"
         " WHERE d.id = v.id AND d.version = v.version",

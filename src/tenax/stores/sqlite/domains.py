@@ -81,7 +81,7 @@ class SqliteDomains:
 def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     connection.execute(
         f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
-        f" avail_at = CASE WHEN queued > 0 THEN {_FREE_AT} END WHERE id = ?2",
+        f" avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END WHERE id = ?2",
         (now, domain_id),
     )
     # Perhaps it was the robots.txt that has changed.

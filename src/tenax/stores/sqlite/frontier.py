@@ -7,7 +7,7 @@ from itertools import chain
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import Lease, NewUrl, Target
+from tenax.records import DomainRules, Lease, NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
@@ -23,9 +23,11 @@ from tenax.stores.outcomes import plan_release
 from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
+    RULE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
+    read_rules,
     read_target,
     state_values,
 )
@@ -87,6 +89,9 @@ class SqliteFrontier:
     async def release(self, releases: Sequence[Release]) -> None:
         await self._database.write(lambda connection: _release(connection, releases))
 
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        return await self._database.read(lambda connection: _list_rules(connection, worker_id))
+
     async def horizon(self, worker_id: int) -> Horizon:
         return await self._database.read(
             lambda connection: find_horizon(connection, self._source_id, worker_id)
@@ -144,6 +149,14 @@ def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> l
         )
         ids += [row[0] for row in rows]
     return ids
+
+
+def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+    rows = connection.execute(
+        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = ? AND rules_at IS NOT NULL",
+        (worker_id,),
+    )
+    return [(row[0], row[1], read_rules(row[2:])) for row in rows]
 
 
 def _load(
@@ -209,6 +222,7 @@ def _release(connection: Connection, releases: Sequence[Release]) -> None:
         # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            f" ready_at = ?, avail_at = ?, {STATE_ASSIGNMENTS} WHERE id = ? AND version = ?",
+            f" ready_at = ?, avail_at = CASE WHEN is_active = 1 THEN ? END, {STATE_ASSIGNMENTS}"
+            " WHERE id = ? AND version = ?",
             (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version),
         )
