@@ -6,11 +6,12 @@ from tenax.config import Settings
 from tenax.crawl.domain import LeasedDomain, Manner
 from tenax.crawl.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visit import refuse
-from tenax.records import DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
+from tenax.records import DomainRules, DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 
 TWO_AT_A_TIME = Settings.model_validate({"politeness": {"per_domain": 2}})
+THREE_PAGES = Settings.model_validate({"limits": {"pages_per_domain": 3}})
 REFUSED = Refused(reason=RefusalReason.ROBOTS, detail="")
 
 
@@ -247,3 +248,80 @@ def test_a_domain_that_leaves_is_let_go_also_when_nothing_of_it_is_to_be_settled
     pool.schedule(domain)
     pool.schedule(domain)
     assert pool.leaving == [domain]
+
+
+# --- rules that a person changes ------------------------------------------------------------------
+
+
+def asked_just_now(domain_id: int = 1) -> LeasedDomain:
+    state = DomainState(status=DomainStatus.ACTIVE, pace=Pace(last_start_at=START, last_answer_at=START))
+    return make_domain(state=state, queue=[make_target()], domain_id=domain_id)
+
+
+def test_a_longer_delay_counts_from_the_last_request() -> None:
+    pool, domain = Pool(), asked_just_now()
+    pool.add(domain, START)
+    pool.follow(domain, DomainRules(delay_s=4.0), START + 0.5, 0.0)
+    assert pool.pop_ready(START + 3.9) is None
+    assert pool.pop_ready(START + 4.0) is domain
+
+
+def test_a_shorter_delay_is_not_held_up_by_the_earlier_plan() -> None:
+    pool, domain = Pool(), asked_just_now()
+    pool.add(domain, START)
+    pool.follow(domain, DomainRules(delay_s=4.0), START, 0.0)
+    pool.follow(domain, DomainRules(delay_s=0.2), START, 0.0)
+    assert pool.next_ready_at() == START + 0.2
+    assert (pool.pop_ready(START + 0.2), pool.pop_ready(START + 9)) == (domain, None), "it stands there once"
+
+
+def test_a_domain_that_has_to_rest_for_long_by_its_rule_is_given_back() -> None:
+    pool, domain = Pool(), asked_just_now()
+    pool.add(domain, START)
+    pool.follow(domain, DomainRules(delay_s=100.0), START, 0.0)
+    assert (pool.leaving, len(pool)) == ([domain], 0)
+
+
+def test_a_domain_that_becomes_inactive_leaves_when_what_ran_is_durable() -> None:
+    pool, domain = Pool(), resting(0.0)
+    pool.add(domain, START)
+    target = domain.take()
+    domain.in_flight = 1
+    pool.follow(domain, DomainRules(is_active=False), START, 0.0)
+    assert (pool.leaving, pool.pop_ready(START + 9)) == ([], None), "nothing more is started"
+    domain.in_flight = 0
+    domain.mark_settled([refuse(target, REFUSED, START)], START + 60)
+    pool.settled(domain, START)
+    assert pool.leaving == [domain]
+
+
+def test_an_inactive_domain_that_is_leased_is_given_back_unasked() -> None:
+    pool = Pool()
+    domain = make_domain(queue=[make_target()], rules=DomainRules(is_active=False))
+    pool.add(domain, START)
+    assert (pool.leaving, pool.pop_ready(START + 9)) == ([domain], None)
+    assert domain.ready_at == 0.0, "what politeness allows is not forgotten"
+
+
+def test_more_requests_at_a_time_begin_at_once() -> None:
+    pool, domain = Pool(), make_domain(queue=[make_target(id=1), make_target(id=2)])
+    pool.add(domain, START)
+    assert pool.pop_ready(START) is domain
+    domain.take()
+    domain.in_flight = 1
+    pool.schedule(domain)
+    assert pool.pop_ready(START + 9) is None
+    pool.follow(domain, DomainRules(per_domain=2), START, 0.0)
+    assert pool.pop_ready(START) is domain
+
+
+def test_the_page_budget_of_a_domain_is_its_own() -> None:
+    state = DomainState(status=DomainStatus.ACTIVE, run_pages=3)
+    domain = make_domain(state=state, settings=THREE_PAGES)
+    assert (domain.has_pages_left, domain.is_spent) == (False, True)
+    domain.follow(DomainRules(pages_per_run=4), START, 0.0)
+    assert (domain.has_pages_left, domain.is_spent) == (True, False)
+    domain.in_flight = 1
+    assert not domain.has_pages_left, "a page under way counts"
+    domain.follow(DomainRules(pages_per_run=0), START, 0.0)
+    assert domain.has_pages_left
