@@ -34,6 +34,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 TYPICAL_DOMAIN_BYTES = 30_000
+SITE_YIELD_S = 1.0
 
 
 async def bury_dead(watch: Watch, runs: RunStore) -> None:
@@ -103,7 +104,13 @@ class Clerk:
             return 0
         failpoints.reach("claim.before")
         leases = await self._patiently(
-            lambda: self._frontier.claim(self._worker_id, self._run.id, limit, worker.lease_s)
+            lambda: self._frontier.claim(
+                self._worker_id,
+                self._run.id,
+                limit,
+                worker.lease_s,
+                self._settings.politeness.site_gap_s,
+            )
         )
         failpoints.reach("claim.after")
         self._is_empty_handed = not (leases or len(self._pool))
@@ -237,11 +244,13 @@ class Clerk:
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
         leaving, self._pool.leaving = self._pool.leaving, []
+        # Others of its site come first.
+        yields_s = 0.0 if self._settings.politeness.site_gap_s is None else SITE_YIELD_S
         releases = [
             Release(
                 lease=domain.lease,
                 state=domain.state,
-                ready_at=domain.ready_at,
+                ready_at=domain.ready_at + yields_s,
                 is_parked=domain.is_spent,
             )
             for domain in leaving

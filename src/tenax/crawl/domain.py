@@ -61,7 +61,8 @@ class LeasedDomain:
         self.in_flight = 0
         self.manner = Manner.UNKNOWN
         self.silent = 0  # requests under way that nothing was heard of for more than a moment
-        self.ended_visits = 0  # since it was leased
+        self.leased_at = now
+        self.ended_visits = 0  # since then
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False

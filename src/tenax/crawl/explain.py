@@ -31,7 +31,7 @@ from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.identity import describe_difference, url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, origin_of, parse_url
+from tenax.web.urls import domain_of, origin_of, parse_url, registrable_domain
 from tenax.wording import as_sentence
 
 NEVER_SEEN = "never seen"
@@ -278,6 +278,9 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
     elif domain.avail_at is None and rules.is_active:
         yield _describe_page_limit(domain, settings)
     yield _describe_pace(domain, settings)
+    if settings.politeness.site_gap_s is not None:
+        site = registrable_domain(domain.name)
+        yield f"All domains of {site} share one pace: one of them is asked at a time (politeness.share_pace)."
     if state.pace.backoff_until is not None and state.pace.backoff_until > now:
         yield f"It asked for rest until {format_instant(state.pace.backoff_until)}."
     if state.breaker.state is BreakerState.OPEN:

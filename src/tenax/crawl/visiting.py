@@ -44,6 +44,8 @@ from tenax.web.urls import origin_of
 
 REFUSALS_PER_TURN = 500
 TURN_POLL_S = 0.05
+# Where a site has one pace, its domains take turns.
+SITE_TURN_S = 20.0
 
 
 class Step(StrEnum):
@@ -74,6 +76,7 @@ class Visiting:
         tracer: Tracer | None = None,
     ) -> None:
         self._settings = settings
+        self._shares_sites = settings.politeness.site_gap_s is not None
         self._pool = pool
         self._slots = slots
         self._fetcher = fetcher
@@ -127,6 +130,9 @@ class Visiting:
             self._retire(domain)
             return Step.HELD
         if self._turns.matter and not self._has_turn(domain, now):
+            return Step.HELD
+        if self._shares_sites and domain.ended_visits and now >= domain.leased_at + SITE_TURN_S:
+            self._pool.take_turns(domain)
             return Step.HELD
         refusal = self._visitor.find_refusal(target, rules)
         domain.take()

@@ -233,13 +233,18 @@ class FrontierStore(Protocol):
         not queued again."""
         ...
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    async def claim(
+        self, worker_id: int, run_id: int, limit: int, lease_s: float, site_gap_s: float | None = None
+    ) -> list[Lease]:
         """Take up to `limit` domains that may be asked now, atomically. An expired lease of another
         worker counts as free; its domain then rests a full delay, as its last request is unknown.
         A worker that is not alone in its run gets no more than its share: of all domains that are held or
         may be claimed, the live workers may hold equally many; what nobody took for two seconds is free for
         all. One that gets none and holds less than three quarters of its share is hungry; the others hear of
-        it by `Settled.share`."""
+        it by `Settled.share`.
+        `site_gap_s`: the domains of a site share one pace. Of each site, one domain at most is held at any
+        time, by whichever worker, and it is claimed so long after the last request to any other of them.
+        Those of other sources do not count."""
         ...
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:

@@ -19,6 +19,8 @@ from tenax.policy.rules import apply_pace
 from tenax.records import DomainStatus, Pace
 from tenax.stores.domain_rules import rules_of
 from tenax.stores.fences import lift_fence
+from tenax.stores.marks import hold_mark
+from tenax.stores.site_claims import MARK
 from tenax.stores.tables import domains, store_clock
 from tenax.values import record
 from tenax.web.urls import registrable_domain
@@ -80,6 +82,9 @@ def hold_domain(
 ) -> Hold | Instant:
     """For one request that starts now; an instant: it may be tried again then. `goes_on`: with what the last
     request was the beginning of."""
+    shares_site = terms.politeness.site_gap_s is not None
+    if shares_site:
+        hold_mark(connection, MARK)  # before all rows: whoever claims holds it when it comes to them
     # Passed over while anybody else has the row: to wait for it with others in hand might be in a circle.
     found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
     row = connection.execute(found).one_or_none()
@@ -89,6 +94,8 @@ def hold_domain(
         return now + INACTIVE_S
     if row.claimed_by is not None:
         return _refuse_claimed(connection, row, terms, now)
+    if shares_site and (rests_until := _find_site_rest(connection, row, terms, now)) > now:
+        return rests_until
     until = now + terms.request_s + SLACK_S
     if now < (row.last_answer_at or 0.0) <= until:
         return now + SOON_S  # somebody asks it
@@ -149,6 +156,23 @@ def _refuse_claimed(
     freed = lift_fence(row, now)
     connection.execute(update(domains).where(domains.c.id == row.id).values(freed))
     return now + delay_in_force(_read_pace(row), _find_pace(row, terms))[0]
+
+
+def _find_site_rest(
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+) -> Instant:
+    """When none of the other domains of its site is held, and the last request to them lies back long
+    enough."""
+    of = domains.c
+    others = (of.site == row.site, of.source_id == row.source_id, of.id != row.id)
+    held = select(of.id).where(*others, of.claimed_by.isnot(None)).limit(1)
+    if connection.execute(held).first() is not None:
+        return now + SOON_S
+    asked = select(func.max(of.last_start_at), func.max(of.last_answer_at)).where(*others)
+    asked_at: list[Instant] = [at for at in connection.execute(asked).one() if at is not None]
+    if not asked_at:
+        return now
+    return max([*asked_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
 
 
 def _find_pace(row: Row[*tuple[Any, ...]], terms: Terms) -> PolitenessSettings:

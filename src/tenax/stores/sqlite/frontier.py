@@ -37,6 +37,7 @@ from tenax.stores.sqlite.outlook import find_horizon, has_untried, summarise, ta
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
 from tenax.stores.sqlite.shares import note_hunger, plan_claim
+from tenax.stores.sqlite.site_claims import pick_apart
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls, requeue
 from tenax.stores.vitals import Vitals
@@ -59,9 +60,13 @@ class SqliteFrontier:
             lambda connection: requeue(connection, urls, connection.execute("SELECT now_s()").fetchone()[0])
         )
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    async def claim(
+        self, worker_id: int, run_id: int, limit: int, lease_s: float, site_gap_s: float | None = None
+    ) -> list[Lease]:
         return await self._database.write(
-            lambda connection: _claim(connection, self._source_id, worker_id, run_id, limit, lease_s)
+            lambda connection: _claim(
+                connection, self._source_id, worker_id, run_id, limit, lease_s, site_gap_s
+            )
         )
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -110,7 +115,13 @@ class SqliteFrontier:
 
 
 def _claim(
-    connection: Connection, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
+    connection: Connection,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    limit: int,
+    lease_s: float,
+    site_gap_s: float | None,
 ) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     room, share, held = plan_claim(
@@ -122,7 +133,10 @@ def _claim(
         lease_s=lease_s,
         now=now,
     )
-    ids = _pick(connection, source_id, room, now)
+    if site_gap_s is None:
+        ids = _pick(connection, source_id, room, now)
+    else:
+        ids = pick_apart(connection, source_id, room, now, site_gap_s)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
     # a request lies back is not known for sure either if it was made before the clock began to be steady.
     rows = connection.execute(
