@@ -3889,6 +3889,8 @@ export interface components {
             readonly refresh: boolean;
             /** @description Which links are followed. */
             readonly scope?: components["schemas"]["ScopeSettings"] | null;
+            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * Urls
              * @description Where to begin; none: what waits in the frontier.
@@ -3974,6 +3976,11 @@ export interface components {
              */
             readonly reason: string;
         };
+        /**
+         * PaceUnit
+         * @enum {string}
+         */
+        readonly PaceUnit: "domain" | "site";
         /** Page */
         readonly Page: {
             /**
@@ -5336,6 +5343,8 @@ export interface components {
              * @description Where to begin; http or https.
              */
             readonly seeds: readonly string[];
+            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * User Agent
              * @description Replaces the user agent.

@@ -130,8 +130,8 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
     if left.capped:
         yield (
             f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
-            f" {settings.limits.pages_per_domain:,} pages in one, or as many as its own rule says"
-            " (--pages-per-domain; 0: no limit)"
+            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit),"
+            " or as many as its own rule says"
         )
     if left.later and left.next_at is not None:
         wait_s, name = settings.politeness.retry_patience

@@ -62,7 +62,7 @@ async def _free_expired(connection: Connection, source_id: int, now: Instant) ->
 
 async def _list_held(connection: Connection, source_id: int) -> set[str]:
     rows = await connection.fetch(
-        "SELECT DISTINCT site FROM domains WHERE claimed_by IS NOT NULL AND source_id = $1", source_id
+        "SELECT site FROM domains WHERE claimed_by IS NOT NULL AND source_id = $1", source_id
     )
     return {row[0] for row in rows}
 
