@@ -213,6 +213,45 @@ describe("a domain", () => {
   });
 });
 
+describe("the rules of a domain", () => {
+  it("are set, shown with what says so, refused with a sentence, and found again", async () => {
+    const name = new URL(house.facts.seeds[3] ?? "").host;
+    await page.goto(`/domains/${name}`);
+    await page.getByRole("button", { name: "Change rules" }).click();
+    await page.getByLabel("Requests at a time").fill("0");
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await page.getByText(/greater than or equal to 1/).waitFor();
+    await page.getByLabel("Requests at a time").fill("2");
+    await page.getByLabel("Seconds between two requests").fill("4.5");
+    await page.getByLabel("Active: it may be asked").uncheck();
+    await shoot(page, "domain-rules");
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await page.getByText(`The rules of ${name} are set.`).waitFor();
+    await page.getByText("4.5 s (domain rule)").waitFor();
+    await page.getByText("2 (domain rule)").waitFor();
+    await page.getByText("Nothing is requested of it, and its urls wait.").waitFor();
+    await page.goto("/domains?status=inactive");
+    await page.getByRole("row").getByText(name).waitFor();
+    await page.goto(`/domains/${name}?tab=receipt`);
+    await page.getByText("Rules set by").waitFor();
+    await page.goto(`/domains/${name}`);
+    await page.getByRole("button", { name: "Change rules" }).click();
+    await page.getByLabel("Requests at a time").fill("");
+    await page.getByLabel("Seconds between two requests").fill("");
+    await page.getByLabel("Active: it may be asked").check();
+    await page.getByRole("button", { name: "Save rules" }).click();
+    await page.getByText("1 (setting)").waitFor();
+  });
+
+  it("leave domains that are found by their site", async () => {
+    const name = new URL(house.facts.seeds[3] ?? "").hostname;
+    await page.goto("/domains");
+    await page.getByLabel("Site").fill(name);
+    await page.waitForURL(/site=/);
+    await page.getByRole("row").getByText(name).waitFor();
+  });
+});
+
 describe("hostile pages", () => {
   it("are shown and do not run", async () => {
     await page.goto("/pages?q=window.owned");

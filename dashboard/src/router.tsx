@@ -105,7 +105,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/domains"),
-    validateSearch: readFilters("status", "q", "sort"),
+    validateSearch: readFilters("status", "site", "q", "sort"),
     component: lazyRouteComponent(() => import("./screens/domains"), "Domains"),
   }),
   createRoute({

@@ -106,9 +106,19 @@ class LimitSettings(Section):
         return self.pages_per_domain or UNLIMITED
 
 
+class PaceUnit(StrEnum):
+    DOMAIN = "domain"  # every domain has a pace of its own
+    SITE = "site"  # all domains of a registrable domain share one
+
+
 class PolitenessSettings(Section):
     delay_s: float = Field(1.0, ge=0, description="Least time between two requests to a domain.")
     per_domain: int = Field(1, ge=1, description="Requests to one domain at the same time.")
+    share_pace: PaceUnit = Field(
+        PaceUnit.DOMAIN,
+        description="What is asked once in `delay_s`: each domain, or each site with all its subdomains, of"
+        " which only one is asked at a time.",
+    )
     max_crawl_delay_s: float = Field(60.0, ge=0, description="Cap on robots.txt's Crawl-delay.")
     jitter: float = Field(0.1, ge=0, le=1, description="Random share added to the delay.")
     backoff_s: float = Field(60.0, gt=0, description="First rest after 429, 503 or repeated 403.")
@@ -123,6 +133,11 @@ class PolitenessSettings(Section):
         description="The same when all that is left has failed before: the first rest after 429 is waited"
         " for, longer ones are left to the next run.",
     )
+
+    @property
+    def site_gap_s(self) -> float | None:
+        """Least time between requests to different domains of a site; None: they have nothing in common."""
+        return self.delay_s if self.share_pace is PaceUnit.SITE else None
 
     @property
     def retry_patience(self) -> tuple[float, str]:

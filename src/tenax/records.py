@@ -354,6 +354,19 @@ class DomainState:
 
 
 @record(frozen=True, slots=True, kw_only=True)
+class DomainRules:
+    """What a person wants of one domain, whoever crawls it; None: as its source has it."""
+
+    delay_s: float | None = None  # least time between two requests
+    per_domain: int | None = None  # requests at the same time
+    pages_per_run: int | None = None  # 0: no limit
+    is_active: bool = True  # False: nothing is requested of it, its urls wait
+
+
+NO_RULES = DomainRules()
+
+
+@record(frozen=True, slots=True, kw_only=True)
 class Lease:
     """A worker's exclusive claim on a domain. Every write names the version: the fence."""
 
@@ -364,6 +377,7 @@ class Lease:
     state: DomainState
     known_urls: int  # how many urls of the domain the store holds
     stored_pages: int = 0  # and how many pages
+    rules: DomainRules = NO_RULES
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,11 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
+from tenax.policy.rules import RuleName
 from tenax.records import Lease, RunState
 from tenax.runtime import find_backend
+from tenax.stores.access import open_access
+from tenax.stores.domain_rules import set_rules
 from tenax.stores.place import Place
 from tenax.stores.schema import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
@@ -117,6 +120,24 @@ def test_nothing_is_copied_as_leased(source: SharedStore, destination: SharedSto
     rested = destination.query("SELECT last_start_at, avail_at FROM domains WHERE name = 'later.example'")
     assert rested == [(started_at, started_at)]
     assert all(check.is_same for check in compare(source, destination)), "also when it is asked later"
+
+
+def test_rules_of_domains_are_copied(source: SharedStore, destination: SharedStore) -> None:
+    fill(source)
+
+    async def set_some() -> None:
+        changes = {RuleName.DELAY: 2.5, RuleName.PER_DOMAIN: 3, RuleName.PAGES: 0, RuleName.ACTIVE: False}
+        async with open_access(source.place) as access:
+            await access.write(
+                lambda connection: set_rules(connection, "later.example", changes, "anna", (1.0, 2.0))
+            )
+
+    asyncio.run(set_some())
+    assert all(check.is_same for check in copy(source, destination))
+    columns = "site, rule_delay_s, rule_per_domain, rule_pages, is_active, rules_by, rules_at, avail_at"
+    assert destination.query(f"SELECT {columns} FROM domains WHERE name = 'later.example'") == [
+        ("later.example", 2.5, 3, 0, 0, "anna", 2.0, None)
+    ]
 
 
 def test_a_run_that_was_cut_off_is_joined_in_the_copy(source: SharedStore, destination: SharedStore) -> None:

@@ -158,6 +158,30 @@ def test_seeds_of_an_older_store_get_their_roots(tmp_path: Path) -> None:
     assert rows == [("www.a.example.co.uk:81", "example.co.uk")]
 
 
+def test_domains_of_an_older_store_get_their_site_and_no_rules(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0026")
+    names = [f"s{number}.shop{number % 7}.co.uk" for number in range(12_000)]  # more than fit into one part
+    with closing(sqlite.connect(path)) as connection:
+        connection.executemany(
+            "INSERT INTO domains (name, status, queued, avail_at, first_seen_at)"
+            " VALUES (?, 'active', 3, 5.0, 1)",
+            [(name,) for name in (*names, "127.0.0.1:8080", "intranet")],
+        )
+        connection.commit()
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        sites = dict(connection.execute("SELECT name, site FROM domains"))
+        kept = connection.execute(
+            "SELECT DISTINCT queued, avail_at, is_active, rule_delay_s, rule_per_domain, rule_pages, rules_at"
+            " FROM domains"
+        ).fetchall()
+    assert sites.pop("127.0.0.1:8080") == "127.0.0.1"
+    assert sites.pop("intranet") == "intranet"
+    assert sites == {name: name.partition(".")[2] for name in names}
+    assert kept == [(3, 5.0, 1, None, None, None, None)]
+
+
 def add_old_url(path: Path, *, heartbeat_at: float) -> None:
     """Of a schema whose keys were hashes of other strings."""
     upgrade_sqlite(path, "0018")

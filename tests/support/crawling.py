@@ -9,6 +9,8 @@ from tenax.config import Settings
 from tenax.crawl.domain import LeasedDomain
 from tenax.crawl.headroom import Headroom
 from tenax.records import (
+    NO_RULES,
+    DomainRules,
     DomainState,
     DomainStatus,
     Failure,
@@ -57,6 +59,7 @@ def make_domain(
     now: Instant = START,
     domain_id: int = 1,
     name: str = DOMAIN,
+    rules: DomainRules = NO_RULES,
 ) -> LeasedDomain:
     lease = Lease(
         domain_id=domain_id,
@@ -65,6 +68,7 @@ def make_domain(
         expires_at=now + 60,
         state=state or DomainState(status=DomainStatus.ACTIVE),
         known_urls=0,
+        rules=rules,
     )
     loaded = LoadedDomain(
         lease=lease,

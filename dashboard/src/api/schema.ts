@@ -363,7 +363,7 @@ export interface paths {
         };
         /**
          * Get one domain
-         * @description Its state, its numbers, its story, and who works on it.
+         * @description Its state, its numbers, its rules, its story, and who works on it.
          */
         readonly get: operations["get_domain"];
         readonly put?: never;
@@ -371,7 +371,12 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Set rules of a domain
+         * @description They go before what a source or a crawl says, and robots.txt before them: a longer Crawl-delay is kept.
+         *     A worker that holds the domain goes by them within two seconds.
+         */
+        readonly patch: operations["set_domain_rules"];
         readonly trace?: never;
     };
     readonly "/api/v1/domains/{name}/block": {
@@ -1483,6 +1488,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/sites": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List sites
+         * @description All known domains, grouped by what they are a part of. `GET /domains?site=` lists those of one.
+         */
+        readonly get: operations["list_sites"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/sources": {
         readonly parameters: {
             readonly query?: never;
@@ -2582,8 +2607,21 @@ export interface components {
              * @description When the first of its pages is wanted again.
              */
             readonly revisit_at: string | null;
+            readonly rules: components["schemas"]["Rules"];
+            /** Rules At */
+            readonly rules_at: string | null;
+            /**
+             * Rules By
+             * @description Who changed the rules last; null: nobody ever did.
+             */
+            readonly rules_by: string | null;
             /** Seed Rank */
             readonly seed_rank: number | null;
+            /**
+             * Site
+             * @description What it is a part of: a name below a public suffix.
+             */
+            readonly site: string;
             /** Source */
             readonly source: string | null;
             readonly status: components["schemas"]["DomainStatus"];
@@ -2602,6 +2640,8 @@ export interface components {
         };
         /** DomainDetail */
         readonly DomainDetail: {
+            /** @description Requests at the same time, at most. */
+            readonly at_a_time: components["schemas"]["InForce"];
             /**
              * Avail At
              * @description When it may be asked next; null: nothing waits.
@@ -2678,6 +2718,8 @@ export interface components {
              * @description When its rest is over.
              */
             readonly next_crawl_after: string | null;
+            /** @description Pages per run, at most; 0: no limit. */
+            readonly page_limit: components["schemas"]["InForce"];
             /**
              * Pages
              * @description Stored pages.
@@ -2697,8 +2739,21 @@ export interface components {
              * @description When the first of its pages is wanted again.
              */
             readonly revisit_at: string | null;
+            readonly rules: components["schemas"]["Rules"];
+            /** Rules At */
+            readonly rules_at: string | null;
+            /**
+             * Rules By
+             * @description Who changed the rules last; null: nobody ever did.
+             */
+            readonly rules_by: string | null;
             /** Seed Rank */
             readonly seed_rank: number | null;
+            /**
+             * Site
+             * @description What it is a part of: a name below a public suffix.
+             */
+            readonly site: string;
             /** Source */
             readonly source: string | null;
             readonly status: components["schemas"]["DomainStatus"];
@@ -3209,6 +3264,18 @@ export interface components {
              */
             readonly ids: readonly number[];
         };
+        /** InForce */
+        readonly InForce: {
+            /**
+             * Source
+             * @description What says so.
+             * @example setting
+             * @example domain rule
+             */
+            readonly source: string;
+            /** Value */
+            readonly value: number;
+        };
         /**
          * IntervalType
          * @enum {string}
@@ -3613,6 +3680,11 @@ export interface components {
              */
             readonly held: number;
             /**
+             * Inactive
+             * @description A person wants nothing requested of their domains.
+             */
+            readonly inactive: number;
+            /**
              * Later
              * @description They have failed, and are tried again later than a run waits.
              */
@@ -3906,6 +3978,8 @@ export interface components {
             readonly refresh: boolean;
             /** @description Which links are followed. */
             readonly scope?: components["schemas"]["ScopeSettings"] | null;
+            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * Urls
              * @description Where to begin; none: what waits in the frontier.
@@ -3980,7 +4054,7 @@ export interface components {
          * Noun
          * @enum {string}
          */
-        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements";
+        readonly Noun: "pages" | "urls" | "visits" | "links" | "images" | "placements" | "domains";
         /** Order */
         readonly Order: {
             /**
@@ -3991,6 +4065,11 @@ export interface components {
              */
             readonly reason: string;
         };
+        /**
+         * PaceUnit
+         * @enum {string}
+         */
+        readonly PaceUnit: "domain" | "site";
         /** Page */
         readonly Page: {
             /**
@@ -4274,6 +4353,16 @@ export interface components {
         readonly Part_Seed_: {
             /** Items */
             readonly items: readonly components["schemas"]["Seed"][];
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+        };
+        /** Part[Site] */
+        readonly Part_Site_: {
+            /** Items */
+            readonly items: readonly components["schemas"]["Site"][];
             /**
              * Next
              * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
@@ -4568,8 +4657,21 @@ export interface components {
              * @description Requests at the same time, at most.
              */
             readonly per_domain: number;
+            /**
+             * Per Domain Source
+             * @description What says so.
+             */
+            readonly per_domain_source: string;
             /** Requests */
             readonly requests: number;
+            readonly rules: components["schemas"]["Rules"];
+            /** Rules At */
+            readonly rules_at: string | null;
+            /**
+             * Rules By
+             * @description Who changed the rules last; null: nobody ever did.
+             */
+            readonly rules_by: string | null;
             /** Smallest Gap At */
             readonly smallest_gap_at: string | null;
             /**
@@ -4741,6 +4843,61 @@ export interface components {
          * @enum {string}
          */
         readonly Role: "anonymous" | "user" | "admin";
+        /**
+         * Rules
+         * @description What a person wants of the domain, whoever crawls it; null: as its source has it.
+         */
+        readonly Rules: {
+            /**
+             * Delay S
+             * @description Least time between two requests.
+             */
+            readonly delay_s: number | null;
+            /**
+             * Is Active
+             * @description false: nothing is requested of it, and its urls wait.
+             */
+            readonly is_active: boolean;
+            /**
+             * Pages Per Run
+             * @description Pages in one run; 0: no limit.
+             */
+            readonly pages_per_run: number | null;
+            /**
+             * Per Domain
+             * @description Requests at the same time.
+             */
+            readonly per_domain: number | null;
+        };
+        /**
+         * RulesOrder
+         * @description What is left out stays as it is; null drops a rule.
+         * @example {
+         *       "delay_s": 5
+         *     }
+         */
+        readonly RulesOrder: {
+            /**
+             * Delay S
+             * @description Least time between two requests.
+             */
+            readonly delay_s?: number | null;
+            /**
+             * Is Active
+             * @description Whether anything is requested of it; its urls wait if not.
+             */
+            readonly is_active?: boolean | null;
+            /**
+             * Pages Per Run
+             * @description Pages in one run; 0: no limit.
+             */
+            readonly pages_per_run?: number | null;
+            /**
+             * Per Domain
+             * @description Requests at the same time.
+             */
+            readonly per_domain?: number | null;
+        };
         /** Run */
         readonly Run: {
             /** Ended At */
@@ -5202,6 +5359,48 @@ export interface components {
              */
             readonly token: string;
         };
+        /**
+         * Site
+         * @description All its domains together: subdomains and ports.
+         */
+        readonly Site: {
+            /** Domains */
+            readonly domains: number;
+            /**
+             * Errors
+             * @description Failed requests.
+             */
+            readonly errors: number;
+            /** Last Crawled At */
+            readonly last_crawled_at: string | null;
+            /**
+             * Name
+             * @example example.com
+             */
+            readonly name: string;
+            /**
+             * Pages
+             * @description Stored pages.
+             */
+            readonly pages: number;
+            /**
+             * Queued
+             * @description Urls that wait.
+             */
+            readonly queued: number;
+            /** Requests */
+            readonly requests: number;
+            /**
+             * Urls
+             * @description Known urls.
+             */
+            readonly urls: number;
+            /**
+             * Wire Bytes
+             * @description Body bytes as they were sent.
+             */
+            readonly wire_bytes: number;
+        };
         /** Slot */
         readonly Slot: {
             /**
@@ -5329,6 +5528,8 @@ export interface components {
              * @description Where to begin; http or https.
              */
             readonly seeds: readonly string[];
+            /** @description What has one pace: each domain, or each site with all its subdomains. */
+            readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * User Agent
              * @description Replaces the user agent.
@@ -7659,12 +7860,16 @@ export interface operations {
     readonly list_domains: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only those of which something may be requested, or nothing. */
+                readonly active?: boolean | null;
                 /** @description `next` of the part before; none: from the beginning. */
                 readonly cursor?: string | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
                 /** @description Only names that hold this. */
                 readonly q?: string | null;
+                /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
+                readonly site?: string | null;
                 /** @description A minus: the greatest first. */
                 readonly sort?: "name" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-score" | "-images" | "-last_crawled_at";
                 /** @description Only those in this state. */
@@ -7780,6 +7985,103 @@ export interface operations {
             };
             /** @description Nothing of that name is known. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly set_domain_rules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description A domain. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RulesOrder"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DomainDetail"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The request is larger than the server takes. */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8356,6 +8658,8 @@ export interface operations {
                 readonly format?: components["schemas"]["Format"];
                 /** @description Cells of CSV as they are, for programs. */
                 readonly raw?: boolean;
+                /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
+                readonly site?: string | null;
             };
             readonly header?: never;
             readonly path: {
@@ -13071,6 +13375,85 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["Source"][];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_sites: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+                /** @description Only names that hold this. */
+                readonly q?: string | null;
+                /** @description A minus: the greatest first. */
+                readonly sort?: "name" | "-domains" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-last_crawled_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Part_Site_"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */

@@ -6,7 +6,6 @@ import { useAnswer } from "../api/queries";
 import { useRole } from "../api/session";
 import { formatBytes, formatCount, formatPercent } from "../format/numbers";
 import { reveal, words } from "../format/text";
-import { formatDuration } from "../format/times";
 import { Button, Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../ui/basics";
 import { Foreign } from "../ui/crawled";
 import { Confirm } from "../ui/dialog";
@@ -16,6 +15,7 @@ import { notify } from "../ui/notices";
 import { State, toneOf } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { Time, useClock } from "../ui/time";
+import { DomainRules } from "./domain-rules-panel";
 import { findNextRequest } from "./next-request";
 import { PagesOf } from "./pages";
 import { Receipt } from "./receipt";
@@ -51,6 +51,7 @@ export function DomainScreen() {
         }
       >
         {data ? <State state={data.status} /> : <Skeleton className="h-6 w-20" />}
+        {data && !data.rules.is_active && <State state="inactive" />}
         {isAdmin && data && <Orders domain={data} />}
       </Heading>
       <Tabs tabs={TABS} current={tab} label={`Parts of ${name}`} />
@@ -64,7 +65,6 @@ export function DomainScreen() {
 }
 
 function Story({ domain }: { domain: Detail }) {
-  const next = findNextRequest(domain, useClock());
   const fates = Object.entries(domain.fates).map(([fate, count]) => ({
     label: fate,
     count,
@@ -109,64 +109,79 @@ function Story({ domain }: { domain: Detail }) {
           )}
         </Panel>
       </div>
-      <Panel title="In numbers">
-        <Facts
-          facts={[
-            domain.block_reason !== null && {
-              label: "Left alone",
-              value: <Foreign text={domain.block_reason} />,
-            },
-            domain.next_crawl_after !== null && {
-              label: "Rests until",
-              value: <Time at={domain.next_crawl_after} />,
-            },
-            {
-              label: "Progress",
-              value: (
-                <Meter part={domain.urls - domain.queued} whole={domain.urls} label="urls with a fate" />
-              ),
-            },
-            { label: "Pages", value: formatCount(domain.pages) },
-            { label: "Waiting", value: formatCount(domain.queued) },
-            { label: "Requests", value: formatCount(domain.requests) },
-            {
-              label: "Yield",
-              value: domain.requests ? formatPercent(domain.pages / domain.requests) : null,
-              hint: "Pages per request",
-            },
-            {
-              label: "Errors",
-              value: `${formatCount(domain.errors)}${domain.error_rate ? ` (${formatPercent(domain.error_rate)})` : ""}`,
-            },
-            { label: "Traffic", value: formatBytes(domain.wire_bytes) },
-            {
-              label: "Images",
-              value: `${formatCount(domain.images_stored)} stored of ${formatCount(domain.images_found)}`,
-            },
-            { label: "Delay", value: `${formatDuration(domain.delay_s)} (${words(domain.delay_source)})` },
-            {
-              label: "Next request",
-              value: "at" in next ? <Time at={next.at} /> : next.words,
-            },
-            domain.backoff_until !== null && {
-              label: "Asked for rest until",
-              value: <Time at={domain.backoff_until} />,
-            },
-            { label: "Breaker", value: <State state={domain.breaker.state} /> },
-            domain.lease !== null && {
-              label: "Leased by",
-              value: <Foreign text={`${domain.lease.host}, process ${domain.lease.pid}`} />,
-            },
-            { label: "Depth reached", value: formatCount(domain.depth_reached) },
-            { label: "Score", value: `${formatCount(domain.priority_score)} (tier ${domain.tier})` },
-            domain.seed_rank !== null && { label: "Rank", value: formatCount(domain.seed_rank) },
-            { label: "First seen", value: <Time at={domain.first_seen_at} /> },
-            { label: "Last visit", value: <Time at={domain.last_crawled_at} /> },
-            domain.revisit_at !== null && { label: "Next revisit", value: <Time at={domain.revisit_at} /> },
-          ]}
-        />
-      </Panel>
+      <div className="flex min-w-0 flex-col gap-4">
+        <DomainRules domain={domain} />
+        <Numbers domain={domain} />
+      </div>
     </div>
+  );
+}
+
+function Numbers({ domain }: { domain: Detail }) {
+  const next = findNextRequest(domain, useClock());
+  return (
+    <Panel title="In numbers">
+      <Facts
+        facts={[
+          domain.block_reason !== null && {
+            label: "Left alone",
+            value: <Foreign text={domain.block_reason} />,
+          },
+          domain.next_crawl_after !== null && {
+            label: "Rests until",
+            value: <Time at={domain.next_crawl_after} />,
+          },
+          {
+            label: "Progress",
+            value: <Meter part={domain.urls - domain.queued} whole={domain.urls} label="urls with a fate" />,
+          },
+          domain.site !== domain.name && {
+            label: "Site",
+            value: (
+              <Link to="/domains" search={{ site: domain.site }} className="hover:underline">
+                <Foreign text={domain.site} />
+              </Link>
+            ),
+          },
+          { label: "Pages", value: formatCount(domain.pages) },
+          { label: "Waiting", value: formatCount(domain.queued) },
+          { label: "Requests", value: formatCount(domain.requests) },
+          {
+            label: "Yield",
+            value: domain.requests ? formatPercent(domain.pages / domain.requests) : null,
+            hint: "Pages per request",
+          },
+          {
+            label: "Errors",
+            value: `${formatCount(domain.errors)}${domain.error_rate ? ` (${formatPercent(domain.error_rate)})` : ""}`,
+          },
+          { label: "Traffic", value: formatBytes(domain.wire_bytes) },
+          {
+            label: "Images",
+            value: `${formatCount(domain.images_stored)} stored of ${formatCount(domain.images_found)}`,
+          },
+          {
+            label: "Next request",
+            value: "at" in next ? <Time at={next.at} /> : next.words,
+          },
+          domain.backoff_until !== null && {
+            label: "Asked for rest until",
+            value: <Time at={domain.backoff_until} />,
+          },
+          { label: "Breaker", value: <State state={domain.breaker.state} /> },
+          domain.lease !== null && {
+            label: "Leased by",
+            value: <Foreign text={`${domain.lease.host}, process ${domain.lease.pid}`} />,
+          },
+          { label: "Depth reached", value: formatCount(domain.depth_reached) },
+          { label: "Score", value: `${formatCount(domain.priority_score)} (tier ${domain.tier})` },
+          domain.seed_rank !== null && { label: "Rank", value: formatCount(domain.seed_rank) },
+          { label: "First seen", value: <Time at={domain.first_seen_at} /> },
+          { label: "Last visit", value: <Time at={domain.last_crawled_at} /> },
+          domain.revisit_at !== null && { label: "Next revisit", value: <Time at={domain.revisit_at} /> },
+        ]}
+      />
+    </Panel>
   );
 }
 

@@ -23,6 +23,8 @@ const STATES: readonly Schemas["DomainStatus"][] = [
   "unreachable",
 ];
 
+const INACTIVE = "inactive"; // a rule of a person, whatever the state
+
 const COLUMNS: readonly Column<Domain>[] = [
   {
     key: "name",
@@ -31,7 +33,12 @@ const COLUMNS: readonly Column<Domain>[] = [
     sort: "name",
     cell: (row) => <DomainLink name={row.name} className="font-medium" />,
   },
-  { key: "status", title: "State", width: "7.5rem", cell: (row) => <State state={row.status} /> },
+  {
+    key: "status",
+    title: "State",
+    width: "7.5rem",
+    cell: (row) => <State state={row.rules.is_active ? row.status : INACTIVE} />,
+  },
   {
     key: "progress",
     title: "Done of known",
@@ -105,15 +112,27 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 export function Domains() {
-  const { status = "", q = "", sort = "-urls" } = route.useSearch();
+  const { status = "", site = "", q = "", sort = "-urls" } = route.useSearch();
   const set = useFilter();
-  const query = { sort, ...(status ? { status } : {}), ...(q ? { q } : {}) } as Asked;
+  const query = {
+    sort,
+    ...(status === INACTIVE ? { active: false } : status ? { status } : {}),
+    ...(site ? { site } : {}),
+    ...(q ? { q } : {}),
+  } as Asked;
   const list = useList("/api/v1/domains", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Domains">
         <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
-        <Choice label="State" value={status} options={STATES} any="Any state" onChange={set("status")} />
+        <TextFilter label="Site" value={site} onChange={set("site")} className="w-40 max-sm:flex-1" />
+        <Choice
+          label="State"
+          value={status}
+          options={[...STATES, INACTIVE]}
+          any="Any state"
+          onChange={set("status")}
+        />
       </Heading>
       <Table
         label="Domains"
@@ -124,7 +143,7 @@ export function Domains() {
         sort={sort}
         onSort={set("sort")}
         empty={
-          q || status ? (
+          q || site || status ? (
             <Empty title="No domain is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>

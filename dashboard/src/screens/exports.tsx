@@ -12,6 +12,7 @@ const NOUNS = [
   ["visits", "Every request that was made"],
   ["images", "Every image that was seen, once"],
   ["placements", "Which page shows which image"],
+  ["domains", "Every domain with its site and rules"],
 ] as const;
 type Noun = (typeof NOUNS)[number][0];
 type Kind = "jsonl" | "csv" | "parquet";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isUnfinished, tellLeftover } from "./leftover";
 
-const NOTHING = { due: 0, held: 0, later: 0, resting: 0, capped: 0, next_at: null };
+const NOTHING = { due: 0, held: 0, later: 0, resting: 0, capped: 0, inactive: 0, next_at: null };
 
 describe("what a run has left", () => {
   it("is not told where nothing is left", () => {
@@ -12,7 +12,7 @@ describe("what a run has left", () => {
   it("is told by what holds it back", () => {
     const left = { ...NOTHING, capped: 1170, later: 1, resting: 2, next_at: "2026-11-17T12:00:00Z" };
     expect(tellLeftover(left, "done")).toEqual([
-      "1,170 urls for the next run: a domain gives only so many pages in one (limits.pages_per_domain).",
+      "1,170 urls for the next run: a domain gives only so many pages in one (limits.pages_per_domain, or its own rule).",
       "1 url to be tried again after failures, the first at 2026-11-17T12:00:00Z.",
       "2 urls of sites that are blocked, unreachable or at rest.",
     ]);

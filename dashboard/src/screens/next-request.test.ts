@@ -6,7 +6,8 @@ const soon = "2026-05-01T12:00:01Z";
 const before = "2026-05-01T11:59:59Z";
 const later = "2026-05-01T12:00:58Z";
 const lease = { uuid: "a", host: "localhost", pid: 1, expires_at: later };
-const active = { status: "active", queued: 3, avail_at: before, lease: null } as const;
+const rules = { delay_s: null, per_domain: null, pages_per_run: null, is_active: true };
+const active = { status: "active", queued: 3, avail_at: before, lease: null, rules } as const;
 
 describe("the next request", () => {
   it.each([
@@ -20,6 +21,11 @@ describe("the next request", () => {
     ],
     ["is not made where nothing waits", { queued: 0, avail_at: null }, { words: "nothing waits" }],
     ["waits for the next run when its pages are used up", { avail_at: null }, { words: "with the next run" }],
+    [
+      "waits for a person where one made it inactive",
+      { avail_at: null, rules: { ...rules, is_active: false } },
+      { words: "not before somebody makes it active" },
+    ],
     [
       "waits for a person where one blocked it",
       { avail_at: null, status: "blocked" as const },

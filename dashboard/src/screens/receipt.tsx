@@ -3,6 +3,7 @@ import { formatCount } from "../format/numbers";
 import { words } from "../format/text";
 import { formatDuration } from "../format/times";
 import { Empty, Facts, Panel, Skeleton, Trouble } from "../ui/basics";
+import { Foreign } from "../ui/crawled";
 import { Columns } from "../ui/meter";
 import { Time } from "../ui/time";
 
@@ -49,7 +50,19 @@ export function Receipt({ name }: { name: string }) {
               label: "Median gap",
               value: data.median_gap_s === null ? null : formatDuration(data.median_gap_s),
             },
-            { label: "At the same time", value: `${data.per_domain} at most` },
+            {
+              label: "At the same time",
+              value: `${data.per_domain} at most (${words(data.per_domain_source)})`,
+            },
+            !data.rules.is_active && { label: "Inactive", value: "Nothing is requested of it." },
+            data.rules_at !== null && {
+              label: "Rules set by",
+              value: (
+                <>
+                  <Foreign text={data.rules_by ?? ""} />, <Time at={data.rules_at} />
+                </>
+              ),
+            },
             { label: "First request", value: <Time at={data.first_at} /> },
             { label: "Last request", value: <Time at={data.last_at} /> },
             data.backoff_until !== null && {

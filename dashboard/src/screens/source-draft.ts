@@ -31,6 +31,7 @@ export interface SourceDraft {
   maxPages: string;
   perDomain: string;
   delay_s: string;
+  sharePace: Schemas["PaceUnit"] | ""; // "": as the server has it
   userAgent: string;
   contact: string;
   headers: string; // a line each: Name: value
@@ -56,6 +57,7 @@ export const FRESH_SOURCE: SourceDraft = {
   maxPages: "",
   perDomain: "",
   delay_s: "",
+  sharePace: "",
   userAgent: "",
   contact: "",
   headers: "",
@@ -83,6 +85,7 @@ export function readSource(definition: Definition): SourceDraft {
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
     delay_s: write(definition.delay_s),
+    sharePace: definition.share_pace ?? "",
     userAgent: definition.user_agent ?? "",
     contact: definition.contact ?? "",
     headers: Object.entries(definition.headers ?? {})
@@ -121,6 +124,7 @@ export function buildSource(draft: SourceDraft): Definition {
     },
     extract: { only: readGiven(draft.only), without: readGiven(draft.without) },
     delay_s: readNumber(draft.delay_s),
+    share_pace: draft.sharePace || null,
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,
     headers: readHeaders(draft.headers).headers,

@@ -138,6 +138,21 @@ export function How({ draft, faults, onChange }: Part) {
             error={faults.get("contact")}
           />
         </div>
+        <Field label="One pace for" error={faults.get("share_pace")}>
+          {(ids) => (
+            <Choice
+              label="One pace for"
+              {...ids}
+              value={draft.sharePace}
+              options={[
+                ["domain", "Each domain"],
+                ["site", "Each site with all its subdomains"],
+              ]}
+              any="As the server has it"
+              onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
+            />
+          )}
+        </Field>
         <TextField
           label="User agent"
           hint="Empty: the server’s own, which says who we are."

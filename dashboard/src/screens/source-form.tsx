@@ -43,6 +43,7 @@ const FIELDS = [
   "limits.max_pages",
   "limits.pages_per_domain",
   "delay_s",
+  "share_pace",
   "user_agent",
   "contact",
   "headers",

@@ -168,6 +168,15 @@ function factsOf(definition: Definition) {
       value: limits.pages_per_domain == null ? LEFT_OUT : formatCount(limits.pages_per_domain),
     },
     { label: "Delay", value: definition.delay_s == null ? LEFT_OUT : `${definition.delay_s} s` },
+    {
+      label: "One pace for",
+      value:
+        definition.share_pace == null
+          ? LEFT_OUT
+          : definition.share_pace === "site"
+            ? "each site with all its subdomains"
+            : "each domain",
+    },
     Boolean(definition.user_agent) && {
       label: "User agent",
       value: <Foreign text={definition.user_agent ?? ""} />,

@@ -10,6 +10,7 @@ const TONES: Record<string, Tone> = {
   exhausted: "ok",
   blocked: "bad",
   unreachable: "warn",
+  inactive: "rest",
   // runs
   running: "accent",
   paused: "rest",

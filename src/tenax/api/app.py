@@ -38,6 +38,8 @@ ROUTES = (
     "discovered_links",
     "urls",
     "domains",
+    "domain_rules",
+    "sites",
     "pages",
     "visits",
     "changes",

@@ -45,6 +45,7 @@ class Wish:
     noun: Noun
     format: Format
     is_raw: bool = False  # cells of CSV as they are
+    site: str | None = None  # only what belongs to its domains
 
 
 class Download:
@@ -157,7 +158,7 @@ class Exporter:
         export = EXPORTS[wish.noun]
 
         def read(connection: Any) -> None:
-            rows = iter_rows(connection, export)
+            rows = iter_rows(connection, export, wish.site)
             for chunk in even_out(iter_chunks(wish.format, export.columns, rows, is_raw=wish.is_raw)):
                 # Its own patience ends first, unless the loop has died.
                 asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)

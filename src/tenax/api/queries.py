@@ -12,7 +12,7 @@ from tenax.api.service import Service
 from tenax.clock import Instant
 from tenax.stores.changes import find_domain_id
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, parse_url
+from tenax.web.urls import domain_of, parse_url, registrable_domain
 
 # The integers of the store's columns; nothing greater can be asked for.
 LARGEST_ID = (1 << 63) - 1
@@ -31,6 +31,15 @@ StatusQuery = Annotated[
 DomainQuery = Annotated[
     str | None,
     Query(min_length=1, max_length=300, description="Only those of this domain.", examples=["example.com"]),
+]
+SiteQuery = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=300,
+        description="Only domains of this site: a name below a public suffix, with all subdomains.",
+        examples=["example.com"],
+    ),
 ]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -75,6 +84,11 @@ def find_name(name: str, where: str = "path.name") -> str:
 def find_domain(name: str | None) -> str | None:
     """The same for a filter that may be left out."""
     return None if name is None else find_name(name, "query.domain")
+
+
+def find_site(name: str | None) -> str | None:
+    """Of a site, or of a domain in it."""
+    return None if name is None else registrable_domain(find_name(name, "query.site"))
 
 
 async def get_domain_id(service: Service, name: str) -> int:

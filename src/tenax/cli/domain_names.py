@@ -9,9 +9,16 @@ from tenax.cli.options import locate
 from tenax.errors import StoreError, UsageError
 from tenax.stores.place import Place
 from tenax.visible import clean
-from tenax.web.urls import domain_of, parse_url
+from tenax.web.urls import domain_of, parse_url, registrable_domain
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A domain, or a URL in it.")]
+
+SiteOption = Annotated[
+    str | None,
+    typer.Option(
+        "--site", metavar="NAME", help="Only domains of this site, such as example.com with all subdomains."
+    ),
+]
 
 
 def find_name(name: str) -> str:
@@ -20,6 +27,11 @@ def find_name(name: str) -> str:
     if url is None:
         raise UsageError(f"{clean(name)!r} is neither a domain nor a URL; write for example example.com.")
     return domain_of(url)
+
+
+def find_site(name: str) -> str:
+    """The site of what a person calls it: a site, or a domain or URL in it."""
+    return registrable_domain(find_name(name))
 
 
 def find_place(context: typer.Context, store: str | None, data: Path | None) -> Place:

@@ -130,7 +130,8 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
     if left.capped:
         yield (
             f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
-            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit)"
+            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit),"
+            " or as many as its own rule says"
         )
     if left.later and left.next_at is not None:
         wait_s, name = settings.politeness.retry_patience
@@ -146,7 +147,9 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
 
 def _format_troubled(troubled: Troubled) -> str:
     until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
-    if troubled.is_for_good:
+    if troubled.is_inactive:
+        until = f"{command_name()} domains set {clean(troubled.domain)} --active lets it be asked"
+    elif troubled.is_for_good:
         until = f"{command_name()} domains unblock {clean(troubled.domain)} lifts it"
     urls = count_of(troubled.queued, "url")
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"

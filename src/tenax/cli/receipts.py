@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tenax.cli.domain_rules import describe_page_limit
 from tenax.cli.options import command_name
 from tenax.cli.render import (
     NOTHING,
@@ -65,6 +66,8 @@ def _list_counts(report: DomainReport, now: Instant) -> Facts:
     yield "score", _describe_score(report)
     yield "known since", format_when(report.first_seen_at, now)
     yield "last request", format_when(summary.last_crawled_at, now)
+    if summary.site != summary.name:
+        yield "site", clean(summary.site)
     yield "next turn", _describe_turn(report, now)
     if report.lease is not None:
         holder = report.lease
@@ -100,6 +103,10 @@ def _tell_story(report: DomainReport) -> Facts:
 def _describe_turn(report: DomainReport, now: Instant) -> str:
     if report.lease is not None and report.lease.expires_at > now:
         return "under way"
+    if not report.summary.rules.is_active:
+        return (
+            f"not before somebody says '{command_name()} domains set {clean(report.summary.name)} --active'"
+        )
     if report.avail_at is None and report.summary.status in RESTING:
         return "not before somebody unblocks it" if report.summary.queued else "never: nothing waits"
     if report.avail_at is None:
@@ -119,7 +126,13 @@ def _list_receipt(report: DomainReport, now: Instant) -> Facts:
         yield "smallest gap", f"{smallest} between two starts, {format_when(receipt.smallest_gap_at, now)}"
         yield "median gap", format_duration(receipt.median_gap_s)
     yield "delay in force", f"{format_duration(summary.delay_s)} (from {summary.delay_source})"
-    yield "at a time", count_of(report.settings.politeness.per_domain, "request")
+    at_a_time, pages = report.at_a_time, report.page_limit
+    yield "at a time", f"{count_of(int(at_a_time.value), 'request')} (from {at_a_time.source})"
+    yield "pages per run", f"{describe_page_limit(pages.value)} (from {pages.source})"
+    if not summary.rules.is_active:
+        yield "inactive", "nothing is requested of it, and its urls wait"
+    if summary.rules_at is not None:
+        yield "rules", f"set by {clean(summary.rules_by or NOTHING)}, {format_when(summary.rules_at, now)}"
     yield "back-off", _describe_backoff(report, now)
     yield "breaker", _describe_breaker(report, now)
 

@@ -35,6 +35,7 @@ from tenax.telemetry import log
 T = TypeVar("T")
 
 TYPICAL_DOMAIN_BYTES = 30_000
+SITE_YIELD_S = 1.0
 
 
 async def bury_dead(watch: Watch, runs: RunStore) -> None:
@@ -91,6 +92,7 @@ class Clerk:
         self.run_pages = run.pages  # of all workers, as last heard
         self.run_state = run.state
         self.heard_at = clock.now()  # of the run's state
+        self.rules_heard_at = clock.now()  # of the domains in hand
         self.patience = Patience(clock, settings.worker.disk_full_wait_s)
 
     async def claim(self, limit: int) -> int:
@@ -105,7 +107,13 @@ class Clerk:
             return 0
         failpoints.reach("claim.before")
         leases = await self._patiently(
-            lambda: self._frontier.claim(self._worker_id, self._run.id, limit, worker.lease_s)
+            lambda: self._frontier.claim(
+                self._worker_id,
+                self._run.id,
+                limit,
+                worker.lease_s,
+                self._settings.politeness.site_gap_s,
+            )
         )
         failpoints.reach("claim.after")
         self._is_empty_handed = not (leases or len(self._pool))
@@ -147,6 +155,17 @@ class Clerk:
     async def look(self) -> None:
         """Hear what has become of the run, without taking the store's write lock."""
         self._hear(await self._patiently(lambda: self._runs.find_state(self._run.id)))
+
+    async def look_at_rules(self) -> None:
+        """Hear what a person has changed about domains in hand, without taking the store's write lock."""
+        self.rules_heard_at = self._clock.now()
+        for domain_id, version, rules in await self._patiently(
+            lambda: self._frontier.list_rules(self._worker_id)
+        ):
+            domain = self._pool.get(domain_id)
+            if domain is not None and domain.lease.version == version and domain.rules != rules:
+                log.info("rules_changed", domain=domain.name)
+                self._pool.follow(domain, rules, self._clock.now(), random.random())
 
     def _hear(self, state: RunState) -> None:
         self.run_state = state
@@ -233,12 +252,14 @@ class Clerk:
     async def release(self) -> None:
         """Give back what is to leave. The pool has forgotten it already."""
         leaving, self._pool.leaving = self._pool.leaving, []
+        # Others of its site come first.
+        yields_s = 0.0 if self._settings.politeness.site_gap_s is None else SITE_YIELD_S
         releases = [
             Release(
                 lease=domain.lease,
                 state=domain.state,
-                ready_at=domain.ready_at,
-                is_parked=domain.state.run_pages >= self._settings.limits.domain_budget,
+                ready_at=domain.ready_at + yields_s,
+                is_parked=domain.is_spent,
             )
             for domain in leaving
         ]

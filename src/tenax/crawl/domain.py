@@ -14,7 +14,8 @@ from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
 from tenax.policy.domain_states import RESTING
-from tenax.records import DomainState, Fetched, Lease, Target, Visit
+from tenax.policy.rules import apply_rules
+from tenax.records import DomainRules, DomainState, Fetched, Lease, Target, Visit
 from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
 from tenax.values import replace
 from tenax.web.urls import origin_of
@@ -62,18 +63,24 @@ class LeasedDomain:
         self.in_flight = 0
         self.manner = Manner.UNKNOWN
         self.silent = 0  # requests under way that nothing was heard of for more than a moment
-        self.ended_visits = 0  # since it was leased
+        self.leased_at = now
+        self.ended_visits = 0  # since then
         self.is_asking_robots = False
         self.awaits_commit = False  # nothing may start before what is known now is durable
         self.is_scheduled = False
-        self.is_leaving = False  # nothing more is started; it is given back once everything is durable
+        # Nothing of one that is inactive is requested.
+        self.is_leaving = (
+            not loaded.lease.rules.is_active
+        )  # nothing more is started; it is given back once everything is durable
         self.is_lost = False
         self.not_before: Instant = 0.0  # set by robots.txt trouble
         self.spared_until: Instant = 0.0  # this machine was short of something
         self.no_routes = 0  # in a row, while others answered
         self.no_route_at: Instant = 0.0
         self.ready_at: Instant = 0.0
-        self._settings = settings
+        self._crawl = settings
+        self.rules: DomainRules = loaded.lease.rules
+        self.settings = apply_rules(settings, self.rules)  # as they hold for this domain
         self.plan(now, roll)
         self.refill(loaded.head)
 
@@ -124,12 +131,19 @@ class LeasedDomain:
 
     # --- pace ------------------------------------------------------------------------------------
 
+    def follow(self, rules: DomainRules, now: Instant, roll: float) -> None:
+        """A person has changed its rules."""
+        self.rules = rules
+        self.settings = apply_rules(self._crawl, rules)
+        self.is_leaving = self.is_leaving or not rules.is_active
+        self.plan(now, roll)
+
     def plan(self, now: Instant, roll: float) -> None:
         """Fix the earliest next request from all that is known."""
         breaker = breakers.on_time(self.state.breaker, now)
         if breaker is not self.state.breaker:
             self.state = replace(self.state, breaker=breaker)
-        ready_at = politeness.plan_next_fetch(self.state.pace, self._settings.politeness, roll)
+        ready_at = politeness.plan_next_fetch(self.state.pace, self.settings.politeness, roll)
         reopen_at = self.state.breaker.reopen_at or 0.0
         rests_until = 0.0
         if self.state.status in RESTING:
@@ -138,7 +152,7 @@ class LeasedDomain:
 
     @property
     def delay_s(self) -> float:
-        return politeness.delay_in_force(self.state.pace, self._settings.politeness)[0]
+        return politeness.delay_in_force(self.state.pace, self.settings.politeness)[0]
 
     # --- memory ----------------------------------------------------------------------------------
 
@@ -157,10 +171,20 @@ class LeasedDomain:
     def take_in(self, visit: Visit, now: Instant) -> None:
         """A visit has ended that made a request."""
         pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
-        self.state = take_in_visit(self.state, visit, self._settings, stored_pages=pages, now=now)
+        self.state = take_in_visit(self.state, visit, self.settings, stored_pages=pages, now=now)
         self.ended_visits += 1
         if isinstance(visit.outcome, Fetched):
             self.page_hash = visit.outcome.page.content_hash
+
+    @property
+    def has_pages_left(self) -> bool:
+        """Of its budget of this run. Pages under way count as pages: each may become one."""
+        return self.state.run_pages + self.in_flight < self.settings.limits.domain_budget
+
+    @property
+    def is_spent(self) -> bool:
+        """Its budget of this run is used up."""
+        return self.state.run_pages >= self.settings.limits.domain_budget
 
     @property
     def is_dirty(self) -> bool:

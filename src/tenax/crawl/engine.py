@@ -107,7 +107,7 @@ class Engine:
         self._tracer = tracer
         self._worker: Worker | None = None
         self._clerk: Clerk | None = None
-        self._pool = Pool(settings.politeness.per_domain)
+        self._pool = Pool()
         self._headroom = Headroom(
             count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, clock
         )

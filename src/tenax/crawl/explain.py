@@ -12,11 +12,11 @@ from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
 from tenax.crawl.robots import build_rules, find_robots_refusal
 from tenax.crawl.surveyor import Surveyor
-from tenax.policy import politeness
 from tenax.policy.merging import Merging
 from tenax.policy.patterns import PatternBudget
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
+from tenax.policy.rules import FROM_RULE, find_at_a_time, find_delay, find_page_limit
 from tenax.policy.scope import Scope
 from tenax.records import (
     ASKED_AGAIN,
@@ -34,7 +34,7 @@ from tenax.stores.seed_lists import SeedStore
 from tenax.values import record
 from tenax.web.identity import describe_difference, url_key
 from tenax.web.parameters import ALL_NAMES
-from tenax.web.urls import domain_of, list_addresses, origin_of, parse_url
+from tenax.web.urls import domain_of, list_addresses, origin_of, parse_url, registrable_domain
 from tenax.wording import as_sentence
 
 NEVER_SEEN = "never seen"
@@ -293,7 +293,10 @@ def _describe_robots(url: str, record: RobotsRecord) -> str:
 
 
 def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
-    state = domain.state
+    state, rules = domain.state, domain.rules
+    if not rules.is_active:
+        setter = _describe_setter(domain)
+        yield f"{domain.name} is inactive{setter}: nothing is requested of it, and its urls wait."
     if state.status in (DomainStatus.BLOCKED, DomainStatus.UNREACHABLE):
         yield f"{domain.name} is {state.status} ({state.block_code}): {state.block_reason}; " + (
             f"until {format_instant(state.next_crawl_after)}."
@@ -303,10 +306,12 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
     elif domain.claimed_by is not None and (domain.claim_expires_at or 0) > now:
         until = format_instant(domain.claim_expires_at)
         yield f"{domain.name} is leased by {domain.claimed_by} until {until}."
-    elif domain.avail_at is None:
-        yield f"{domain.name} has used up its {settings.limits.pages_per_domain:,} pages of this run."
-    delay_s, source = politeness.delay_in_force(state.pace, settings.politeness)
-    yield f"{domain.name} is asked once every {delay_s:g} s at most ({source})."
+    elif domain.avail_at is None and rules.is_active:
+        yield _describe_page_limit(domain, settings)
+    yield _describe_pace(domain, settings)
+    if settings.politeness.site_gap_s is not None:
+        site = registrable_domain(domain.name)
+        yield f"All domains of {site} share one pace: one of them is asked at a time (politeness.share_pace)."
     if state.pace.backoff_until is not None and state.pace.backoff_until > now:
         yield f"It asked for rest until {format_instant(state.pace.backoff_until)}."
     if state.breaker.state is BreakerState.OPEN:
@@ -317,6 +322,25 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
         yield f"Run {story.run_id} is paused: 'tenax runs resume {story.run_id}' lets it go on."
     elif story.run_state is not RunState.RUNNING:
         yield "No run is under way: the same crawl command goes on with it."
+
+
+def _describe_page_limit(domain: DomainRow, settings: Settings) -> str:
+    pages = find_page_limit(settings, domain.rules)
+    source = f" ({FROM_RULE}{_describe_setter(domain)})" if pages.source == FROM_RULE else ""
+    return f"{domain.name} has used up its {pages.value:,.0f} pages of this run{source}."
+
+
+def _describe_pace(domain: DomainRow, settings: Settings) -> str:
+    delay = find_delay(domain.state.pace, settings.politeness, domain.rules)
+    at_a_time = find_at_a_time(settings.politeness, domain.rules)
+    is_ruled = FROM_RULE in (delay.source, at_a_time.source)
+    several = "" if at_a_time.value == 1 else f", {at_a_time.value:g} requests at a time ({at_a_time.source})"
+    setter = _describe_setter(domain) if is_ruled else ""
+    return f"{domain.name} is asked once every {delay.value:g} s at most ({delay.source}){several}{setter}."
+
+
+def _describe_setter(domain: DomainRow) -> str:
+    return f", set by {domain.rules_by} at {format_instant(domain.rules_at)}"
 
 
 # --- a url that it does not know ------------------------------------------------------------------

@@ -180,7 +180,7 @@ class Inquiry:
         found = build_rules(record)
         domain.robots[record.origin] = found
         domain.robots_failures.pop(record.origin, None)
-        pace, limits = domain.state.pace, self.settings.politeness
+        pace, limits = domain.state.pace, domain.settings.politeness
         delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
         domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
         is_longer = (delay_s or 0.0) > max(pace.robots_delay_s or 0.0, limits.delay_s)

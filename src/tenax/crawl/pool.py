@@ -7,14 +7,14 @@ from operator import attrgetter
 
 from tenax.clock import Instant
 from tenax.crawl.domain import LeasedDomain, Manner
+from tenax.records import DomainRules
 
 # A domain that rests longer is given back, so that whoever is free then can take it.
 RELEASE_AFTER_S = 5.0
 
 
 class Pool:
-    def __init__(self, per_domain: int) -> None:
-        self._per_domain = per_domain
+    def __init__(self) -> None:
         self._domains: dict[int, LeasedDomain] = {}
         self._heaps: dict[Manner, list[tuple[Instant, int, LeasedDomain]]] = {each: [] for each in Manner}
         self._order = count()
@@ -36,7 +36,7 @@ class Pool:
         if (earlier := self.get(domain.lease.domain_id)) is not None:
             self.drop(earlier)
         self._domains[domain.lease.domain_id] = domain
-        if domain.ready_at > now + RELEASE_AFTER_S:
+        if not domain.is_leaving and domain.ready_at > now + RELEASE_AFTER_S:
             # What a dead worker held can be claimed at once, also while it has to rest.
             self.give_back(domain)
         else:
@@ -70,6 +70,15 @@ class Pool:
         """Give it back when what runs has ended and is durable: others wait that have had less."""
         domain.is_leaving = True
         self._let_go(domain)
+
+    def follow(self, domain: LeasedDomain, rules: DomainRules, now: Instant, roll: float) -> None:
+        """A person has changed its rules. One that is inactive now or has to rest for long is given back."""
+        domain.follow(rules, now, roll)
+        self._unschedule(domain)
+        if self._is_idle(domain) and domain.ready_at > now + RELEASE_AFTER_S:
+            self.give_back(domain)
+        else:
+            self.schedule(domain)
 
     def postpone(self, domain: LeasedDomain, until: Instant) -> None:
         """Others go first."""
@@ -119,7 +128,7 @@ class Pool:
             return
         if domain.is_scheduled or domain.is_asking_robots or domain.awaits_commit:
             return
-        if domain.in_flight >= self._per_domain:
+        if domain.in_flight >= domain.settings.politeness.per_domain:
             return
         if domain.queue:
             self._push(domain, domain.ready_at)
@@ -192,6 +201,14 @@ class Pool:
     def next_commit_at(self) -> Instant | None:
         """When a domain could go on if its visits were durable; None: none waits for that."""
         return min((domain.ready_at for domain in self.starved if not domain.is_busy), default=None)
+
+    def _unschedule(self, domain: LeasedDomain) -> None:
+        """It stands on a heap for an instant that does not hold any more: it may be earlier now."""
+        if domain.is_scheduled:
+            domain.is_scheduled = False
+            for heap in self._heaps.values():
+                heap[:] = [entry for entry in heap if entry[2] is not domain]
+                heapq.heapify(heap)
 
     def _push(self, domain: LeasedDomain, at: Instant) -> None:
         if domain.is_scheduled:

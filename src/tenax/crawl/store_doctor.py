@@ -190,11 +190,21 @@ def _judge_rest(facts: Facts) -> Verdict | None:
             since=facts.visits.last_at,
             advice="The next run goes on with them; limits.pages_per_domain allows more.",
         )
+    return _judge_left_alone(facts)
+
+
+def _judge_left_alone(facts: Facts) -> Verdict:
+    """A person has said so, or they have turned us away too often."""
+    queues = facts.queues
+    kinds = {"blocked": queues.blocked, "inactive": queues.inactive}
+    orders = {"blocked": "Unblock them", "inactive": "Make them active ('tenax domains set NAME --active')"}
+    found = [kind for kind, number in kinds.items() if number] or ["blocked"]
+    urls = count_of(queues.urls, "url")
     return Verdict(
         code=VerdictCode.BLOCKED,
-        sentence=f"All that waits, {count_of(queues.urls, 'url')}, belongs to domains that are blocked.",
+        sentence=f"All that waits, {urls}, belongs to domains that are {' or '.join(found)}.",
         since=facts.visits.last_at,
-        advice="Unblock them, or leave it at that.",
+        advice=f"{', or '.join(orders[kind] for kind in found)}, or leave it at that.",
     )
 
 

@@ -188,6 +188,7 @@ class Visitor:
             reading.images,
             outside,
             body_bytes=len(answer.body),
+            is_own_canonical=_is_own_canonical(domain, target, packed),
             is_login_form=self._is_login_form(domain, target, answer, page),
         )
         return fetched, discovered
@@ -201,7 +202,15 @@ class Visitor:
         outside = self.admission.take_outside()
         if read.is_noindex:
             return NOINDEX, discovered
-        return self._build_fetched(answer, read.page, read.images, outside, body_bytes=body_bytes), discovered
+        fetched = self._build_fetched(
+            answer,
+            read.page,
+            read.images,
+            outside,
+            body_bytes=body_bytes,
+            is_own_canonical=_is_own_canonical(domain, target, read.page),
+        )
+        return fetched, discovered
 
     def _build_fetched(
         self,
@@ -211,6 +220,7 @@ class Visitor:
         outside: tuple[Outside, ...],
         *,
         body_bytes: int,
+        is_own_canonical: bool,
         is_login_form: bool = False,
     ) -> Fetched:
         headers = answer.headers
@@ -224,7 +234,7 @@ class Visitor:
             is_login_form=is_login_form,
             new_images=self.admission.admit_images(images) if images else (),
             outside=outside,
-            is_own_canonical=page.canonical is not None and _is_one(domain, target, page.canonical),
+            is_own_canonical=is_own_canonical,
         )
 
     def _is_login_form(
@@ -294,6 +304,10 @@ class Visitor:
         return plan_retry(
             attempts=target.attempts + 1, now=now, settings=self.settings.retry, roll=random.random()
         )
+
+
+def _is_own_canonical(domain: LeasedDomain, target: Target, page: PackedPage) -> bool:
+    return page.canonical is not None and _is_one(domain, target, page.canonical)
 
 
 def _is_one(domain: LeasedDomain, target: Target, url: str) -> bool:

@@ -51,6 +51,8 @@ REFUSALS_PER_TURN = 500
 TURN_POLL_S = 0.05
 # Of a domain whose page found no room to wait in until it is read.
 ROOM_REST_S = 10.0
+# Where a site has one pace, its domains take turns.
+SITE_TURN_S = 20.0
 
 
 class Step(StrEnum):
@@ -81,6 +83,7 @@ class Visiting:
         tracer: Tracer | None = None,
     ) -> None:
         self._settings = settings
+        self._shares_sites = settings.politeness.site_gap_s is not None
         self._pool = pool
         self._slots = slots
         self._fetcher = fetcher
@@ -130,10 +133,13 @@ class Visiting:
         if rules.denial is not None and domain.is_denied():
             self._leave_alone(domain, rules.denial, now)
             return Step.HELD
-        if not self._has_pages_left(domain):
+        if not domain.has_pages_left:
             self._retire(domain)
             return Step.HELD
         if self._turns.matter and not self._has_turn(domain, now):
+            return Step.HELD
+        if self._shares_sites and domain.ended_visits and now >= domain.leased_at + SITE_TURN_S:
+            self._pool.take_turns(domain)
             return Step.HELD
         refusal: Refused | Merged | None = self._visitor.find_refusal(target, rules)
         if refusal is None and domain.classes is not None:
@@ -161,10 +167,6 @@ class Visiting:
         failed = internal_error(error, target, None)
         visit = Visit(target=target, outcome=failed, at=now, duration_s=0.0, wire_bytes=0, made_request=False)
         self._record_once(domain, visit)
-
-    def _has_pages_left(self, domain: LeasedDomain) -> bool:
-        # Pages under way count as pages: each may become one.
-        return domain.state.run_pages + domain.in_flight < self._settings.limits.domain_budget
 
     def _retire(self, domain: LeasedDomain) -> None:
         """Its budget is used up: give it back once everything of it is durable."""
@@ -230,7 +232,7 @@ class Visiting:
             self._put_back(domain, target, now)
             return
         domain.state = take_in(
-            domain.state, answer, self._settings, random.random(), now=now, is_retry=target.attempts > 0
+            domain.state, answer, domain.settings, random.random(), now=now, is_retry=target.attempts > 0
         )
         if target.crashes and isinstance(answer, Response) and is_page(answer):
             self._start_reading(domain, target, answer)

@@ -33,7 +33,8 @@ CLAIM_LIMIT = 64
 LEAST_POLL_S = 0.05
 IDLE_POLL_S = 0.5
 BURY_EVERY_S = 2.0
-# Somebody who pauses a run expects it to rest, also while everything waits for politeness.
+# Somebody who pauses a run or changes the rules of a domain expects that to hold soon, also while everything
+# waits for politeness.
 LOOK_EVERY_S = 1.0
 ALIVE_EVERY_S = 0.1
 NEWS_S = 1.0
@@ -186,6 +187,8 @@ class Worker:
             self._errands.start("renew", self._renew)
         if now >= self._clerk.heard_at + LOOK_EVERY_S:
             self._errands.start("look", self._clerk.look)
+        if len(self._pool) and now >= self._clerk.rules_heard_at + LOOK_EVERY_S:
+            self._errands.start("rules", self._clerk.look_at_rules)
         if now >= self._next_claim_at and self._may_claim():
             self._errands.start("claim", self._claim)
         if now >= self._next_grant_at and self._wants_pages():
@@ -215,6 +218,8 @@ class Worker:
         instants = [self._renew_at()]
         if "look" not in self._errands:
             instants.append(self._clerk.heard_at + LOOK_EVERY_S)
+        if len(self._pool) and "rules" not in self._errands:
+            instants.append(self._clerk.rules_heard_at + LOOK_EVERY_S)
         if not self._backlog.is_empty and "settle" not in self._errands:
             instants.append(self._settle_at())
         if self._may_claim() and "claim" not in self._errands:
@@ -293,7 +298,7 @@ class Worker:
         if limit is None:
             return
         # What the domains in hand can use in one round: more would be kept from others.
-        wanted = len(self._pool) * self._settings.politeness.per_domain
+        wanted = sum(domain.settings.politeness.per_domain for domain in self._pool)
         await self._clerk.grant(min(wanted, self._settings.worker.batch_pages), limit)
         if self._clerk.is_dry:
             self._next_grant_at = self._clock.now() + IDLE_POLL_S

@@ -16,6 +16,7 @@ from tenax.config import (
     HIDDEN,
     MOST_SELECTORS,
     MergeRule,
+    PaceUnit,
     ScopeKind,
     Section,
     Settings,
@@ -247,6 +248,9 @@ class SourceDefinition(Section):
         allow_inf_nan=False,
         description="Least time between two requests to a domain; robots.txt may ask for more.",
     )
+    share_pace: PaceUnit | None = Field(
+        None, description="What has one pace: each domain, or each site with all its subdomains."
+    )
     user_agent: Line | None = Field(None, description="Replaces the user agent.")
     contact: Line | None = Field(None, description="URL or mail address for site owners.")
     headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
@@ -330,7 +334,7 @@ def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
         "scope": definition.scope,
         "limits": definition.limits,
         "extract": definition.extract,
-        "politeness": {"delay_s": definition.delay_s},
+        "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
         "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
     }
     given = {

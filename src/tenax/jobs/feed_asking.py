@@ -60,7 +60,7 @@ class FeedAsker:
         refusal = find_robots_refusal(rules.rules, feed.url)
         if refusal is not None:
             return refusal if rules.is_usable else UNREADABLE
-        if is_new and (put_off := await self._wait(_find_delay(rules, plan))) is not None:
+        if is_new and (put_off := await self._wait(_find_delay(rules, plan, turns))) is not None:
             return put_off
         request = Request(
             url=feed.url,
@@ -96,20 +96,20 @@ class FeedAsker:
             if next_url is None:
                 break
             question = replace(question, url=next_url, hops=question.hops + 1)
-            put_off = await self._wait(plan.settings.politeness.delay_s)
+            put_off = await self._wait(turns.delay_s)
             if put_off is not None:
                 _remember(self._questions, asked, question)
                 return put_off
         rules = build_rules(build_record(question, answer, self._clock.now(), robots))
-        _remember(self._rules, asked, self._extend(rules, plan))
+        _remember(self._rules, asked, self._extend(rules, plan, turns))
         return rules
 
-    def _extend(self, rules: OriginRules, plan: FeedPlan) -> OriginRules:
+    def _extend(self, rules: OriginRules, plan: FeedPlan, turns: FeedTurns) -> OriginRules:
         """However long the delay is, they hold for the request that they were asked for. What stands for an
         answer that never came has expired already, and nothing may be asked."""
         if not rules.is_usable:
             return rules
-        needed_until = self._clock.now() + _find_delay(rules, plan) + LONGEST_SLEEP_S
+        needed_until = self._clock.now() + _find_delay(rules, plan, turns) + LONGEST_SLEEP_S
         return replace(rules, expires_at=max(rules.expires_at, needed_until))
 
     async def _wait(self, delay_s: float) -> PutOff | None:
@@ -126,7 +126,6 @@ def _remember(memory: OrderedDict[_Asked, T], asked: _Asked, what: T) -> None:
         memory.popitem(last=False)
 
 
-def _find_delay(rules: OriginRules, plan: FeedPlan) -> float:
-    politeness = plan.settings.politeness
+def _find_delay(rules: OriginRules, plan: FeedPlan, turns: FeedTurns) -> float:
     asked_s = rules.rules.crawl_delay(agent=PRODUCT_TOKEN) or 0.0
-    return max(politeness.delay_s, min(asked_s, politeness.max_crawl_delay_s))
+    return max(turns.delay_s, min(asked_s, plan.settings.politeness.max_crawl_delay_s))

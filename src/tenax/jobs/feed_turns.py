@@ -39,6 +39,7 @@ class FeedTurns:
         self._token = token
         self._terms = terms
         self._hold: Hold | None = taken.hold
+        self.delay_s = terms.politeness.delay_s  # between two requests, as it was when the last began
 
     async def fetch(self, request: Request) -> Response | Failure | PutOff:
         """Raises StoreError; a hold that could not be let go is over by itself."""
@@ -46,6 +47,7 @@ class FeedTurns:
         if isinstance(hold, PutOff):
             return hold
         self._hold = hold
+        self.delay_s = hold.delay_s
         if self._clock.now() + self._terms.request_s > hold.until:
             # The process stood still for so long that a crawl may have the domain before there is an answer.
             await self.end()

@@ -8,6 +8,8 @@ from tenax.clock import Instant
 from tenax.config import RefreshSettings
 from tenax.job_records import NO_SOURCE
 from tenax.records import (
+    NO_RULES,
+    DomainRules,
     DomainState,
     FailureKind,
     Fate,
@@ -203,6 +205,7 @@ class Troubled:
     reason: str
     until: Instant | None  # None: the next run, or a person
     is_for_good: bool = False  # blocked until a person unblocks it
+    is_inactive: bool = False  # until a person makes it active again
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -231,13 +234,18 @@ class FrontierStore(Protocol):
         not queued again."""
         ...
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    async def claim(
+        self, worker_id: int, run_id: int, limit: int, lease_s: float, site_gap_s: float | None = None
+    ) -> list[Lease]:
         """Take up to `limit` domains that may be asked now, atomically. An expired lease of another
         worker counts as free; its domain then rests a full delay, as its last request is unknown.
         A worker that is not alone in its run gets no more than its share: of all domains that are held or
         may be claimed, the live workers may hold equally many; what nobody took for two seconds is free for
         all. One that gets none and holds less than three quarters of its share is hungry; the others hear of
-        it by `Settled.share`."""
+        it by `Settled.share`.
+        `site_gap_s`: the domains of a site share one pace. Of each site, one domain at most is held at any
+        time, by whichever worker, and it is claimed so long after the last request to any other of them.
+        Those of other sources do not count."""
         ...
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -263,6 +271,11 @@ class FrontierStore(Protocol):
 
     async def release(self, releases: Sequence[Release]) -> None:
         """Give domains back. A stale fence is skipped silently: there is nothing to give back."""
+        ...
+
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        """Of the domains that the worker holds, those whose rules a person has ever changed: (domain id,
+        version of the lease, rules). A look that writes nothing and waits for nobody."""
         ...
 
     async def horizon(self, worker_id: int) -> Horizon: ...
@@ -440,6 +453,9 @@ class DomainRow:
     claim_expires_at: Instant | None
     claimed_by: str | None  # "process 123 on host", None: nobody
     last_run_id: int | None
+    rules: DomainRules = NO_RULES
+    rules_by: str | None = None  # who changed them last; None: nobody ever did
+    rules_at: Instant | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)

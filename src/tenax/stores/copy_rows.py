@@ -76,7 +76,7 @@ def _free_domain(shape: Shape, row: Row, at: Instant) -> Row:
         "claimed_by": None,
         "claim_expires_at": None,
         "version": values["version"] + 1,
-        "avail_at": at,
+        "avail_at": at if values["is_active"] else None,
         "last_start_at": max(values["last_start_at"] or 0.0, at),
         "last_answer_at": max(values["last_answer_at"] or 0.0, at),
     }

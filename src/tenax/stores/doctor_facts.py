@@ -33,6 +33,7 @@ class Queues:
     ready: int = 0  # anybody may claim them now
     resting: int = 0  # they may be asked later
     blocked: int = 0  # until a person unblocks them
+    inactive: int = 0  # until a person makes them active
     parked: int = 0  # their pages of this run are used up
     next_waiting: Waiting | None = None  # the first of those that rest
     can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
@@ -114,7 +115,8 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
     is_held = and_(domains.c.claimed_by.isnot(None), domains.c.claim_expires_at > now)
     is_free = or_(domains.c.claimed_by.is_(None), domains.c.claim_expires_at <= now)
     is_resting = domains.c.status.in_((DomainStatus.BLOCKED, DomainStatus.UNREACHABLE))
-    is_blocked = and_(is_resting, domains.c.next_crawl_after.is_(None))
+    is_inactive = domains.c.is_active == 0
+    is_blocked = and_(is_resting, domains.c.next_crawl_after.is_(None), ~is_inactive)
     is_later = and_(is_free, domains.c.avail_at > now)
     row = connection.execute(
         select(
@@ -124,7 +126,10 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
             func.count().filter(is_free, domains.c.avail_at <= now).label("ready"),
             func.count().filter(is_later).label("resting"),
             func.count().filter(is_free, is_blocked).label("blocked"),
-            func.count().filter(is_free, domains.c.avail_at.is_(None), ~is_blocked).label("parked"),
+            func.count().filter(is_free, is_inactive).label("inactive"),
+            func.count()
+            .filter(is_free, domains.c.avail_at.is_(None), ~is_blocked, ~is_inactive)
+            .label("parked"),
         ).where(domains.c.queued > 0)
     ).one()
     first = _find_next(connection, is_later) if row.resting else None
@@ -136,6 +141,7 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
         ready=row.ready,
         resting=row.resting,
         blocked=row.blocked,
+        inactive=row.inactive,
         parked=row.parked,
         next_waiting=next_waiting,
         can_ask_again=can_ask_again,

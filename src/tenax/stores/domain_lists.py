@@ -31,6 +31,8 @@ ORDER: Final = Order(
 class DomainFilter:
     status: DomainStatus | None = None
     text: str | None = None  # in its name
+    site: str | None = None
+    is_active: bool | None = None
 
 
 def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> Sliced[DomainSummary]:
@@ -40,4 +42,8 @@ def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> 
         statement = statement.where(domains.c.status == only.status)
     if only.text is not None:
         statement = statement.where(holds(domains.c.name, only.text))
+    if only.site is not None:
+        statement = statement.where(domains.c.site == only.site)
+    if only.is_active is not None:
+        statement = statement.where(domains.c.is_active == int(only.is_active))
     return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))

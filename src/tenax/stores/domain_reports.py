@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.records import Breaker, BreakerState, DomainStatus, Fate, RobotsRecord
+from tenax.policy.rules import InForce, find_at_a_time, find_page_limit
+from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
+from tenax.stores.domain_rules import rules_of
 from tenax.stores.receipts import PolitenessReceipt, Tally
-from tenax.stores.reports import SourceSettings, count_fates, find_delay, find_next_request
+from tenax.stores.reports import SourceSettings, count_fates, find_delay_of, find_next_request
 from tenax.stores.tables import domain_events, domains, robots, workers
 from tenax.values import record
 
@@ -20,6 +22,7 @@ LAST_EVENTS = 30
 @record(frozen=True, slots=True, kw_only=True)
 class DomainSummary:
     name: str
+    site: str  # its name without subdomains and port
     status: DomainStatus
     block_code: str | None
     block_reason: str | None
@@ -46,6 +49,9 @@ class DomainSummary:
     tier: int
     seed_rank: int | None
     source: str | None
+    rules: DomainRules
+    rules_by: str | None  # who changed them last; None: nobody ever did
+    rules_at: Instant | None
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -109,12 +115,15 @@ class DomainReport:
     depth_reached: int
     first_seen_at: Instant
     settings: Settings  # of the last run of its source
+    at_a_time: InForce  # requests
+    page_limit: InForce  # pages per run; 0: no limit
 
 
 def list_domains(
     connection: Connection,
     *,
     status: DomainStatus | None = None,
+    site: str | None = None,
     by: TopKey | None = None,
     limit: int,
 ) -> Iterator[DomainSummary]:
@@ -122,17 +131,20 @@ def list_domains(
     settings = SourceSettings(connection)
     best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
     statement = select(domains).order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
-    if status is not None:
-        statement = statement.where(domains.c.status == status)
+    statement = _narrow(statement, status, site)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
         yield summarise_row(row, settings)
 
 
-def count_domains(connection: Connection, status: DomainStatus | None = None) -> int:
-    statement = select(func.count()).select_from(domains)
+def count_domains(connection: Connection, status: DomainStatus | None = None, site: str | None = None) -> int:
+    statement = _narrow(select(func.count()).select_from(domains), status, site)
+    return connection.scalar(statement) or 0
+
+
+def _narrow(statement: Select[Any], status: DomainStatus | None, site: str | None) -> Select[Any]:
     if status is not None:
         statement = statement.where(domains.c.status == status)
-    return connection.scalar(statement) or 0
+    return statement if site is None else statement.where(domains.c.site == site)
 
 
 def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:
@@ -141,6 +153,7 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
     if row is None:
         return None
     settings = SourceSettings(connection)
+    own, rules = settings.find(row.source_id), rules_of(row)
     tally = None if count is None else count(connection, row.id, row.requests)
     return DomainReport(
         summary=summarise_row(row, settings),
@@ -150,13 +163,15 @@ def find_domain(connection: Connection, name: str, count: CountReceipt | None = 
         breaker=_read_breaker(row),
         backoff_level=row.backoff_level,
         backoff_until=row.backoff_until,
-        avail_at=find_next_request(row, settings.find(row.source_id)),
+        avail_at=find_next_request(row, own),
         lease=_find_lease(connection, row),
         failures={} if tally is None else _sort_failures(tally.failures),
         events=tuple(_load_events(connection, row.id))[::-1],
         depth_reached=row.depth_reached,
         first_seen_at=row.first_seen_at,
-        settings=settings.find(row.source_id),
+        settings=own,
+        at_a_time=find_at_a_time(own.politeness, rules),
+        page_limit=find_page_limit(own, rules),
     )
 
 
@@ -165,9 +180,13 @@ def _sort_failures(failures: Mapping[str, int]) -> dict[str, int]:
 
 
 def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
-    delay_s, source = find_delay(row, settings.find(row.source_id))
+    delay = find_delay_of(row, settings.find(row.source_id))
     return DomainSummary(
         name=row.name,
+        site=row.site,
+        rules=rules_of(row),
+        rules_by=row.rules_by,
+        rules_at=row.rules_at,
         status=DomainStatus(row.status),
         block_code=row.block_code,
         block_reason=row.block_reason,
@@ -179,8 +198,8 @@ def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> Domai
         requests=row.requests,
         wire_bytes=row.wire_bytes,
         errors=row.total_errors,
-        delay_s=delay_s,
-        delay_source=source,
+        delay_s=delay.value,
+        delay_source=delay.source,
         last_crawled_at=row.last_crawled_at,
         retries=row.retries,
         images_found=row.images_found,

@@ -29,6 +29,7 @@ class Noun(StrEnum):
     LINKS = "links"  # every link of every page
     IMAGES = "images"  # every image once, with the page where it was seen first
     PLACEMENTS = "placements"  # every image of every page
+    DOMAINS = "domains"  # every known domain, with its site, its numbers and its rules
 
 
 class Kind(StrEnum):
@@ -54,19 +55,23 @@ class Export:
     fields: tuple[Field, ...]
     tables: FromClause
     key: Column[Any]
+    domain: Column[Any]  # the id of a row's domain
     rows_at_once: int
     columns: dict[str, Kind]  # of what comes out
     condition: Any = None  # on the tables; None: all rows
     expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
 
 
-def iter_rows(connection: Connection, export: Export) -> Iterator[Values]:
-    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked."""
+def iter_rows(connection: Connection, export: Export, site: str | None = None) -> Iterator[Values]:
+    """The values in the order of the columns. `site`: only what belongs to its domains. Raises StoreDamaged
+    where a text cannot be unpacked."""
     sources = [field.source.label(field.name) for field in export.fields]
     statement = select(export.key, *sources).select_from(export.tables)
     statement = statement.order_by(export.key).limit(export.rows_at_once)
     if export.condition is not None:
         statement = statement.where(export.condition)
+    if site is not None:
+        statement = statement.where(export.domain.in_(select(domains.c.id).where(domains.c.site == site)))
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
     followed = [at for at, field in enumerate(export.fields, start=1) if field.is_followed]
     last_key = -1
@@ -178,6 +183,30 @@ _IMAGE_FIELDS = (
     Field("first_seen_at", images.c.first_seen_at, _INSTANT),
 )
 
+_DOMAIN_FIELDS = (
+    Field("domain", domains.c.name),
+    Field("site", domains.c.site),
+    Field("status", domains.c.status),
+    Field("block_code", domains.c.block_code),
+    Field("block_reason", domains.c.block_reason),
+    Field("urls", domains.c.pages_discovered, _INTEGER),
+    Field("pages", domains.c.pages_crawled, _INTEGER),
+    Field("queued", domains.c.queued, _INTEGER),
+    Field("requests", domains.c.requests, _INTEGER),
+    Field("errors", domains.c.total_errors, _INTEGER),
+    Field("wire_bytes", domains.c.wire_bytes, _INTEGER),
+    Field("images_stored", domains.c.images_stored, _INTEGER),
+    Field("priority_score", domains.c.priority_score, _INTEGER),
+    Field("first_seen_at", domains.c.first_seen_at, _INSTANT),
+    Field("last_crawled_at", domains.c.last_crawled_at, _INSTANT),
+    Field("rule_delay_s", domains.c.rule_delay_s, _NUMBER),
+    Field("rule_per_domain", domains.c.rule_per_domain, _INTEGER),
+    Field("rule_pages_per_run", domains.c.rule_pages, _INTEGER),
+    Field("is_active", domains.c.is_active, _FLAG, bool),
+    Field("rules_by", domains.c.rules_by),
+    Field("rules_at", domains.c.rules_at, _INSTANT),
+)
+
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 # The page of a url that answers with something else now is kept, but it is not there any more.
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
@@ -192,6 +221,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         fields=_PAGE_FIELDS,
         tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
         key=pages.c.url_id,
+        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),
         condition=IS_THERE,
@@ -202,6 +232,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
             _parents, _parents.c.id == urls.c.discovered_from
         ),
         key=urls.c.id,
+        domain=urls.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_URL_FIELDS),
     ),
@@ -211,6 +242,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
             urls, urls.c.id == visits.c.url_id
         ),
         key=visits.c.id,
+        domain=visits.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_VISIT_FIELDS),
     ),
@@ -218,6 +250,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
+        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
         expand=_expand_list,
@@ -229,6 +262,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
             urls, urls.c.id == images.c.url_id
         ),
         key=images.c.id,
+        domain=images.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_IMAGE_FIELDS),
     ),
@@ -236,9 +270,18 @@ EXPORTS: Final[dict[Noun, Export]] = {
         fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
+        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
         expand=_expand_list,
         condition=IS_THERE,
+    ),
+    Noun.DOMAINS: Export(
+        fields=_DOMAIN_FIELDS,
+        tables=domains,
+        key=domains.c.id,
+        domain=domains.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_DOMAIN_FIELDS),
     ),
 }

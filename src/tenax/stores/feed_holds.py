@@ -15,18 +15,24 @@ from tenax.clock import Instant
 from tenax.config import PolitenessSettings
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
+from tenax.policy.rules import apply_pace
 from tenax.records import DomainStatus, Pace
+from tenax.stores.domain_rules import rules_of
 from tenax.stores.fences import lift_fence
+from tenax.stores.marks import hold_mark
+from tenax.stores.site_claims import MARK
 from tenax.stores.tables import domains, store_clock
 from tenax.values import record
+from tenax.web.urls import registrable_domain
 
 PUT_OFF_S: Final = 60.0  # while a worker holds the domain
+INACTIVE_S: Final = 600.0  # while a person wants nothing requested of it
 SOON_S: Final = 5.0  # while another of its feeds is asked, or a crawl may be about to claim it
 SLACK_S: Final = 5.0  # until a request is under way, and beyond its deadline
 
 _ADD = text(
-    "INSERT INTO domains (name, source_id, status, first_seen_at) VALUES (:name, :source_id, :status, :now)"
-    " ON CONFLICT (name) DO NOTHING"
+    "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
+    " VALUES (:name, :site, :source_id, :status, :now) ON CONFLICT (name) DO NOTHING"
 )
 
 
@@ -42,6 +48,7 @@ class Terms:
 class Hold:
     domain: str
     until: Instant
+    delay_s: float = 0.0  # that the domain's rules and the source want until the next request
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -60,7 +67,13 @@ def add_domains(connection: Connection, wanted: Iterable[tuple[str, int]], now: 
     known = set(connection.scalars(select(domains.c.name).where(domains.c.name.in_(sources))))
     # In the order in which workers add them: who adds the same ones never waits for each other in a circle.
     for name in sorted(sources.keys() - known):
-        values = {"name": name, "source_id": sources[name], "status": DomainStatus.PENDING.value, "now": now}
+        values = {
+            "name": name,
+            "site": registrable_domain(name),
+            "source_id": sources[name],
+            "status": DomainStatus.PENDING.value,
+            "now": now,
+        }
         connection.execute(_ADD, values)
 
 
@@ -69,17 +82,24 @@ def hold_domain(
 ) -> Hold | Instant:
     """For one request that starts now; an instant: it may be tried again then. `goes_on`: with what the last
     request was the beginning of."""
+    shares_site = terms.politeness.site_gap_s is not None
+    if shares_site:
+        hold_mark(connection, MARK)  # before all rows: whoever claims holds it when it comes to them
     # Passed over while anybody else has the row: to wait for it with others in hand might be in a circle.
     found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
     row = connection.execute(found).one_or_none()
     if row is None:
         return now + SOON_S
+    if not row.is_active:
+        return now + INACTIVE_S
     if row.claimed_by is not None:
         return _refuse_claimed(connection, row, terms, now)
+    if shares_site and (rests_until := _find_site_rest(connection, row, terms, now)) > now:
+        return rests_until
     until = now + terms.request_s + SLACK_S
     if now < (row.last_answer_at or 0.0) <= until:
         return now + SOON_S  # somebody asks it
-    ready_at = _find_ready(row, terms.politeness, now, _find_since(connection))
+    ready_at = _find_ready(row, _find_pace(row, terms), now, _find_since(connection))
     if row.avail_at is not None and row.avail_at <= now and not goes_on:
         # Workers look twice a second: many feeds, asked often, must not keep them away for ever.
         ready_at = max(ready_at, row.avail_at + SOON_S)
@@ -97,7 +117,7 @@ def hold_domain(
             avail_at=case((is_earlier, until), else_=domains.c.avail_at),
         )
     )
-    return Hold(domain=name, until=until)
+    return Hold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
 
 
 def let_go(connection: Connection, hold: Hold, terms: Terms, answered: Answered) -> None:
@@ -113,7 +133,7 @@ def let_go(connection: Connection, hold: Hold, terms: Terms, answered: Answered)
         last_response_s=answered.response_s,
         backoff_until=max(row.backoff_until or 0.0, answered.rests_until or 0.0) or None,
     )
-    ready_at = plan_next_fetch(pace, terms.politeness, 0.0)
+    ready_at = plan_next_fetch(pace, _find_pace(row, terms), 0.0)
     connection.execute(
         update(domains)
         .where(domains.c.id == row.id)
@@ -135,7 +155,29 @@ def _refuse_claimed(
     # Its owner did not give it back: what it asked last, and when, is unknown.
     freed = lift_fence(row, now)
     connection.execute(update(domains).where(domains.c.id == row.id).values(freed))
-    return now + delay_in_force(_read_pace(row), terms.politeness)[0]
+    return now + delay_in_force(_read_pace(row), _find_pace(row, terms))[0]
+
+
+def _find_site_rest(
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+) -> Instant:
+    """When none of the other domains of its site is held, and the last request to them lies back long
+    enough."""
+    of = domains.c
+    others = (of.site == row.site, of.source_id == row.source_id, of.id != row.id)
+    held = select(of.id).where(*others, of.claimed_by.isnot(None)).limit(1)
+    if connection.execute(held).first() is not None:
+        return now + SOON_S
+    asked = select(func.max(of.last_start_at), func.max(of.last_answer_at)).where(*others)
+    asked_at: list[Instant] = [at for at in connection.execute(asked).one() if at is not None]
+    if not asked_at:
+        return now
+    return max([*asked_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
+
+
+def _find_pace(row: Row[*tuple[Any, ...]], terms: Terms) -> PolitenessSettings:
+    """The domain's own rules go before those of the source."""
+    return apply_pace(terms.politeness, rules_of(row))
 
 
 def _find_since(connection: Connection) -> Instant:

@@ -42,11 +42,13 @@ def lift_fence(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
     return {
         **UNLEASED,
         "version": domain.version + 1,
-        # It was asked last at an unknown time: as if it were now.
+        # Asked last at an unknown time, as if it were now; and it may be asked until the lease ends.
         "last_start_at": now,
-        "last_answer_at": now,
+        "last_answer_at": free_at,
         "ready_at": max(domain.ready_at or 0.0, free_at),
-        "avail_at": max(domain.ready_at or 0.0, domain.next_crawl_after or 0.0, free_at),
+        "avail_at": max(domain.ready_at or 0.0, domain.next_crawl_after or 0.0, free_at)
+        if domain.is_active
+        else None,
     }
 
 

@@ -176,7 +176,7 @@ def _free(domain: Row[*tuple[Any, ...]], now: Instant) -> dict[str, Any]:
     return {
         **UNLEASED,
         "version": domain.version + 1,
-        "avail_at": now,
+        "avail_at": now if domain.is_active else None,
         "last_start_at": max(domain.last_start_at or 0.0, now),
         "last_answer_at": max(domain.last_answer_at or 0.0, now),
     }

@@ -16,6 +16,7 @@ _SLACK_S: Final = 1.0
 # urls that are to be tried again even later wait for that.
 _HINDRANCE = (
     "CASE WHEN claimed_by IS NOT NULL AND claim_expires_at > ?2 THEN 'held'"
+    " WHEN is_active = 0 THEN 'inactive'"
     " WHEN status IN ('blocked', 'unreachable') AND coalesce(next_crawl_after, 9e99) > ?2 THEN 'resting'"
     " WHEN avail_at IS NULL THEN 'capped'"
     " WHEN avail_at <= ?2 THEN 'due'"
@@ -23,7 +24,7 @@ _HINDRANCE = (
     f"   OR coalesce(breaker_reopen_at, 0) > avail_at - {_SLACK_S} THEN 'resting'"
     " ELSE 'later' END"
 )
-_KINDS = ("due", "held", "later", "resting", "capped")
+_KINDS = ("due", "held", "later", "resting", "capped", "inactive")
 _SUMS = ", ".join(
     f"CAST(coalesce(sum(queued) FILTER (WHERE hindrance = '{kind}'), 0) AS BIGINT)" for kind in _KINDS
 )
@@ -41,23 +42,24 @@ class Leftover:
     held: int = 0  # workers have their domains in hand
     later: int = 0  # they have failed and are tried again later than a run waits
     resting: int = 0  # their site: it is blocked or unreachable, or at rest by its own word
-    capped: int = 0  # limits.pages_per_domain: their domains have had their pages of this run
+    capped: int = 0  # their domains have had their pages of this run: limits.pages_per_domain, or a rule
+    inactive: int = 0  # a person wants nothing requested of their domains
     next_at: Instant | None = None  # when the first of those that are tried later is wanted
 
     @property
     def urls(self) -> int:
-        return self.due + self.held + self.later + self.resting + self.capped
+        return self.due + self.held + self.later + self.resting + self.capped + self.inactive
 
     @property
     def is_unfinished(self) -> bool:
-        """Something is left that no site holds back."""
-        return self.urls > self.resting
+        """Something is left that no site and no person holds back."""
+        return self.urls > self.resting + self.inactive
 
 
 def read_leftover(row: Any) -> Leftover:
     """From COUNT_LEFTOVER."""
-    due, held, later, resting, capped, next_at = row
-    return Leftover(due=due, held=held, later=later, resting=resting, capped=capped, next_at=next_at)
+    *counts, next_at = row
+    return Leftover(**dict(zip(_KINDS, counts, strict=True)), next_at=next_at)
 
 
 def format_leftover(left: Leftover) -> str:
@@ -69,6 +71,7 @@ def format_leftover(left: Leftover) -> str:
             "later": left.later,
             "resting": left.resting,
             "capped": left.capped,
+            "inactive": left.inactive,
             "next_at": left.next_at,
         }
     ).decode()

@@ -10,8 +10,10 @@ from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, 
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.policy.domain_states import RESTING
-from tenax.policy.politeness import delay_in_force, plan_next_fetch
+from tenax.policy.politeness import plan_next_fetch
+from tenax.policy.rules import InForce, apply_pace, find_delay
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.domain_rules import rules_of
 from tenax.stores.job_tables import sources
 from tenax.stores.leftovers import Leftover, parse_leftover
 from tenax.stores.presence import Signs
@@ -49,9 +51,9 @@ class Queue:
     queued: int
     delay_s: float
     delay_source: str
-    is_at_rest: bool  # blocked, unreachable or told to rest
-    rests_until: Instant | None  # None: it may be asked, or not before somebody unblocks it
-    next_request_at: Instant | None  # None: not in this run, or not before somebody unblocks it
+    is_at_rest: bool  # blocked, unreachable, inactive or told to rest
+    rests_until: Instant | None  # None: it may be asked, or not before a person says so
+    next_request_at: Instant | None  # None: not in this run, or not before a person says so
 
     @property
     def forecast_s(self) -> float:
@@ -168,10 +170,10 @@ def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fa
     return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
 
 
-def find_delay(row: Row[*tuple[Any, ...]], settings: Settings) -> tuple[float, str]:
+def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> InForce:
     """The delay in force of a domain and where it comes from."""
     pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
-    return delay_in_force(pace, settings.politeness)
+    return find_delay(pace, settings.politeness, rules_of(row))
 
 
 def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant | None:
@@ -187,7 +189,7 @@ def find_next_request(row: Row[*tuple[Any, ...]], settings: Settings) -> Instant
         last_response_s=row.last_response_s,
         backoff_until=row.backoff_until,
     )
-    planned_at = plan_next_fetch(pace, settings.politeness, roll=0.0)
+    planned_at = plan_next_fetch(pace, apply_pace(settings.politeness, rules_of(row)), roll=0.0)
     rests_until: Instant = max(row.breaker_reopen_at or 0.0, row.next_crawl_after or 0.0)
     first_seen_at: Instant = row.first_seen_at
     return max(planned_at, rests_until, first_seen_at)
@@ -275,7 +277,7 @@ def _measure_queues(connection: Connection, now: Instant) -> _Measured:
 _QUEUE_COLUMNS = (
     "name", "status", "queued", "next_crawl_after", "backoff_until", "robots_delay_s", "last_response_s",
     "source_id", "avail_at", "claimed_by", "last_start_at", "last_answer_at", "breaker_reopen_at",
-    "first_seen_at",
+    "first_seen_at", "rule_delay_s", "rule_per_domain", "rule_pages", "is_active",
 )  # fmt: skip
 
 
@@ -284,14 +286,14 @@ def _iter_queues(connection: Connection, now: Instant) -> Iterator[Queue]:
     sources_settings = SourceSettings(connection)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
         settings = sources_settings.find(row.source_id)
-        delay_s, source = find_delay(row, settings)
+        delay = find_delay_of(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
-        is_for_good = row.status in RESTING and row.next_crawl_after is None
+        is_for_good = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
         yield Queue(
             domain=row.name,
             queued=row.queued,
-            delay_s=delay_s,
-            delay_source=source,
+            delay_s=delay.value,
+            delay_source=delay.source,
             is_at_rest=is_for_good or rests_until > now,
             rests_until=rests_until if rests_until > now else None,
             next_request_at=find_next_request(row, settings),

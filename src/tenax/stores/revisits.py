@@ -49,7 +49,7 @@ NEXT_VISIT = (
 
 # Which domains are refreshed first: those that yield most, then those that change most, then those that were
 # left alone for longest.
-CANDIDATES = "status = 'exhausted' AND claimed_by IS NULL AND pages_crawled > 0"
+CANDIDATES = "status = 'exhausted' AND claimed_by IS NULL AND pages_crawled > 0 AND is_active = 1"
 CANDIDATES_ORDER = (
     "coalesce(image_yield_rate, 0) DESC, pages_changed * 1.0 / pages_crawled DESC, last_crawled_at, id"
 )

@@ -5,6 +5,7 @@ from typing import Any
 from tenax.records import (
     Breaker,
     BreakerState,
+    DomainRules,
     DomainState,
     DomainStatus,
     Fate,
@@ -31,7 +32,9 @@ FRESH_START = (
 )
 
 BLOCKED_FOR_GOOD = "(status IN ('blocked', 'unreachable') AND next_crawl_after IS NULL)"
-PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {BLOCKED_FOR_GOOD}"
+# Nobody may ask it before a person says so.
+LEFT_ALONE = f"(is_active = 0 OR {BLOCKED_FOR_GOOD})"
+PARKED = f"queued > 0 AND avail_at IS NULL AND claimed_by IS NULL AND NOT {LEFT_ALONE}"
 # Urls that wait for nothing, and that another visit may tell something about.
 VISITED = "due_at IS NULL AND fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped')"
 CAN_BE_ASKED_AGAIN = (
@@ -102,7 +105,19 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
     )
 
 
-LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, {STATE_COLUMNS}"
+RULE_COLUMNS = "rule_delay_s, rule_per_domain, rule_pages, is_active"
+_RULES = len(RULE_COLUMNS.split(","))
+
+
+def read_rules(row: tuple[Any, ...]) -> DomainRules:
+    """From RULE_COLUMNS."""
+    return DomainRules(delay_s=row[0], per_domain=row[1], pages_per_run=row[2], is_active=bool(row[3]))
+
+
+LEASE_COLUMNS = (
+    "id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled,"
+    f" {RULE_COLUMNS}, {STATE_COLUMNS}"
+)
 
 
 def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
@@ -115,7 +130,8 @@ def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease
         expires_at=expires_at,
         known_urls=row[3],
         stored_pages=row[6],
-        state=read_state(row[7:], run_pages),
+        rules=read_rules(row[7 : 7 + _RULES]),
+        state=read_state(row[7 + _RULES :], run_pages),
     )
 
 
@@ -190,8 +206,9 @@ def read_url_row(row: tuple[Any, ...], *, ahead: int) -> UrlRow:
 
 
 DOMAIN_ROW_COLUMNS = (
-    "d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id, d.run_pages, "
-) + ", ".join(f"d.{name.strip()}" for name in STATE_COLUMNS.split(","))
+    "d.name, d.queued, d.avail_at, d.claim_expires_at, w.pid, w.host, d.last_run_id, d.run_pages,"
+    " d.rules_by, d.rules_at, "
+) + ", ".join(f"d.{name.strip()}" for name in f"{RULE_COLUMNS}, {STATE_COLUMNS}".split(","))
 
 
 def read_domain_row(row: tuple[Any, ...]) -> DomainRow:
@@ -202,15 +219,22 @@ def read_domain_row(row: tuple[Any, ...]) -> DomainRow:
         claim_expires_at=row[3],
         claimed_by=f"process {row[4]} on {row[5]}" if row[4] is not None else None,
         last_run_id=row[6],
-        state=read_state(row[8:], row[7]),
+        rules_by=row[8],
+        rules_at=row[9],
+        rules=read_rules(row[10 : 10 + _RULES]),
+        state=read_state(row[10 + _RULES :], row[7]),
     )
 
 
-TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at"
+INACTIVE = "it was made inactive"
+
+TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active"
 
 
 def read_troubled(row: tuple[Any, ...]) -> Troubled:
-    name, queued, block_reason, next_crawl_after, backoff_until, avail_at = row
+    name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active = row
+    if not is_active:
+        return Troubled(domain=name, queued=queued, reason=INACTIVE, until=None, is_inactive=True)
     if block_reason is not None and next_crawl_after is None:
         return Troubled(domain=name, queued=queued, reason=block_reason, until=None, is_for_good=True)
     if block_reason is not None:

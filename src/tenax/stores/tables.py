@@ -97,6 +97,16 @@ domains = Table(
     Column("pages_changed", Integer, nullable=False, server_default=text("0")),
     # whose runs crawl it; 0: of no source, but of the crawls that a person starts
     Column("source_id", Integer, nullable=False, server_default=text("0")),
+    # what it is a part of: its name without subdomains and port
+    Column("site", Text, nullable=False, server_default=text("''")),
+    # what a person wants of it, NULL: as its source has it; see policy/rules.py
+    Column("rule_delay_s", Double),
+    Column("rule_per_domain", Integer),
+    Column("rule_pages", Integer),  # 0: no limit
+    Column("is_active", Integer, nullable=False, server_default=text("1")),  # 0: nothing is requested of it
+    # who changed that last, and when; NULL: nobody ever did
+    Column("rules_by", Text),
+    Column("rules_at", Double),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
@@ -113,6 +123,10 @@ Index(
     sqlite_where=domains.c.claimed_by.isnot(None),
     postgresql_where=domains.c.claimed_by.isnot(None),
 )
+# Workers look every second whether a rule of what they hold has changed. Few domains have any.
+HAS_RULES = text("claimed_by IS NOT NULL AND rules_at IS NOT NULL")
+Index("domains_ruled", domains.c.claimed_by, sqlite_where=HAS_RULES, postgresql_where=HAS_RULES)
+Index("domains_site", domains.c.site)
 
 domain_events = Table(
     "domain_events",

@@ -56,7 +56,7 @@ def test_a_page_cap_is_told_with_its_setting() -> None:
     (sentence,) = describe_leftover(Leftover(capped=170), settings)
     assert sentence == (
         "170 urls for the next run: a domain gives at most 1,000 pages in one"
-        " (--pages-per-domain; 0: no limit)"
+        " (--pages-per-domain; 0: no limit), or as many as its own rule says"
     )
 
 

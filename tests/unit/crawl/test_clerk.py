@@ -64,7 +64,7 @@ def make_clerk(
 
 def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
     domain = make_domain(queue=[make_target(id=7)])
-    pool = Pool(per_domain=1)
+    pool = Pool()
     pool.add(domain, START)
     pool.hungry.add(domain)
     asyncio.run(make_clerk(pool, SlowFrontier(domain)).refill())
@@ -72,7 +72,7 @@ def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
 
 
 def test_a_worker_whose_memory_is_full_claims_nothing() -> None:
-    pool = Pool(per_domain=1)
+    pool = Pool()
     pool.add(make_domain(queue=[make_target()]), START)
     clerk = make_clerk(pool, None, domains_bytes=pool.weight_bytes)
     assert asyncio.run(clerk.claim(10)) == 0
@@ -99,7 +99,7 @@ def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -
     domain = make_domain(queue=[make_target(id=7)])
     refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
     domain.visits.append(refuse(domain.take(), refusal, START))
-    pool = Pool(per_domain=1)
+    pool = Pool()
     pool.add(domain, START)
     clerk = make_clerk(pool, FullFrontier())
 

@@ -24,7 +24,7 @@ NOTHING = Overview(
 
 
 def hold(*domains: LeasedDomain) -> Pool:
-    pool = Pool(1)
+    pool = Pool()
     for number, domain in enumerate(domains):
         domain.lease = replace(domain.lease, domain_id=number)
         pool.add(domain, START)

@@ -92,7 +92,7 @@ class RecordingFrontier:
 def settle(frontier: RecordingFrontier, seen: MemoryCoordination) -> None:
     domain = make_domain()
     domain.visits.append(visit(new_url(FOREIGN)))
-    pool = Pool(per_domain=1)
+    pool = Pool()
     pool.add(domain, START)
     clerk: Clerk = make_clerk(pool, frontier, seen=seen)
     asyncio.run(clerk.settle())

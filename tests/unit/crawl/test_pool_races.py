@@ -44,7 +44,7 @@ def make_target(number: int) -> Target:
 
 
 def test_domain_that_is_leased_anew_replaces_the_one_whose_lease_expired() -> None:
-    pool = Pool(per_domain=1)
+    pool = Pool()
     expired, anew = make_domain(version=1), make_domain(version=2)
     pool.add(expired, NOW)
     pool.add(anew, NOW)
@@ -53,7 +53,7 @@ def test_domain_that_is_leased_anew_replaces_the_one_whose_lease_expired() -> No
 
 
 def test_dropping_an_expired_lease_leaves_the_new_one() -> None:
-    pool = Pool(per_domain=1)
+    pool = Pool()
     expired, anew = make_domain(version=1), make_domain(version=2)
     pool.add(expired, NOW)
     pool.add(anew, NOW)
@@ -62,14 +62,14 @@ def test_dropping_an_expired_lease_leaves_the_new_one() -> None:
 
 
 def test_domain_that_must_rest_when_it_is_leased_is_given_back() -> None:
-    pool = Pool(per_domain=1)
+    pool = Pool()
     resting = make_domain(backoff_s=RELEASE_AFTER_S + 1)
     pool.add(resting, NOW)
     assert (pool.leaving, len(pool)) == ([resting], 0)
 
 
 def test_rest_that_begins_while_a_domain_is_scheduled_is_kept() -> None:
-    pool = Pool(per_domain=2)
+    pool = Pool()
     domain = make_domain()
     pool.add(domain, NOW)
     domain.ready_at = NOW + 30
@@ -78,7 +78,7 @@ def test_rest_that_begins_while_a_domain_is_scheduled_is_kept() -> None:
 
 
 def test_domain_is_scheduled_once_however_often_it_is_fed() -> None:
-    pool = Pool(per_domain=2)
+    pool = Pool()
     domain = make_domain(urls=0, next_due_at=NOW + 1)
     pool.fed(domain, NOW)
     pool.fed(domain, NOW)

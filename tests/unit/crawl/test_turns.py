@@ -24,7 +24,7 @@ def make(pages: int, *, before: int = 0, number: int = 1) -> LeasedDomain:
 
 
 def gather(*domains: LeasedDomain) -> Pool:
-    pool = Pool(1)
+    pool = Pool()
     for domain in domains:
         pool.add(domain, START)
     return pool

@@ -27,10 +27,20 @@ def test_a_free_domain_stays_as_it_is() -> None:
 
 
 def test_a_leased_domain_is_free_and_rests_from_the_beginning_of_the_copy() -> None:
-    row = make_row("domains", id=1, claimed_by=7, claim_expires_at=1060.0, version=3, last_start_at=990.0)
-    freed = free("domains", row)
+    held = {"claimed_by": 7, "claim_expires_at": 1060.0, "version": 3, "last_start_at": 990.0}
+    freed = free("domains", make_row("domains", id=1, is_active=1, **held))
     assert (freed["claimed_by"], freed["claim_expires_at"], freed["version"]) == (None, None, 4)
     assert (freed["last_start_at"], freed["last_answer_at"], freed["avail_at"]) == (AT, AT, AT)
+
+
+def test_a_leased_domain_that_is_inactive_stays_so_in_the_copy() -> None:
+    freed = free("domains", make_row("domains", id=1, claimed_by=7, version=3, is_active=0, rule_delay_s=4.0))
+    assert (freed["claimed_by"], freed["avail_at"], freed["is_active"], freed["rule_delay_s"]) == (
+        None,
+        None,
+        0,
+        4.0,
+    )
 
 
 def test_a_later_sign_of_a_request_counts() -> None:

@@ -11,7 +11,7 @@ from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import MAX_URL_CHARS, find_name
+from tenax.api.queries import MAX_URL_CHARS, SiteQuery, find_name, find_site
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
@@ -29,8 +29,18 @@ Sort = Literal[
 NamePath = Annotated[str, Path(max_length=300, description="A domain.", examples=["example.com"])]
 
 
+class Rules(Schema):
+    """What a person wants of the domain, whoever crawls it; null: as its source has it."""
+
+    delay_s: float | None = Field(description="Least time between two requests.")
+    per_domain: int | None = Field(description="Requests at the same time.")
+    pages_per_run: int | None = Field(description="Pages in one run; 0: no limit.")
+    is_active: bool = Field(description="false: nothing is requested of it, and its urls wait.")
+
+
 class Domain(Schema):
     name: str = Field(examples=["example.com"])
+    site: str = Field(description="What it is a part of: a name below a public suffix.")
     status: DomainStatus
     block_code: str | None = Field(description="Why it is left alone, as a word.")
     block_reason: str | None = Field(description="The same as a sentence.")
@@ -53,6 +63,9 @@ class Domain(Schema):
     images_found: int
     images_stored: int
     image_yield_rate: float | None
+    rules: Rules
+    rules_by: str | None = Field(description="Who changed the rules last; null: nobody ever did.")
+    rules_at: datetime | None
 
 
 class DomainEvent(Schema):
@@ -77,6 +90,11 @@ class LeaseView(Schema):
     expires_at: datetime
 
 
+class InForce(Schema):
+    value: float
+    source: str = Field(description="What says so.", examples=["setting", "domain rule"])
+
+
 class DomainDetail(Domain):
     fates: dict[Fate, int] = Field(description="How many of its urls have which fate.")
     breaker: BreakerView
@@ -87,6 +105,8 @@ class DomainDetail(Domain):
     events: list[DomainEvent] = Field(description="Its story, the oldest first.")
     depth_reached: int
     first_seen_at: datetime
+    at_a_time: InForce = Field(description="Requests at the same time, at most.")
+    page_limit: InForce = Field(description="Pages per run, at most; 0: no limit.")
 
 
 class Gap(Schema):
@@ -109,6 +129,10 @@ class Receipt(Schema):
     delay_s: float
     delay_source: str
     per_domain: int = Field(description="Requests at the same time, at most.")
+    per_domain_source: str = Field(description="What says so.")
+    rules: Rules
+    rules_by: str | None = Field(description="Who changed the rules last; null: nobody ever did.")
+    rules_at: datetime | None
     backoff_until: datetime | None
 
 
@@ -149,12 +173,17 @@ async def list_domains(
     service: ServiceDep,
     status: Annotated[DomainStatus | None, Query(description="Only those in this state.")] = None,
     q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
+    site: SiteQuery = None,
+    active: Annotated[
+        bool | None, Query(description="Only those of which something may be requested, or nothing.")
+    ] = None,
     sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Domain]:
     """All known domains."""
-    wanted, only = parse_slice(sort, limit, cursor), DomainFilter(status=status, text=q)
+    wanted = parse_slice(sort, limit, cursor)
+    only = DomainFilter(status=status, text=q, site=find_site(site), is_active=active)
     found = await service.access.read(lambda connection: slice_domains(connection, wanted, only))
     return format_part(found, Domain, sort)
 
@@ -166,8 +195,12 @@ async def list_domains(
     **allow(Role.USER, responses=(404,)),
 )
 async def get_domain(service: ServiceDep, name: NamePath) -> DomainDetail:
-    """Its state, its numbers, its story, and who works on it."""
-    report = await _load(service, name)
+    """Its state, its numbers, its rules, its story, and who works on it."""
+    return await load_detail(service, find_name(name))
+
+
+async def load_detail(service: Service, domain: str) -> DomainDetail:
+    report = await _load(service, domain)
     return DomainDetail.model_validate(
         {
             **Domain.model_validate(report.summary).model_dump(),
@@ -202,7 +235,11 @@ async def get_receipt(service: ServiceDep, name: NamePath) -> Receipt:
         failures=dict(report.failures),
         delay_s=report.summary.delay_s,
         delay_source=report.summary.delay_source,
-        per_domain=report.settings.politeness.per_domain,
+        per_domain=int(report.at_a_time.value),
+        per_domain_source=report.at_a_time.source,
+        rules=Rules.model_validate(report.summary.rules),
+        rules_by=report.summary.rules_by,
+        rules_at=report.summary.rules_at,
         backoff_until=report.backoff_until,
     )
 

@@ -9,6 +9,7 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import RETRY_S, Problem, refuse
 from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, TooManyExports, Wish
 from tenax.api.guarding import allow, name_asker, new_router
+from tenax.api.queries import SiteQuery, find_site
 from tenax.api.service import PrincipalDep, ServiceDep
 from tenax.stores.exports import Noun
 from tenax.stores.formats import Format, ParquetMissing, require_parquet
@@ -49,13 +50,14 @@ async def export(
         ),
     ] = Format.JSONL,
     raw: Annotated[bool, Query(description="Cells of CSV as they are, for programs.")] = False,
+    site: SiteQuery = None,
 ) -> DownloadResponse:
     """All of it, in constant memory, while the crawl goes on. Everybody has one at a time, and few can be
     made at the same time: 429. One that is taken at less than 32 kB/s for half a minute is broken off; a
     download that breaks off is not complete."""
     if raw and format is not Format.CSV:
         raise refuse(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
-    wish = Wish(noun=noun, format=format, is_raw=raw)
+    wish = Wish(noun=noun, format=format, is_raw=raw, site=find_site(site))
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # the first time, it takes a while

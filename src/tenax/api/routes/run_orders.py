@@ -16,7 +16,7 @@ from tenax.api.queries import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.config import ExtractSettings, LimitSettings, ScopeSettings, Section, Settings
+from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings, Section, Settings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
@@ -55,6 +55,9 @@ class NewRun(BaseModel):
         ge=0,
         le=86_400,
         description="Least time between two requests to a domain; robots.txt may ask for more.",
+    )
+    share_pace: PaceUnit | None = Field(
+        None, description="What has one pace: each domain, or each site with all its subdomains."
     )
     extract: ExtractSettings | None = Field(None, description="What of a page is its text.")
     refresh: bool = Field(False, description="Also visit again the pages whose time has come.")
@@ -169,7 +172,7 @@ def _join(settings: Settings, order: NewRun) -> Settings:
         "scope": _list_given(order.scope),
         "limits": _list_given(order.limits),
         "extract": _list_given(order.extract),
-        "politeness": {} if order.delay_s is None else {"delay_s": order.delay_s},
+        "politeness": order.model_dump(include={"delay_s", "share_pace"}, exclude_none=True),
     }
     parts = {name: getattr(settings, name).model_copy(update=values) for name, values in given.items()}
     return settings.model_copy(update=parts)

@@ -41,6 +41,7 @@ class Leftover(Schema):
     later: int = Field(description="They have failed, and are tried again later than a run waits.")
     resting: int = Field(description="Their site: it is blocked or unreachable, or asked for rest.")
     capped: int = Field(description="Their domains have had their pages of this run.")
+    inactive: int = Field(description="A person wants nothing requested of their domains.")
     next_at: datetime | None = Field(description="When the first of those that are tried later is wanted.")
 
 

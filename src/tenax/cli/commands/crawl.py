@@ -38,7 +38,7 @@ from tenax.cli.render import show_json
 from tenax.cli.seed_imports import Tally
 from tenax.cli.seeds import format_skipped, read_seeds
 from tenax.cli.session import Result, run_crawl
-from tenax.config import Settings, Values, join_settings, load_settings, parse_ordered
+from tenax.config import PaceUnit, Settings, Values, join_settings, load_settings, parse_ordered
 from tenax.crawl.explain import Explanation
 from tenax.errors import UsageError
 from tenax.policy.budget import lift_domain_cap
@@ -85,6 +85,13 @@ def crawl(
             help="Requests to one domain at the same time.", show_default=default_of("politeness.per_domain")
         ),
     ] = None,
+    share_pace: Annotated[
+        PaceUnit | None,
+        typer.Option(
+            help="What has one pace: each domain, or each site with all its subdomains.",
+            show_default=default_of("politeness.share_pace"),
+        ),
+    ] = None,
     user_agent: UserAgentOption = None,
     contact: ContactOption = None,
     resolve: ResolveOption = None,
@@ -111,7 +118,7 @@ def crawl(
             "pages_per_domain": pages_per_domain,
             "max_depth": max_depth,
         },
-        politeness={"delay_s": delay, "per_domain": per_domain},
+        politeness={"delay_s": delay, "per_domain": per_domain, "share_pace": share_pace},
         worker={"processes": workers, "concurrency": concurrency},
         redis={"url": redis},
         fetch={

@@ -1,12 +1,22 @@
-"""`tenax domains`: the list, the best, one in full; what a person can do with them is in domain_orders.py."""
+"""`tenax domains`: the list, the best, one in full, sites. What a person can do with them is in
+domain_orders.py and domain_rules.py.
+"""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from tenax.cli import domain_orders
-from tenax.cli.domain_names import NameArgument, find_name, find_place, refuse_unknown
+from tenax.cli import domain_orders, domain_rules
+from tenax.cli.domain_names import (
+    NameArgument,
+    SiteOption,
+    find_name,
+    find_place,
+    find_site,
+    refuse_unknown,
+)
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
 from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
@@ -20,8 +30,10 @@ from tenax.stores.domain_reports import (
     find_domain,
     list_domains,
 )
+from tenax.stores.listing import Slice
 from tenax.stores.reading import read_store
 from tenax.stores.receipts import count_receipt
+from tenax.stores.site_lists import SiteSummary, count_sites, slice_sites
 from tenax.visible import clean
 
 app = new_app("List the domains, those with most urls first; 'show' tells everything about one.")
@@ -35,17 +47,19 @@ def domains(
     data: DataOption = None,
     store: StoreOption = None,
     status: Annotated[DomainStatus | None, typer.Option(help="Only those in this state.")] = None,
+    site: SiteOption = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
+    only = None if site is None else find_site(site)
     found, total = read_store(
         locate(store, data),
         lambda connection: (
-            list(list_domains(connection, status=status, limit=limit)),
-            count_domains(connection, status),
+            list(list_domains(connection, status=status, site=only, limit=limit)),
+            count_domains(connection, status, only),
         ),
     )
     show_found(found, is_json=json)
@@ -87,6 +101,48 @@ def top(
     show_found(found, is_json=json, with_score=True)
 
 
+@app.command()
+def sites(
+    context: typer.Context,
+    data: DataOption = None,
+    store: StoreOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
+) -> None:
+    """List sites, each with all its subdomains together, those with most urls first."""
+    wanted = Slice(key="urls", is_descending=True, after=None, limit=limit)
+    found, total = read_store(
+        find_place(context, store, data),
+        lambda connection: (slice_sites(connection, wanted).items, count_sites(connection)),
+    )
+    if json:
+        for each in found:
+            show_json(as_json(asdict(each)), is_line=True)
+        return
+    show_sites(found)
+    if total > len(found):
+        show(f"… and {format_count(total - len(found))} more: --limit {total} shows all.")
+
+
+def show_sites(found: Sequence[SiteSummary]) -> None:
+    if not found:
+        show("No domains.")
+        return
+    rows = [
+        (
+            clean(each.name),
+            format_count(each.domains),
+            f"{format_count(each.pages)}/{format_count(each.urls)}",
+            format_count(each.queued),
+            format_count(each.errors),
+            format_moment(each.last_crawled_at),
+        )
+        for each in found
+    ]
+    headers = ["SITE", "DOMAINS", "PAGES", "QUEUED", "ERRORS", "LAST CRAWLED"]
+    show_table(headers, rows, right=(1, 2, 3, 4))
+
+
 def show_found(found: list[DomainSummary], *, is_json: bool, with_score: bool = False) -> None:
     if is_json:
         for each in found:
@@ -117,6 +173,8 @@ def show_domains(found: list[DomainSummary], *, with_score: bool) -> None:
 
 def format_note(domain: DomainSummary) -> str | None:
     """Why it is not crawled."""
+    if not domain.rules.is_active:
+        return f"  └─ inactive since {format_moment(domain.rules_at)}, by {clean(domain.rules_by or NOTHING)}"
     if not domain.block_reason:
         return None
     until = format_moment(domain.next_crawl_after) if domain.next_crawl_after else "somebody unblocks it"
@@ -128,6 +186,9 @@ def build_json(report: DomainReport) -> dict[str, Any]:
     fields: dict[str, Any] = as_json(asdict(report))
     fields["settings"] = report.settings.model_dump(mode="json")
     return fields
+
+
+app.command("set")(domain_rules.set_domain)
 
 
 for command in (

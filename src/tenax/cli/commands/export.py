@@ -9,6 +9,7 @@ from typing import Annotated, Any, BinaryIO, cast
 
 import typer
 
+from tenax.cli.domain_names import SiteOption, find_site
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import format_bytes
@@ -26,7 +27,8 @@ app = new_app()
 @app.command()
 def export(
     noun: Annotated[
-        Noun, typer.Argument(metavar="pages|urls|visits|links|images|placements", help="What to write.")
+        Noun,
+        typer.Argument(metavar="pages|urls|visits|links|images|placements|domains", help="What to write."),
     ],
     format: Annotated[Format, typer.Option("--format", help="How to write it.")] = Format.JSONL,
     output: Annotated[
@@ -38,6 +40,7 @@ def export(
             "--csv-raw", help="No apostrophe before cells that a spreadsheet would run: for programs."
         ),
     ] = False,
+    site: SiteOption = None,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -52,7 +55,7 @@ def export(
 
     def write(connection: Any) -> int:
         with open_output(output) as out:
-            rows = iter_rows(connection, chosen)
+            rows = iter_rows(connection, chosen, None if site is None else find_site(site))
             return write_rows(format, chosen.columns, rows, out, is_raw=csv_raw)
 
     count = read_store(locate(store, data), write)

@@ -18,11 +18,13 @@ from tenax.stores.rows import FRESH_START
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
-# $1 is now. Whoever held it asked it last at an unknown time: as if it were now.
+# $1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
+# until its lease ends.
 _UNLEASED = (
     "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
     " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $1::float8 END,"
-    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $1::float8 END"
+    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at"
+    "   ELSE greatest($1::float8, claim_expires_at) END"
 )
 # While a feed of it is asked, it counts as answered at the deadline of that.
 _FREE_AT = "greatest($1::float8, claim_expires_at, last_answer_at)"
@@ -122,7 +124,7 @@ async def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
 async def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     await connection.execute(
         f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
-        f" avail_at = CASE WHEN queued > 0 THEN {_FREE_AT} END WHERE id = $2",
+        f" avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END WHERE id = $2",
         now,
         domain_id,
     )

@@ -8,7 +8,7 @@ from functools import partial
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import Lease, NewUrl, RobotsRecord, Target
+from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
@@ -30,15 +30,18 @@ from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.settle import settle_batch
 from tenax.stores.postgres.shares import note_hunger, plan_claim
+from tenax.stores.postgres.site_claims import pick_apart
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
 from tenax.stores.postgres.stuck import end_stuck_sessions
 from tenax.stores.postgres.urls import add_urls, lock_domains, requeue
 from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
+    RULE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
+    read_rules,
     read_target,
     state_values,
 )
@@ -48,7 +51,17 @@ OVERVIEW_SHARE = 20
 
 # A NULL stays.
 _COUNTED_FROM = (
-    "CASE WHEN claimed_by IS NOT NULL THEN clock.now WHEN {0} < $6::float8 THEN $6::float8 ELSE {0} END"
+    "CASE WHEN claimed_by IS NOT NULL THEN clock.now WHEN {0} < $5::float8 THEN $5::float8 ELSE {0} END"
+)
+# The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
+# The best tier comes first, and in it those that have waited longest.
+# A row that anybody else holds, for whatever reason, is passed over.
+_NEXT = (
+    "ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
+    "  CROSS JOIN LATERAL (SELECT id FROM domains"
+    "   WHERE source_id = $6 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
+    "    AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
+    "   ORDER BY avail_at LIMIT {limit} FOR UPDATE SKIP LOCKED) free LIMIT {limit})"
 )
 _HEAD = " UNION ALL ".join(
     # One probe per priority: urls due later would stand in the way of a single scan.
@@ -86,12 +99,21 @@ class PostgresFrontier:
             lambda connection: requeue(connection, urls, self._database.clock), is_slow=True
         )
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    async def claim(
+        self, worker_id: int, run_id: int, limit: int, lease_s: float, site_gap_s: float | None = None
+    ) -> list[Lease]:
         if self._database.clock.is_in_doubt:
             return []
         return await self._database.write(
             lambda connection: _claim(
-                connection, self._database.clock, self._source_id, worker_id, run_id, limit, lease_s
+                connection,
+                self._database.clock,
+                self._source_id,
+                worker_id,
+                run_id,
+                limit,
+                lease_s,
+                site_gap_s,
             )
         )
 
@@ -131,6 +153,9 @@ class PostgresFrontier:
 
     async def release(self, releases: Sequence[Release]) -> None:
         await self._database.write(lambda connection: _release(connection, releases, self._database.clock))
+
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        return await self._database.read(lambda connection: _list_rules(connection, worker_id))
 
     async def horizon(self, worker_id: int) -> Horizon:
         return await self._database.read(
@@ -174,6 +199,7 @@ async def _claim(
     run_id: int,
     limit: int,
     lease_s: float,
+    site_gap_s: float | None,
 ) -> list[Lease]:
     now = clock.now()
     room, share, held = await plan_claim(
@@ -186,32 +212,36 @@ async def _claim(
         now=now,
     )
     limit = max(int(room), 0)
-    # The limit is a literal, and the ids an array: the planner then takes the index on avail_at and stops.
-    # The best tier comes first, and in it those that have waited longest.
-    # A row that anybody else holds, for whatever reason, is passed over.
+    apart = None
+    if site_gap_s is not None:
+        apart = await pick_apart(connection, clock, source_id, limit, now, site_gap_s)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
     # a request lies back is not known for sure either if it was made before the clock began to be steady.
     rows = await connection.fetch(
-        "WITH clock AS MATERIALIZED (SELECT $5::float8 AS now)"
+        "WITH clock AS MATERIALIZED (SELECT $4::float8 AS now)"
         " UPDATE domains SET claimed_by = $1, claim_expires_at = clock.now + $2::float8,"
         " avail_at = clock.now + $2::float8, version = version + 1,"
         f" last_start_at = {_COUNTED_FROM.format('last_start_at')},"
         f" last_answer_at = {_COUNTED_FROM.format('last_answer_at')}"
-        " FROM clock WHERE id = ANY(ARRAY(SELECT free.id FROM unnest($3::int[]) AS tiers(tier)"
-        "   CROSS JOIN LATERAL (SELECT id FROM domains"
-        "    WHERE source_id = $4 AND tier = tiers.tier AND avail_at <= (SELECT now FROM clock)"
-        "     AND (claim_expires_at IS NULL OR claim_expires_at <= (SELECT now FROM clock))"
-        f"    ORDER BY avail_at LIMIT {limit} FOR UPDATE SKIP LOCKED) free LIMIT {limit}))"
+        f" FROM clock WHERE id = ANY({_NEXT.format(limit=limit) if apart is None else '$3::bigint[]'})"
         f" RETURNING {LEASE_COLUMNS}, claim_expires_at",
         worker_id,
         lease_s,
-        order_tiers(now),
-        source_id,
+        order_tiers(now) if apart is None else apart,
         now,
         clock.since,
+        *([source_id] if apart is None else []),
     )
     await note_hunger(connection, worker_id, not rows and held < HUNGRY_BELOW * share)
     return [read_lease(row[:-1], expires_at=row[-1], run_id=run_id) for row in map(tuple, rows)]
+
+
+async def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+    rows = await connection.fetch(
+        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = $1 AND rules_at IS NOT NULL",
+        worker_id,
+    )
+    return [(row[0], row[1], read_rules(row[2:])) for row in map(tuple, rows)]
 
 
 async def _load(
@@ -298,7 +328,8 @@ async def _release(connection: Connection, releases: Sequence[Release], clock: S
     # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
     await connection.execute(
         "UPDATE domains d SET claimed_by = NULL, claim_expires_at = NULL, version = d.version + 1,"
-        f" ready_at = v.ready_at, avail_at = v.avail_at, {STATE_ASSIGNMENTS}"
+        " ready_at = v.ready_at, avail_at = CASE WHEN d.is_active = 1 THEN v.avail_at END,"
+        f" {STATE_ASSIGNMENTS}"
         f" FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::float8[], {state_arrays(5)})"
         f"  AS v(id, version, ready_at, avail_at, {STATE_NAMES})"
         " WHERE d.id = v.id AND d.version = v.version",

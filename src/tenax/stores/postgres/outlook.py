@@ -60,9 +60,11 @@ async def take_overview(
         now,
     )
     slowest = await connection.fetchrow(
-        "SELECT name, least(queued, $2::bigint) * greatest(robots_delay_s, $1::float8,"
-        "   CASE WHEN $1::float8 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
+        "SELECT name, least(queued, CASE WHEN rule_pages IS NULL THEN $2::bigint WHEN rule_pages = 0"
+        "     THEN queued ELSE rule_pages END) * greatest(robots_delay_s, coalesce(rule_delay_s, $1::float8),"
+        "   CASE WHEN coalesce(rule_delay_s, $1::float8) > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
         " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable') AND source_id = $3"
+        "  AND is_active = 1"
         " ORDER BY politeness_s DESC LIMIT 1",
         delay_s,
         pages_per_domain,

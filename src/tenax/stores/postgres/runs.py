@@ -345,7 +345,8 @@ async def _bury(connection: Connection, dead: Sequence[DeadWorker], now: Instant
         # Its last request may never have been committed: the domain rests from its last sign of life.
         rows = await connection.fetch(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = $3::float8, last_start_at = greatest(last_start_at, $2::float8),"
+            " avail_at = CASE WHEN is_active = 1 THEN $3::float8 END,"
+            " last_start_at = greatest(last_start_at, $2::float8),"
             " last_answer_at = greatest(last_answer_at, $2::float8)"
             " WHERE id = ANY(ARRAY(SELECT id FROM domains WHERE claimed_by = $1 ORDER BY id FOR UPDATE))"
             " RETURNING id",

@@ -15,18 +15,18 @@ from tenax.records import Cause, DomainStatus, NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.postgres.events import note_orders, note_wakes
 from tenax.stores.postgres.line import Connection
-from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
+from tenax.stores.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.seed_lists import split_roots
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
+from tenax.web.urls import domain_of, registrable_domain
 
 # Ids of seeds must become visible in their order: workers ask for those after the last one they know.
 SEEDS_LOCK = 0x7E4A_0001
 URLS_AT_ONCE = 20_000
 
-# A leased domain finds its new urls by itself, and one that is blocked for good stays so.
+# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
 _WAKE = (
-    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {BLOCKED_FOR_GOOD} THEN d.avail_at"
+    f"avail_at = CASE WHEN d.claimed_by IS NOT NULL OR {{parked}} OR {LEFT_ALONE} THEN d.avail_at"
     "   ELSE least(d.avail_at, greatest($1::float8, d.ready_at)) END,"
     " status = CASE WHEN d.status = 'exhausted' THEN 'active' ELSE d.status END"
 )
@@ -99,12 +99,13 @@ async def ensure_domains(
     ids = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in ids):
         await connection.execute(
-            "INSERT INTO domains (name, source_id, status, first_seen_at)"
-            " SELECT v.name, $3, 'pending', $2::float8"
-            " FROM unnest($1::text[]) AS v(name) ON CONFLICT (name) DO NOTHING",
+            "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
+            " SELECT v.name, v.site, $3, 'pending', $2::float8"
+            " FROM unnest($1::text[], $4::text[]) AS v(name, site) ON CONFLICT (name) DO NOTHING",
             missing,
             wall,
             source_id,
+            [registrable_domain(name) for name in missing],
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
         ids |= await find_domains(connection, missing)
@@ -244,7 +245,7 @@ async def _revive_domains(
         await note_orders(connection, ids, DomainStatus.PENDING, Cause.ASKED_AGAIN, detail)
         await connection.execute(
             f"UPDATE domains SET {FRESH_START}, ready_at = greatest($1::float8, last_answer_at),"
-            " avail_at = greatest($1::float8, last_answer_at)"
+            " avail_at = CASE WHEN is_active = 1 THEN greatest($1::float8, last_answer_at) END"
             " WHERE id = ANY($2::bigint[])",
             now,
             ids,

@@ -15,11 +15,13 @@ from tenax.stores.sqlite.events import note_order
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
 
-# ?1 is now. Whoever held it asked it last at an unknown time: as if it were now.
+# ?1 is now. Whoever held it asked it last at an unknown time, as if it were now; and may still be asking
+# until its lease ends.
 _UNLEASED = (
     "claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
     " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE ?1 END,"
-    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE ?1 END"
+    " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at"
+    "   ELSE max(?1, coalesce(claim_expires_at, 0)) END"
 )
 # While a feed of it is asked, it counts as answered at the deadline of that.
 _FREE_AT = "max(?1, coalesce(claim_expires_at, 0), coalesce(last_answer_at, 0))"
@@ -81,7 +83,7 @@ class SqliteDomains:
 def _start_anew(connection: Connection, domain_id: int, now: Instant) -> None:
     connection.execute(
         f"UPDATE domains SET {FRESH_START}, {_UNLEASED}, ready_at = {_FREE_AT},"
-        f" avail_at = CASE WHEN queued > 0 THEN {_FREE_AT} END WHERE id = ?2",
+        f" avail_at = CASE WHEN queued > 0 AND is_active = 1 THEN {_FREE_AT} END WHERE id = ?2",
         (now, domain_id),
     )
     # Perhaps it was the robots.txt that has changed.

@@ -7,7 +7,7 @@ from itertools import chain
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.policy.scoring import order_tiers
-from tenax.records import Lease, NewUrl, Target
+from tenax.records import DomainRules, Lease, NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
@@ -23,9 +23,11 @@ from tenax.stores.outcomes import plan_release
 from tenax.stores.rows import (
     LEASE_COLUMNS,
     ROBOTS_COLUMNS,
+    RULE_COLUMNS,
     TARGET_COLUMNS,
     read_lease,
     read_robots,
+    read_rules,
     read_target,
     state_values,
 )
@@ -35,6 +37,7 @@ from tenax.stores.sqlite.outlook import find_horizon, has_untried, summarise, ta
 from tenax.stores.sqlite.renewal import renew_leases
 from tenax.stores.sqlite.settle import settle_batch
 from tenax.stores.sqlite.shares import note_hunger, plan_claim
+from tenax.stores.sqlite.site_claims import pick_apart
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls, requeue
 from tenax.stores.vitals import Vitals
@@ -57,9 +60,13 @@ class SqliteFrontier:
             lambda connection: requeue(connection, urls, connection.execute("SELECT now_s()").fetchone()[0])
         )
 
-    async def claim(self, worker_id: int, run_id: int, limit: int, lease_s: float) -> list[Lease]:
+    async def claim(
+        self, worker_id: int, run_id: int, limit: int, lease_s: float, site_gap_s: float | None = None
+    ) -> list[Lease]:
         return await self._database.write(
-            lambda connection: _claim(connection, self._source_id, worker_id, run_id, limit, lease_s)
+            lambda connection: _claim(
+                connection, self._source_id, worker_id, run_id, limit, lease_s, site_gap_s
+            )
         )
 
     async def load(self, leases: Sequence[Lease], head_limit: int, known_limit: int) -> list[LoadedDomain]:
@@ -87,6 +94,9 @@ class SqliteFrontier:
     async def release(self, releases: Sequence[Release]) -> None:
         await self._database.write(lambda connection: _release(connection, releases))
 
+    async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+        return await self._database.read(lambda connection: _list_rules(connection, worker_id))
+
     async def horizon(self, worker_id: int) -> Horizon:
         return await self._database.read(
             lambda connection: find_horizon(connection, self._source_id, worker_id)
@@ -105,7 +115,13 @@ class SqliteFrontier:
 
 
 def _claim(
-    connection: Connection, source_id: int, worker_id: int, run_id: int, limit: int, lease_s: float
+    connection: Connection,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    limit: int,
+    lease_s: float,
+    site_gap_s: float | None,
 ) -> list[Lease]:
     now = connection.execute("SELECT now_s()").fetchone()[0]
     room, share, held = plan_claim(
@@ -117,7 +133,10 @@ def _claim(
         lease_s=lease_s,
         now=now,
     )
-    ids = _pick(connection, source_id, room, now)
+    if site_gap_s is None:
+        ids = _pick(connection, source_id, room, now)
+    else:
+        ids = pick_apart(connection, source_id, room, now, site_gap_s)
     # An owner that did not give its domain back asked it last at an unknown time: as if it were now. How long
     # a request lies back is not known for sure either if it was made before the clock began to be steady.
     rows = connection.execute(
@@ -144,6 +163,14 @@ def _pick(connection: Connection, source_id: int, limit: int, now: Instant) -> l
         )
         ids += [row[0] for row in rows]
     return ids
+
+
+def _list_rules(connection: Connection, worker_id: int) -> list[tuple[int, int, DomainRules]]:
+    rows = connection.execute(
+        f"SELECT id, version, {RULE_COLUMNS} FROM domains WHERE claimed_by = ? AND rules_at IS NOT NULL",
+        (worker_id,),
+    )
+    return [(row[0], row[1], read_rules(row[2:])) for row in rows]
 
 
 def _load(
@@ -209,6 +236,7 @@ def _release(connection: Connection, releases: Sequence[Release]) -> None:
         # The fence rises, so that a renewal or a batch that comes late can not revive the lease.
         connection.execute(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            f" ready_at = ?, avail_at = ?, {STATE_ASSIGNMENTS} WHERE id = ? AND version = ?",
+            f" ready_at = ?, avail_at = CASE WHEN is_active = 1 THEN ? END, {STATE_ASSIGNMENTS}"
+            " WHERE id = ? AND version = ?",
             (release.ready_at, avail_at, *state_values(state), lease.domain_id, lease.version),
         )

@@ -52,9 +52,11 @@ def take_overview(connection: Connection, source_id: int, delay_s: float, pages_
         (RefusalReason.ROBOTS_UNREACHABLE, source_id),
     ).fetchone()
     slowest = connection.execute(
-        "SELECT name, min(queued, ?2) * max(coalesce(robots_delay_s, 0), ?1,"
-        "   CASE WHEN ?1 > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
+        "SELECT name, min(queued, CASE WHEN rule_pages IS NULL THEN ?2 WHEN rule_pages = 0 THEN queued"
+        "     ELSE rule_pages END) * max(coalesce(robots_delay_s, 0), coalesce(rule_delay_s, ?1),"
+        "   CASE WHEN coalesce(rule_delay_s, ?1) > 0 THEN last_response_s ELSE 0 END) AS politeness_s"
         " FROM domains WHERE queued > 0 AND status NOT IN ('blocked', 'unreachable') AND source_id = ?3"
+        "  AND is_active = 1"
         " ORDER BY politeness_s DESC LIMIT 1",
         (delay_s, pages_per_domain, source_id),
     ).fetchone()

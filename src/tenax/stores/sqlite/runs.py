@@ -289,7 +289,8 @@ def _bury(connection: Connection, dead: Sequence[DeadWorker]) -> int:
         # Its last request may never have been committed: the domain rests from its last sign of life.
         freed += connection.execute(
             "UPDATE domains SET claimed_by = NULL, claim_expires_at = NULL, version = version + 1,"
-            " avail_at = now_s(), last_start_at = max(coalesce(last_start_at, 0), ?2),"
+            " avail_at = CASE WHEN is_active = 1 THEN now_s() END,"
+            " last_start_at = max(coalesce(last_start_at, 0), ?2),"
             " last_answer_at = max(coalesce(last_answer_at, 0), ?2) WHERE claimed_by = ?1",
             (row[0], worker.last_alive_at),
         ).rowcount

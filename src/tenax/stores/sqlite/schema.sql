@@ -114,11 +114,20 @@ CREATE TABLE domains (
   revisit_at DOUBLE,
   pages_changed INTEGER DEFAULT 0 NOT NULL,
   source_id INTEGER DEFAULT 0 NOT NULL,
+  site TEXT DEFAULT '' NOT NULL,
+  rule_delay_s DOUBLE,
+  rule_per_domain INTEGER,
+  rule_pages INTEGER,
+  is_active INTEGER DEFAULT 1 NOT NULL,
+  rules_by TEXT,
+  rules_at DOUBLE,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
 CREATE INDEX domains_avail ON domains (source_id, tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE INDEX domains_ruled ON domains (claimed_by) WHERE claimed_by IS NOT NULL AND rules_at IS NOT NULL;
+CREATE INDEX domains_site ON domains (site);
 CREATE TABLE executions (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   job_id INTEGER NOT NULL,

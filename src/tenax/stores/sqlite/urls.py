@@ -7,20 +7,20 @@ from operator import attrgetter
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, Fate, NewUrl, RefusalReason
-from tenax.stores.rows import BLOCKED_FOR_GOOD, CAN_BE_ASKED_AGAIN, FRESH_START, VISITED
+from tenax.stores.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import note_order, note_wakes
 from tenax.web.identity import url_key
-from tenax.web.urls import domain_of
+from tenax.web.urls import domain_of, registrable_domain
 
 # Plain values: the driver needs 1.7 µs to adapt each enum or bool, and there are thousands per batch.
 _QUEUED = Fate.QUEUED.value
 
-# A leased domain finds its new urls by itself, and one that is blocked for good stays so.
+# A leased domain finds its new urls by itself, and one that is to be left alone stays so.
 _WAKE = (
     "avail_at = CASE WHEN claimed_by IS NOT NULL OR {parked}"
-    f"   OR {BLOCKED_FOR_GOOD} THEN avail_at"
+    f"   OR {LEFT_ALONE} THEN avail_at"
     "   ELSE min(coalesce(avail_at, 9e99), max(?2, coalesce(ready_at, 0))) END,"
     " status = CASE WHEN status = 'exhausted' THEN 'active' ELSE status END"
 )
@@ -141,7 +141,8 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
             )
             connection.execute(
                 f"UPDATE domains SET {FRESH_START}, ready_at = max(?1, coalesce(last_answer_at, 0)),"
-                " avail_at = max(?1, coalesce(last_answer_at, 0)) WHERE id = ?2",
+                " avail_at = CASE WHEN is_active = 1 THEN max(?1, coalesce(last_answer_at, 0)) END"
+                " WHERE id = ?2",
                 (now, domain_id),
             )
 
@@ -155,9 +156,9 @@ def ensure_domains(
         row = connection.execute("SELECT id FROM domains WHERE name = ?", (name,)).fetchone()
         if row is None:
             row = connection.execute(
-                "INSERT INTO domains (name, source_id, status, first_seen_at) VALUES (?, ?, ?, ?)"
+                "INSERT INTO domains (name, site, source_id, status, first_seen_at) VALUES (?, ?, ?, ?, ?)"
                 " RETURNING id",
-                (name, source_id, DomainStatus.PENDING, wall),
+                (name, registrable_domain(name), source_id, DomainStatus.PENDING, wall),
             ).fetchone()
         ids[name] = row[0]
     return ids

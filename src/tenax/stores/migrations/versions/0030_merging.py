@@ -4,7 +4,7 @@ from alembic import op
 from sqlalchemy import BigInteger, Column, text
 
 revision = "0030"
-down_revision = "0026"
+down_revision = "0029"
 
 
 def upgrade() -> None:

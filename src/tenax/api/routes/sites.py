@@ -1,0 +1,46 @@
+"""Sites: domains grouped by the registrable name that they are a part of."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query
+from pydantic import Field
+
+from tenax.accounts.permissions import Role
+from tenax.api.guarding import allow, new_router
+from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
+from tenax.api.schemas import Schema
+from tenax.api.service import ServiceDep
+from tenax.stores.site_lists import slice_sites
+
+router = new_router("domains")
+
+Sort = Literal["name", "-domains", "-urls", "-pages", "-queued", "-requests", "-errors", "-last_crawled_at"]
+
+
+class Site(Schema):
+    """All its domains together: subdomains and ports."""
+
+    name: str = Field(examples=["example.com"])
+    domains: int
+    urls: int = Field(description="Known urls.")
+    pages: int = Field(description="Stored pages.")
+    queued: int = Field(description="Urls that wait.")
+    requests: int
+    errors: int = Field(description="Failed requests.")
+    wire_bytes: int = Field(description="Body bytes as they were sent.")
+    last_crawled_at: datetime | None
+
+
+@router.get("/sites", summary="List sites", response_model=Part[Site], **allow(Role.USER))
+async def list_sites(
+    service: ServiceDep,
+    q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
+    sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
+    limit: LimitQuery = 50,
+    cursor: CursorQuery = None,
+) -> Part[Site]:
+    """All known domains, grouped by what they are a part of. `GET /domains?site=` lists those of one."""
+    wanted = parse_slice(sort, limit, cursor)
+    found = await service.access.read(lambda connection: slice_sites(connection, wanted, q))
+    return format_part(found, Site, sort)

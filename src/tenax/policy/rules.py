@@ -1,0 +1,86 @@
+"""Rules of one domain: what a person sets for it goes before what its source or crawl says.
+
+robots.txt goes before both, and so do the rests that a server asks for: see politeness.py.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from tenax.config import DAY_S, PolitenessSettings, Settings
+from tenax.policy import politeness
+from tenax.records import NO_RULES, DomainRules, Pace
+from tenax.values import record, replace
+
+FROM_RULE: Final = "domain rule"
+
+# What is not limited by the settings of the same name is limited by what a store can keep.
+LONGEST_DELAY_S: Final = DAY_S
+MOST_AT_A_TIME: Final = 1000
+MOST_PAGES: Final = 2**31 - 1
+
+
+class RuleName(StrEnum):
+    DELAY = "delay_s"
+    PER_DOMAIN = "per_domain"
+    PAGES = "pages_per_run"
+    ACTIVE = "is_active"
+
+
+# None: the rule goes, and what the source says holds again.
+RuleChanges = Mapping[RuleName, float | int | bool | None]
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """A limit as it holds for a domain, and what says so."""
+
+    value: float
+    source: str
+
+
+def change_rules(rules: DomainRules, changes: RuleChanges) -> DomainRules:
+    """Those that are not named stay."""
+    values: dict[str, Any] = {name.value: value for name, value in changes.items()}
+    if changes.get(RuleName.ACTIVE, True) is None:
+        values[RuleName.ACTIVE.value] = NO_RULES.is_active
+    return replace(rules, **values)
+
+
+def apply_rules(settings: Settings, rules: DomainRules) -> Settings:
+    """The settings as they hold for the domain."""
+    if rules.delay_s is None and rules.per_domain is None and rules.pages_per_run is None:
+        return settings
+    limits = settings.limits
+    if rules.pages_per_run is not None:
+        limits = limits.model_copy(update={"pages_per_domain": rules.pages_per_run})
+    return settings.model_copy(
+        update={"politeness": apply_pace(settings.politeness, rules), "limits": limits}
+    )
+
+
+def apply_pace(settings: PolitenessSettings, rules: DomainRules) -> PolitenessSettings:
+    own = {"delay_s": rules.delay_s, "per_domain": rules.per_domain}
+    changed = {name: value for name, value in own.items() if value is not None}
+    return settings.model_copy(update=changed) if changed else settings
+
+
+def find_delay(pace: Pace, settings: PolitenessSettings, rules: DomainRules = NO_RULES) -> InForce:
+    """`settings`: as the source has them."""
+    delay_s, source = politeness.delay_in_force(pace, apply_pace(settings, rules))
+    if source == politeness.FROM_SETTING and rules.delay_s is not None:
+        source = FROM_RULE
+    return InForce(value=delay_s, source=source)
+
+
+def find_at_a_time(settings: PolitenessSettings, rules: DomainRules) -> InForce:
+    if rules.per_domain is not None:
+        return InForce(value=rules.per_domain, source=FROM_RULE)
+    return InForce(value=settings.per_domain, source=politeness.FROM_SETTING)
+
+
+def find_page_limit(settings: Settings, rules: DomainRules) -> InForce:
+    """Pages per run; 0: no limit."""
+    if rules.pages_per_run is not None:
+        return InForce(value=rules.pages_per_run, source=FROM_RULE)
+    return InForce(value=settings.limits.pages_per_domain, source=politeness.FROM_SETTING)
