@@ -40,6 +40,7 @@ ROUTES = (
     "pages",
     "visits",
     "changes",
+    "inbound",
     "explain",
     "export",
     "seeds",

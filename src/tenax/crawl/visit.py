@@ -37,11 +37,12 @@ from tenax.records import (
 from tenax.stores.base import Watch
 from tenax.stores.packing import pack_page
 from tenax.telemetry import log
-from tenax.values import record
+from tenax.values import record, replace
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
 from tenax.web.identity import url_key
+from tenax.web.kept_headers import keep_headers
 from tenax.web.markup import MEMORY_BYTES
 from tenax.web.urls import parse_url
 
@@ -81,7 +82,7 @@ class Visitor:
             outcome: Outcome = self._conclude_failure(target, answer, now)
             return build_visit(target, answer, outcome)
         outcome, discovered = self._conclude_status(domain, target, answer, now)
-        return build_visit(target, answer, outcome, discovered)
+        return self._with_headers(build_visit(target, answer, outcome, discovered), answer)
 
     async def conclude_isolated(
         self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
@@ -89,6 +90,12 @@ class Visitor:
         """The same for a document that a worker died over: it is read in another process."""
         if not is_page(answer):
             return self.conclude(domain, target, answer, now)
+        visit = await self._conclude_suspect(domain, target, answer, now)
+        return self._with_headers(visit, answer)
+
+    async def _conclude_suspect(
+        self, domain: LeasedDomain, target: Target, answer: Response, now: Instant
+    ) -> Visit:
         suspect = Suspect(
             body=answer.body,
             url=target.url,
@@ -106,6 +113,10 @@ class Visitor:
             return build_visit(target, answer, self._conclude_loss(target, found, answer.status, now))
         outcome, discovered = self._conclude_reading(domain, target, answer, found)
         return build_visit(target, answer, outcome, discovered)
+
+    def _with_headers(self, visit: Visit, answer: Response) -> Visit:
+        names = self.settings.extract.response_headers
+        return replace(visit, headers=keep_headers(answer.headers, names)) if names else visit
 
     def _conclude_loss(self, target: Target, lost: Crashed | Undecided, status: int, now: Instant) -> Failed:
         """Of the reader of a suspect. Doubts never condemn a page, and they end: one that brings the machine

@@ -159,6 +159,9 @@ urls = Table(
     Column("revisit_at", Double),
     Column("unchanged_count", Integer, nullable=False, server_default=text("0")),
     Column("misses", Integer, nullable=False, server_default=text("0")),
+    Column("run_id", Integer),  # of its last visit; NULL: it was never visited
+    # JSON: name → value, of the answer that `status` is of; NULL: no setting asked for any, or it had none
+    Column("response_headers", Text),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)

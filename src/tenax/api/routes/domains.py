@@ -11,7 +11,15 @@ from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import MAX_URL_CHARS, find_name
+from tenax.api.queries import (
+    MAX_URL_CHARS,
+    SinceQuery,
+    SourceQuery,
+    UntilQuery,
+    VisitedInQuery,
+    find_instant,
+    find_name,
+)
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
@@ -149,12 +157,24 @@ async def list_domains(
     service: ServiceDep,
     status: Annotated[DomainStatus | None, Query(description="Only those in this state.")] = None,
     q: Annotated[str | None, Query(max_length=200, description="Only names that hold this.")] = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Domain]:
-    """All known domains."""
-    wanted, only = parse_slice(sort, limit, cursor), DomainFilter(status=status, text=q)
+    """All known domains; their date is when they were first seen."""
+    wanted = parse_slice(sort, limit, cursor)
+    only = DomainFilter(
+        status=status,
+        text=q,
+        run_id=run,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
     found = await service.access.read(lambda connection: slice_domains(connection, wanted, only))
     return format_part(found, Domain, sort)
 

@@ -7,11 +7,13 @@ import typer
 
 from tenax.cli import domain_orders
 from tenax.cli.domain_names import NameArgument, find_name, find_place, refuse_unknown
+from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
 from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
+from tenax.stores.domain_lists import DomainFilter, list_domain_conditions
 from tenax.stores.domain_reports import (
     DomainReport,
     DomainSummary,
@@ -35,19 +37,25 @@ def domains(
     data: DataOption = None,
     store: StoreOption = None,
     status: Annotated[DomainStatus | None, typer.Option(help="Only those in this state.")] = None,
+    run: RunOption = None,
+    source: SourceOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    found, total = read_store(
-        locate(store, data),
-        lambda connection: (
-            list(list_domains(connection, status=status, limit=limit)),
-            count_domains(connection, status),
-        ),
-    )
+    begin, end = read_span(since, until)
+    only = DomainFilter(status=status, run_id=run, source=source, since=begin, until=end)
+
+    def load(connection: Any) -> tuple[list[DomainSummary], int]:
+        conditions = list_domain_conditions(connection, only)
+        listed = list_domains(connection, conditions=conditions, limit=limit)
+        return list(listed), count_domains(connection, conditions)
+
+    found, total = read_store(locate(store, data), load)
     show_found(found, is_json=json)
     if total > len(found) and not json:
         show(f"… and {format_count(total - len(found))} more: --limit {total} shows all.")

@@ -10,11 +10,22 @@ from typing import Annotated, Any, BinaryIO, cast
 import typer
 
 from tenax.cli.exits import Exit
+from tenax.cli.filters import (
+    DomainOption,
+    FateOption,
+    RunOption,
+    SinceOption,
+    SourceOption,
+    UntilOption,
+    find_wanted_domain,
+    read_span,
+)
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import format_bytes
 from tenax.errors import TenaxError, UsageError
 from tenax.part_files import replace_file
-from tenax.stores.exports import EXPORTS, Noun, iter_rows
+from tenax.stores.exports import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.filters import Filter, find_names
 from tenax.stores.formats import Format, require_parquet, write_rows
 from tenax.stores.reading import read_store
 from tenax.visible import clean_lines
@@ -38,6 +49,12 @@ def export(
             "--csv-raw", help="No apostrophe before cells that a spreadsheet would run: for programs."
         ),
     ] = False,
+    run: RunOption = None,
+    source: SourceOption = None,
+    domain: DomainOption = None,
+    fate: FateOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -49,10 +66,21 @@ def export(
         if output is None and sys.stdout.isatty():
             raise UsageError("Parquet is nothing for a terminal: name a file with --output.")
     chosen = EXPORTS[noun]
+    begin, end = read_span(since, until)
+    only = Filter(
+        run_id=run,
+        source=source,
+        domain=find_wanted_domain(domain),
+        fate=fate,
+        since=begin,
+        until=end,
+    )
+    check_fit(noun, only)
 
     def write(connection: Any) -> int:
+        find_names(connection, only)  # before a file is begun
         with open_output(output) as out:
-            rows = iter_rows(connection, chosen)
+            rows = iter_rows(connection, chosen, only)
             return write_rows(format, chosen.columns, rows, out, is_raw=csv_raw)
 
     count = read_store(locate(store, data), write)

@@ -414,6 +414,8 @@ CREATE TABLE urls (
   revisit_at DOUBLE,
   unchanged_count INTEGER DEFAULT 0 NOT NULL,
   misses INTEGER DEFAULT 0 NOT NULL,
+  run_id INTEGER,
+  response_headers TEXT,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_frontier ON urls (domain_id, priority, due_at) WHERE due_at IS NOT NULL;
