@@ -10,6 +10,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
 
 type Domain = Schemas["Domain"];
 type Asked = Query<"/api/v1/domains">;
@@ -105,15 +106,22 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 export function Domains() {
-  const { status = "", q = "", sort = "-urls" } = route.useSearch();
+  const search = route.useSearch();
+  const { status = "", q = "", sort = "-urls" } = search;
   const set = useFilter();
-  const query = { sort, ...(status ? { status } : {}), ...(q ? { q } : {}) } as Asked;
+  const query = {
+    sort,
+    ...(status ? { status } : {}),
+    ...(q ? { q } : {}),
+    ...askCommon(search),
+  } as Asked;
   const list = useList("/api/v1/domains", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Domains">
         <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
         <Choice label="State" value={status} options={STATES} any="Any state" onChange={set("status")} />
+        <ListFilters given={search} date="Found" />
       </Heading>
       <Table
         label="Domains"
@@ -124,7 +132,7 @@ export function Domains() {
         sort={sort}
         onSort={set("sort")}
         empty={
-          q || status ? (
+          q || status || isAnyGiven(search) ? (
             <Empty title="No domain is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>

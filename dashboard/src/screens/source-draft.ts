@@ -25,6 +25,7 @@ export interface SourceDraft {
   keepParameters: string; // one name per line
   only: string; // CSS selectors, one per line
   without: string;
+  responseHeaders: string; // one name per line
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -49,6 +50,7 @@ export const FRESH_SOURCE: SourceDraft = {
   keepParameters: "",
   only: "",
   without: "",
+  responseHeaders: "",
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -75,6 +77,7 @@ export function readSource(definition: Definition): SourceDraft {
     keepParameters: (scope.keep_parameters ?? []).join("\n"),
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
+    responseHeaders: (extract.response_headers ?? []).join("\n"),
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -113,7 +116,11 @@ export function buildSource(draft: SourceDraft): Definition {
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
     },
-    extract: { only: readGiven(draft.only), without: readGiven(draft.without) },
+    extract: {
+      only: readGiven(draft.only),
+      without: readGiven(draft.without),
+      response_headers: readGiven(draft.responseHeaders),
+    },
     delay_s: readNumber(draft.delay_s),
     user_agent: draft.userAgent.trim() || null,
     contact: draft.contact.trim() || null,

@@ -38,6 +38,7 @@ const FIELDS = [
   "scope.keep_parameters",
   "extract.only",
   "extract.without",
+  "extract.response_headers",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",
