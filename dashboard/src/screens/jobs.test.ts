@@ -111,7 +111,7 @@ describe("a source", () => {
     seeds: ["https://example.com/"],
     scope: { kind: null, include: null, exclude: ["\\.pdf$"], keep_parameters: ["ref"] },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
-    extract: { only: ["main > article", "h1"], without: null },
+    extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     delay_s: 0.5,
     user_agent: null,
     contact: null,
@@ -142,6 +142,7 @@ describe("a source", () => {
     expect(buildSource({ ...FRESH_SOURCE, without: " .clock \n\n#related\n" }).extract).toEqual({
       only: null,
       without: [".clock", "#related"],
+      response_headers: null,
     });
   });
 
