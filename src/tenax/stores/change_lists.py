@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, select
 from tenax.clock import Instant
 from tenax.records import ChangeKind
 from tenax.stores.changes import Change, find_domain_id, iter_changes, read_change, select_first, select_told
-from tenax.stores.filters import Facet, Facets, Filter, find_conditions, find_names, list_span
+from tenax.stores.filters import Facet, Facets, Filter, find_conditions, find_names, list_span, source_of
 from tenax.stores.listing import NOTHING, Conditions, Order, Position, Slice, Sliced, scan_slice
-from tenax.stores.tables import changes, domains, pages, visits
+from tenax.stores.tables import changes, pages, visits
 from tenax.values import record, replace
 
 _TOLD: Final = Order(keys={"at": changes.c.at}, number=changes.c.id)
@@ -21,7 +21,7 @@ _ALL, _NONE = (1 << 63) - 1, 0  # of those at the very instant of a position
 
 _TOLD_FACETS: Final[Facets] = {
     Facet.RUN: changes.c.run_id,
-    Facet.SOURCE: domains.c.source_id,
+    Facet.SOURCE: source_of(changes.c.domain_id),
     Facet.DATE: changes.c.at,
 }
 # Who stored a page first, only the log of that very instant tells.
@@ -36,7 +36,7 @@ _FIRST_VISIT = (
 )
 _FIRST_FACETS: Final[Facets] = {
     Facet.RUN: _FIRST_VISIT.scalar_subquery(),
-    Facet.SOURCE: domains.c.source_id,
+    Facet.SOURCE: source_of(pages.c.domain_id),
     Facet.DATE: pages.c.first_fetched_at,
 }
 

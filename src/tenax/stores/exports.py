@@ -13,7 +13,16 @@ from sqlalchemy import Column, Connection, FromClause, case, select
 from tenax.errors import UsageError
 from tenax.records import Fate
 from tenax.stores.export_parts import iter_parts, seek
-from tenax.stores.filters import EVERYTHING, PAGE_FACETS, URL_FACETS, VISIT_FACETS, Facet, Facets, Filter
+from tenax.stores.filters import (
+    EVERYTHING,
+    PAGE_FACETS,
+    URL_FACETS,
+    VISIT_FACETS,
+    Facet,
+    Facets,
+    Filter,
+    source_of,
+)
 from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.redirects import End, find_ends
 from tenax.stores.tables import domains, images, pages, urls, visits
@@ -204,16 +213,14 @@ _IMAGE_FIELDS = (
     Field("first_seen_at", images.c.first_seen_at, _INSTANT),
 )
 
-_PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id).join(
-    domains, domains.c.id == pages.c.domain_id
-)
+_PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 # The page of a url that answers with something else now is kept, but it is not there any more.
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 
 _IMAGE_FACETS: Final[Facets] = {
     Facet.RUN: images.c.run_id,
-    Facet.SOURCE: domains.c.source_id,
+    Facet.SOURCE: source_of(images.c.domain_id),
     Facet.DOMAIN: images.c.domain_id,
     Facet.DATE: images.c.first_seen_at,
 }
@@ -226,7 +233,7 @@ def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
 EXPORTS: Final[dict[Noun, Export]] = {
     Noun.PAGES: Export(
         fields=_PAGE_FIELDS,
-        tables=_PAGES_WITH_URLS,
+        tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
         key=pages.c.url_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),

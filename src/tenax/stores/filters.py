@@ -32,9 +32,18 @@ class Facet(StrEnum):
 
 Facets = Mapping[Facet, ColumnElement[Any]]  # what each of them is about, in the tables of a noun
 
+_owned = domains.alias("owned")
+
+
+def source_of(domain_id: ColumnElement[int]) -> ColumnElement[int]:
+    """That this domain serves, looked up for each row: joined, a database may begin with all domains of the
+    source, and sort all that they have."""
+    return select(_owned.c.source_id).where(_owned.c.id == domain_id).scalar_subquery()
+
+
 URL_FACETS: Final[Facets] = {
     Facet.RUN: urls.c.run_id,
-    Facet.SOURCE: domains.c.source_id,
+    Facet.SOURCE: source_of(urls.c.domain_id),
     Facet.DOMAIN: urls.c.domain_id,
     Facet.DATE: urls.c.discovered_at,
     Facet.FATE: urls.c.fate,
