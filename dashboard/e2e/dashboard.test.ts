@@ -349,6 +349,7 @@ const SCREENS: readonly (readonly [name: string, path: string])[] = [
   ["page", "/pages/1"],
   ["page-text", "/pages/1?tab=text"],
   ["page-links", "/pages/1?tab=links"],
+  ["page-inbound", "/pages/1?tab=inbound"],
   ["page-versions", "/pages/1?tab=versions"],
   ["urls", "/urls"],
   ["visits", "/visits"],
@@ -369,6 +370,7 @@ const UNSHOWN = [
   "run-settings",
   "run-workers",
   "domain-pages",
+  "page-inbound",
   "page-versions",
   "explain-nothing",
   "account",
@@ -396,6 +398,39 @@ describe("every screen", () => {
   it("asks nobody but its own server, and breaks nowhere", () => {
     expect(witness.strangers).toEqual([]);
     expect(witness.errors).toEqual([]);
+  });
+});
+
+describe("filters", () => {
+  it("leave what a run, a source and a day have, and say when there is no such run", async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/urls");
+    const table = page.getByRole("table", { name: "URLs" });
+    await table.getByRole("row").nth(3).waitFor();
+    await page.getByLabel("Found since").fill("2099-01-01");
+    await page.getByText("No URL is like that").waitFor();
+    await expect.poll(() => page.url()).toContain("since=2099-01-01");
+    await page.goto("/urls?run=1&source=default&fate=fetched&until=2099-01-01");
+    await table.getByRole("row").nth(2).waitFor();
+    await page.getByLabel("Run", { exact: true }).fill("4711");
+    await page.getByText("There is no run 4711 in this store.").waitFor();
+  });
+
+  it("go with an export, which says when one does not fit", async () => {
+    await page.goto("/exports?fate=gone&source=default");
+    await page.getByRole("button", { name: "Export visits" }).click();
+    await page.getByText("Visits have no fate to filter by").waitFor();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export urls" }).click();
+    expect((await saving).url()).toContain("blob:");
+  });
+});
+
+describe("links in", () => {
+  it("are found for a page, with how many pages were looked at", async () => {
+    await page.goto("/pages/1?tab=inbound");
+    await page.getByRole("table", { name: "Pages that link to it" }).getByRole("row").nth(1).waitFor();
+    await page.getByText(/found among [\d,]+ of the [\d,]+ of its domain/).waitFor();
   });
 });
 

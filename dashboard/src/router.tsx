@@ -85,7 +85,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/runs"),
-    validateSearch: readFilters("state"),
+    validateSearch: readFilters("state", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/runs"), "Runs"),
   }),
   createRoute({
@@ -95,7 +95,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/frontier"),
-    validateSearch: readFilters("domain", "priority", "fate"),
+    validateSearch: readFilters("domain", "priority", "fate", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/frontier"), "Frontier"),
   }),
   createRoute({
@@ -105,7 +105,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/domains"),
-    validateSearch: readFilters("status", "site", "q", "sort"),
+    validateSearch: readFilters("status", "site", "q", "sort", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/domains"), "Domains"),
   }),
   createRoute({
@@ -115,27 +115,48 @@ const routes = [
   }),
   createRoute({
     ...screen("/pages"),
-    validateSearch: readFilters("domain", "status", "type", "language", "q", "sort"),
+    validateSearch: readFilters(
+      "domain",
+      "status",
+      "type",
+      "language",
+      "q",
+      "sort",
+      "fate",
+      "run",
+      "source",
+      "since",
+      "until",
+    ),
     component: lazyRouteComponent(() => import("./screens/pages"), "Pages"),
   }),
   createRoute({
     ...screen("/pages/$id"),
-    validateSearch: readFilters("tab"),
+    validateSearch: readFilters("tab", "among"),
     component: lazyRouteComponent(() => import("./screens/page"), "PageScreen"),
   }),
   createRoute({
     ...screen("/urls"),
-    validateSearch: readFilters("domain", "fate", "reason", "q"),
+    validateSearch: readFilters("domain", "fate", "reason", "q", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/urls"), "Urls"),
   }),
   createRoute({
     ...screen("/visits"),
-    validateSearch: readFilters("run", "domain", "outcome", "status", "error_kind"),
+    validateSearch: readFilters(
+      "domain",
+      "outcome",
+      "status",
+      "error_kind",
+      "run",
+      "source",
+      "since",
+      "until",
+    ),
     component: lazyRouteComponent(() => import("./screens/visits"), "Visits"),
   }),
   createRoute({
     ...screen("/changes"),
-    validateSearch: readFilters("kind", "domain"),
+    validateSearch: readFilters("kind", "domain", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/changes"), "Changes"),
   }),
   createRoute({
@@ -145,6 +166,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/exports"),
+    validateSearch: readFilters("domain", "fate", "run", "source", "since", "until"),
     component: lazyRouteComponent(() => import("./screens/exports"), "Exports"),
   }),
   createRoute({

@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Annotated, Any, Self, get_args
 from urllib.parse import unquote
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    model_validator,
+)
 
 from tenax import __version__
 from tenax.errors import ConfigError
@@ -24,6 +32,7 @@ PRODUCT_TOKEN = "tenax"
 DAY_S = 86_400.0
 UNLIMITED = 2**62
 MOST_SELECTORS = 10  # of a kind
+MOST_RESPONSE_HEADERS = 20  # that are kept
 HIDDEN = "***"  # stands for a password
 
 
@@ -193,6 +202,19 @@ class FetchSettings(Section):
         return f"{PRODUCT_TOKEN}/{__version__}{contact}"
 
 
+_match_header_name = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]{1,100}").fullmatch
+
+
+def _read_header_name(name: str) -> str:
+    lower = name.lower()
+    if _match_header_name(lower) is None:
+        raise ValueError("this is not the name of a header, such as server")
+    return lower
+
+
+HeaderName = Annotated[str, AfterValidator(_read_header_name)]
+
+
 class ExtractSettings(Section):
     only: tuple[str, ...] = Field(
         (),
@@ -203,6 +225,11 @@ class ExtractSettings(Section):
         (),
         max_length=MOST_SELECTORS,
         description="CSS selectors; elements that match one are left out of the text.",
+    )
+    response_headers: tuple[HeaderName, ...] = Field(
+        (),
+        max_length=MOST_RESPONSE_HEADERS,
+        description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",
     )
 
 
@@ -578,7 +605,8 @@ def _explain(error: ValidationError) -> str:
         # What stands for a whole section may hold all its secrets.
         is_open = len(place) > 1 and not _is_secret(place[0], place[1])
         got = repr(first["input"]) if is_open else HIDDEN
-        return f"The setting {name} is not valid: {first['msg'].lower()} (got {got})."
+        fault = first["msg"].lower().removeprefix("value error, ")
+        return f"The setting {name} is not valid: {fault} (got {got})."
     known = Settings.model_fields
     if len(place) > 1 and (annotation := known[place[0]].annotation) is not None:
         known = annotation.model_fields

@@ -472,3 +472,4 @@ class Visit:
     made_request: bool  # False: refused before any request
     discovered: tuple[NewUrl, ...] = ()
     dns_s: float = 0.0  # waited for the address before that; 0.0: it was known, or never came
+    headers: Mapping[str, str] | None = None  # of the answer, those that a setting names; None: there is none

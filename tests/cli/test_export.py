@@ -239,3 +239,46 @@ def run_on_terminal(command: Sequence[str | Path]) -> str:
         os.close(ours)
     assert process.returncode == 0
     return shown.decode()
+
+
+def list_exported(data: Path, *options: str) -> list[str]:
+    ended = run_tenax("export", *options, "--data", data)
+    assert (ended.code, ended.err) == (0, "")
+    return sorted(json.loads(line)["url"] for line in ended.out.splitlines())
+
+
+def test_a_part_is_exported(data: Path) -> None:
+    assert list_exported(data, "urls", "--fate", "gone") == [f"{SHOP}/gone"]
+    assert list_exported(data, "urls", "--domain", "https://www.shop.example/x", "--run", "1") == [
+        f"{SHOP}/{path}" for path in ("", "a", "flaky", "gone", "old", "secret/plans")
+    ]
+    assert list_exported(data, "pages", "--since", "2025-06-15T15:06:44", "--source", "default") == [
+        f"{SHOP}/a"
+    ]
+    assert list_exported(data, "pages", "--until", "2025-06-15T15:06:44Z") == [f"{SHOP}/"]
+    assert list_exported(data, "pages", "--since", "2025-06-16") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ("visits", "--fate", "gone"),
+            "Visits have no fate to filter by: only pages, urls, links, placements have one.",
+        ),
+        (("urls", "--run", "9"), "There is no run 9 in this store."),
+        (("urls", "--source", "typo"), "There is no source 'typo' in this store; 'default' stands for"),
+        (("urls", "--domain", "typo.example"), "The domain 'typo.example' is not known in this store."),
+        (("urls", "--fate", "lost"), "'lost' is not one of 'queued', 'retrying', 'fetched'"),
+        (("urls", "--since", "soon"), "'soon' is no moment"),
+        (("urls", "--since", "2d", "--until", "3d"), "it ends before it begins"),
+    ],
+)
+def test_a_filter_that_cannot_be_used_is_refused(
+    data: Path, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    output = tmp_path / "out.jsonl"
+    ended = run_tenax("export", *options, "--data", data, "--output", output)
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in " ".join(ended.err.split())
+    assert list(tmp_path.iterdir()) == []

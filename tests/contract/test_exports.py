@@ -34,13 +34,15 @@ async def crawl(worker: StoreWorker, redirects: dict[str, str], *pages: str) -> 
         await worker.release(lease)
 
 
-async def read_ends(store: StoreUnderTest, rows_at_once: int = 5000) -> dict[str, str | None]:
+async def read_ends(
+    store: StoreUnderTest, rows_at_once: int = 5000, column: str = "final_url"
+) -> dict[str, str | None]:
     export = replace(EXPORTS[Noun.URLS], rows_at_once=rows_at_once)
     names = list(export.columns)
     rows = await asyncio.to_thread(
         read_store, store.place, lambda connection: list(iter_rows(connection, export))
     )
-    return {row[names.index("url")]: row[names.index("final_url")] for row in rows}
+    return {row[names.index("url")]: row[names.index(column)] for row in rows}
 
 
 async def test_a_chain_of_redirects_is_followed_to_its_end(
@@ -59,8 +61,9 @@ async def test_a_chain_of_redirects_is_followed_to_its_end(
 
 
 async def test_what_goes_in_a_circle_has_no_end(store: StoreUnderTest, worker: StoreWorker) -> None:
-    await crawl(worker, {A + "1": A + "2", A + "2": A + "1", A + "self": A + "self"})
+    await crawl(worker, {A + "1": A + "2", A + "2": A + "1", A + "self": A + "self", A + "in": A + "1"})
     assert set((await read_ends(store)).values()) == {None}
+    assert set((await read_ends(store, column="chain_fault")).values()) == {"loop"}
 
 
 async def test_a_chain_is_followed_for_so_many_hops(store: StoreUnderTest, worker: StoreWorker) -> None:
@@ -68,6 +71,8 @@ async def test_a_chain_is_followed_for_so_many_hops(store: StoreUnderTest, worke
     ends = await read_ends(store)
     assert ends[f"{A}0"] is None
     assert ends[f"{A}1"] == f"{A}{MOST_HOPS + 1}"
+    faults = await read_ends(store, column="chain_fault")
+    assert (faults[f"{A}0"], faults[f"{A}1"]) == ("too_long", None)
 
 
 async def test_a_target_is_found_however_it_is_spelled(store: StoreUnderTest, worker: StoreWorker) -> None:

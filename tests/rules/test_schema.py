@@ -123,6 +123,28 @@ def test_domains_of_an_older_schema_are_claimed_like_new_ones(tmp_path: Path) ->
         assert rows.fetchall() == [(LAST_TIER, 0, 0)]
 
 
+def test_urls_of_an_older_schema_learn_the_run_that_visited_them_last(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    upgrade_sqlite(path, "0025")
+    with closing(sqlite.connect(path, isolation_level=None)) as connection:
+        for number in (1, 2, 3):
+            connection.execute(
+                "INSERT INTO urls (id, domain_id, key, url, depth, priority, fate, discovered_at)"
+                " VALUES (?1, 1, ?1, 'https://a.test/' || ?1, 1, 1, 'fetched', 1)",
+                (number,),
+            )
+        for run_id, url_id in ((1, 1), (2, 1), (1, 2), (2, None)):
+            connection.execute(
+                "INSERT INTO visits (run_id, worker_id, domain_id, url_id, at, duration_s, outcome,"
+                " wire_bytes) VALUES (?, 1, 1, ?, 1, 1, 'fetched', 1)",
+                (run_id, url_id),
+            )
+    upgrade_sqlite(path)
+    with closing(sqlite.connect(path)) as connection:
+        rows = connection.execute("SELECT id, run_id, response_headers FROM urls ORDER BY id").fetchall()
+    assert rows == [(1, 2, None), (2, 1, None), (3, None, None)]
+
+
 def test_a_new_domain_has_the_tier_that_its_score_gives() -> None:
     default = domains.c.tier.server_default
     assert isinstance(default, DefaultClause)

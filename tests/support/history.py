@@ -21,6 +21,8 @@ from tests.support.stores import fill_place
 
 NEWS = "https://news.example"
 PATHS = ("boats", "cars", "trains", "boats?copy")
+# On every page of it, to one of them.
+HOME_LINK = (f"{NEWS}/boats", "nofollow", "boats and more", "a")
 DAY_S = 86_400.0
 
 
@@ -35,7 +37,9 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
     async with find_backend(place).open_stores(place, clock) as stores:
         second = await _join(stores, clock, "second")
         await second.add(*(f"{NEWS}/{path}" for path in PATHS))
-        await _visit_news(second, {path: make_fetched(_write(path[:4]), title=path) for path in PATHS})
+        await _visit_news(
+            second, {path: make_fetched(_write(path[:4]), title=path, links=[HOME_LINK]) for path in PATHS}
+        )
         revisits: dict[str, Outcome] = {
             "boats": Unchanged(),
             "cars": make_fetched(_write("bikes"), title="bikes"),

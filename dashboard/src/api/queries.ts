@@ -89,8 +89,13 @@ export interface List<Row> {
   reload: () => void;
 }
 
+/** What a list says beside its rows. */
+interface Parts<P extends GetPath> {
+  parts: readonly Answer<P>[];
+}
+
 /** A list that grows as it is scrolled. Only its first part is kept fresh: reading on must not move anything. */
-export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): List<RowOf<P>> {
+export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): List<RowOf<P>> & Parts<P> {
   const found: UseInfiniteQueryResult<{ pages: PartOf<RowOf<P>>[] }> = useInfiniteQuery({
     queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null, "list"],
     queryFn: ({ pageParam, signal }) =>
@@ -117,6 +122,7 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
   const rows = useMemo(() => found.data?.pages.flatMap((part) => part.items) ?? [], [found.data]);
   return {
     rows,
+    parts: (found.data?.pages ?? []) as unknown as readonly Answer<P>[],
     isLoading: found.isPending && (asking.isEnabled ?? true),
     isLoadingMore,
     hasMore: found.hasNextPage,

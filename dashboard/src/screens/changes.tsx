@@ -9,6 +9,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, ListFilters } from "./list-filters";
 
 type Change = Schemas["Change"];
 type Asked = Query<"/api/v1/changes">;
@@ -65,9 +66,14 @@ const COLUMNS: readonly Column<Change>[] = [
 ];
 
 export function Changes() {
-  const { kind = "", domain = "" } = route.useSearch();
+  const search = route.useSearch();
+  const { kind = "", domain = "" } = search;
   const set = useFilter();
-  const query = { ...(kind ? { kind: [kind] } : {}), ...(domain ? { domain } : {}) } as Asked;
+  const query = {
+    ...(kind ? { kind: [kind] } : {}),
+    ...(domain ? { domain } : {}),
+    ...askCommon(search),
+  } as Asked;
   const list = useList("/api/v1/changes", { query, every_ms: 5000 });
   return (
     <>
@@ -80,6 +86,7 @@ export function Changes() {
           any="Everything"
           onChange={set("kind")}
         />
+        <ListFilters given={search} date="Seen" />
       </Heading>
       <Table
         label="Changes of pages"

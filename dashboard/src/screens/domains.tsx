@@ -10,6 +10,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
 
 type Domain = Schemas["Domain"];
 type Asked = Query<"/api/v1/domains">;
@@ -112,13 +113,15 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 export function Domains() {
-  const { status = "", site = "", q = "", sort = "-urls" } = route.useSearch();
+  const search = route.useSearch();
+  const { status = "", site = "", q = "", sort = "-urls" } = search;
   const set = useFilter();
   const query = {
     sort,
     ...(status === INACTIVE ? { active: false } : status ? { status } : {}),
     ...(site ? { site } : {}),
     ...(q ? { q } : {}),
+    ...askCommon(search),
   } as Asked;
   const list = useList("/api/v1/domains", { query, every_ms: 5000 });
   return (
@@ -133,6 +136,7 @@ export function Domains() {
           any="Any state"
           onChange={set("status")}
         />
+        <ListFilters given={search} date="Found" />
       </Heading>
       <Table
         label="Domains"
@@ -143,7 +147,7 @@ export function Domains() {
         sort={sort}
         onSort={set("sort")}
         empty={
-          q || site || status ? (
+          q || site || status || isAnyGiven(search) ? (
             <Empty title="No domain is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>

@@ -16,12 +16,13 @@ interface Picker {
 export async function download(
   noun: string,
   kind: string,
+  only: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
   tell: (bytes: number) => void,
 ): Promise<number> {
   const name = `tenax-${noun}.${kind}`;
   const file = await pickFile(name);
-  const response = await fetch(formatPath(`/api/v1/export/${noun}`, {}, { format: kind }), {
+  const response = await fetch(formatPath(`/api/v1/export/${noun}`, {}, { format: kind, ...only }), {
     credentials: "same-origin",
     signal,
   });

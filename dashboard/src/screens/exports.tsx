@@ -1,9 +1,12 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Problem } from "../api/client";
 import { formatBytes } from "../format/numbers";
 import { Button, Dot, Heading, Panel } from "../ui/basics";
-import { Segments } from "../ui/forms";
+import { Choice, Segments, TextFilter } from "../ui/forms";
 import { download, type Transfer } from "./download";
+import { useFilter } from "./filters";
+import { askCommon, FATES, ListFilters } from "./list-filters";
 
 const NOUNS = [
   ["pages", "Stored pages with their metadata and text"],
@@ -17,8 +20,14 @@ const NOUNS = [
 type Noun = (typeof NOUNS)[number][0];
 type Kind = "jsonl" | "csv" | "parquet";
 
+const route = getRouteApi("/inside/exports");
+
 export function Exports() {
   const [kind, setKind] = useState<Kind>("jsonl");
+  const search = route.useSearch();
+  const { domain = "", fate = "" } = search;
+  const set = useFilter();
+  const only = { ...(domain ? { domain } : {}), ...(fate ? { fate } : {}), ...askCommon(search) };
   return (
     <>
       <Heading title="Exports">
@@ -33,23 +42,37 @@ export function Exports() {
           onChange={setKind}
         />
       </Heading>
+      <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
+        <legend className="sr-only">What is wanted</legend>
+        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
+        <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <ListFilters given={search} date="Dated" />
+      </fieldset>
       <Panel className="max-w-3xl">
         <ul>
           {NOUNS.map(([noun, text]) => (
-            <ExportRow key={noun} noun={noun} text={text} kind={kind} />
+            <ExportRow key={noun} noun={noun} text={text} kind={kind} only={only} />
           ))}
         </ul>
       </Panel>
       <p className="max-w-3xl text-quiet">
         A file is written while the crawl goes on, and holds what is stored at that moment. Everybody has one
         at a time. Cells of CSV that a spreadsheet would run begin with an apostrophe; times of Parquet are
-        timestamps.
+        timestamps. The date of a URL is when it was found, of a page and its links when it was last visited,
+        of a visit when it was made, of an image when it was first seen.
       </p>
     </>
   );
 }
 
-function ExportRow({ noun, text, kind }: { noun: Noun; text: string; kind: Kind }) {
+interface Wish {
+  noun: Noun;
+  text: string;
+  kind: Kind;
+  only: Readonly<Record<string, string | number>>;
+}
+
+function ExportRow({ noun, text, kind, only }: Wish) {
   const [transfer, setTransfer] = useState<Transfer | null>(null);
   const stop = useRef<AbortController | null>(null);
   const isUnderWay = transfer !== null && transfer.state === "loading";
@@ -58,7 +81,7 @@ function ExportRow({ noun, text, kind }: { noun: Noun; text: string; kind: Kind 
     stop.current = new AbortController();
     setTransfer({ state: "loading", bytes: 0 });
     try {
-      const bytes = await download(noun, kind, stop.current.signal, (done) =>
+      const bytes = await download(noun, kind, only, stop.current.signal, (done) =>
         setTransfer({ state: "loading", bytes: done }),
       );
       setTransfer({ state: "done", bytes });

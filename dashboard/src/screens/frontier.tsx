@@ -13,6 +13,7 @@ import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
 import { FrontierOrders } from "./frontier-orders";
+import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
 
 type Url = Schemas["Url"];
 type Asked = Query<"/api/v1/frontier/urls">;
@@ -50,7 +51,8 @@ const COLUMNS: readonly Column<Url>[] = [
 ];
 
 export function Frontier() {
-  const { domain = "", priority = "", fate = "" } = route.useSearch();
+  const search = route.useSearch();
+  const { domain = "", priority = "", fate = "" } = search;
   const { isAdmin } = useRole();
   const set = useFilter();
   const stats = useAnswer("/api/v1/frontier/stats", { every_ms: 5000 });
@@ -58,6 +60,7 @@ export function Frontier() {
     ...(domain ? { domain } : {}),
     ...(priority ? { priority } : {}),
     ...(fate ? { fate } : {}),
+    ...askCommon(search),
   } as Asked;
   const list = useList("/api/v1/frontier/urls", { query, every_ms: 5000 });
   return (
@@ -135,6 +138,7 @@ export function Frontier() {
           any="Any fate"
           onChange={set("fate")}
         />
+        <ListFilters given={search} date="Wanted" />
       </div>
       <Table
         label="URLs that wait"
@@ -144,7 +148,7 @@ export function Frontier() {
         keyOf={(row) => row.id}
         empty={
           <Empty title="Nothing waits">
-            {domain || priority || fate
+            {domain || priority || fate || isAnyGiven(search)
               ? "Loosen the filters to see more."
               : "Add URLs, or start a crawl with new seeds."}
           </Empty>

@@ -132,7 +132,7 @@ describe("a source", () => {
       ],
     },
     limits: { max_depth: 3, max_pages: null, pages_per_domain: 0 },
-    extract: { only: ["main > article", "h1"], without: null },
+    extract: { only: ["main > article", "h1"], without: null, response_headers: ["server"] },
     delay_s: 0.5,
     share_pace: "site",
     user_agent: null,
@@ -164,6 +164,7 @@ describe("a source", () => {
     expect(buildSource({ ...FRESH_SOURCE, without: " .clock \n\n#related\n" }).extract).toEqual({
       only: null,
       without: [".clock", "#related"],
+      response_headers: null,
     });
   });
 

@@ -11,6 +11,7 @@ import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Tabs } from "../ui/tabs";
 import { Time } from "../ui/time";
+import { InboundLinks } from "./inbound";
 import { VisitAgain } from "./retry-orders";
 
 const route = getRouteApi("/inside/pages/$id");
@@ -18,6 +19,7 @@ const TABS = [
   ["about", "About"],
   ["text", "Text"],
   ["links", "Links out"],
+  ["inbound", "Links in"],
   ["versions", "Versions"],
 ] as const;
 
@@ -46,6 +48,7 @@ export function PageScreen() {
       {tab === "about" && (data ? <About page={data} /> : <Skeleton className="h-72" />)}
       {tab === "text" && <Text id={number} />}
       {tab === "links" && <Links id={number} />}
+      {tab === "inbound" && <InboundLinks id={number} />}
       {tab === "versions" && <Versions id={number} page={data} />}
     </>
   );
@@ -87,7 +90,7 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             },
             {
               label: "First found on",
-              hint: "The page that named it first. Other pages that link to it are not kept by what they link to.",
+              hint: "The page that named it first; Links in has the others.",
               value: page.found_on ? (
                 <ExplainLink url={page.found_on} className="break-all" />
               ) : (
@@ -105,6 +108,19 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             { label: "Text is from", value: <Time at={page.changed_at} /> },
             { label: "Unchanged", value: `${formatCount(page.unchanged_count)} visits in a row` },
             { label: "Next revisit", value: <Time at={page.revisit_at} /> },
+            page.run_id !== null && {
+              label: "Last run",
+              value: (
+                <Link to="/runs/$id" params={{ id: String(page.run_id) }} className="hover:underline">
+                  Run {page.run_id}
+                </Link>
+              ),
+            },
+            ...Object.entries(page.response_headers ?? {}).map(([name, value]) => ({
+              label: name,
+              hint: "A header of its last answer that is kept",
+              value: <Foreign text={value} className="break-all" />,
+            })),
           ]}
         />
         <p className="px-4 pb-4">

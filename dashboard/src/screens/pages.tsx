@@ -9,6 +9,7 @@ import { HttpStatus } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
 
 type Page = Schemas["Page"];
 type Asked = Query<"/api/v1/pages">;
@@ -90,7 +91,8 @@ const COLUMNS: readonly Column<Page>[] = [
 ];
 
 export function Pages() {
-  const { domain = "", status = "", type = "", language = "", q = "", sort = "id" } = route.useSearch();
+  const search = route.useSearch();
+  const { domain = "", status = "", type = "", language = "", q = "", sort = "id", fate = "" } = search;
   const set = useFilter();
   const sorts = SORTS.filter(([key]) => domain || !NEEDS_DOMAIN.includes(key));
   const query = {
@@ -100,6 +102,8 @@ export function Pages() {
     ...(type ? { content_type: type } : {}),
     ...(language ? { language } : {}),
     ...(q ? { q } : {}),
+    ...(fate ? { fate } : {}),
+    ...askCommon(search),
   } as Asked;
   return (
     <>
@@ -114,9 +118,20 @@ export function Pages() {
           className="w-22"
           inputMode="numeric"
         />
+        <Choice
+          label="Fate"
+          value={fate}
+          options={["fetched", "duplicate", "retrying", "dead"]}
+          any="Any fate"
+          onChange={set("fate")}
+        />
+        <ListFilters given={search} date="Visited" />
         <Choice label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
       </Heading>
-      <PageTable query={query} isFiltered={Boolean(domain || status || type || language || q)} />
+      <PageTable
+        query={query}
+        isFiltered={Boolean(domain || status || type || language || q || fate) || isAnyGiven(search)}
+      />
     </>
   );
 }

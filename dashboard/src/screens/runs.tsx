@@ -10,6 +10,7 @@ import { State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
 import { KnownSource } from "./source-names";
 
 type Run = Schemas["Run"];
@@ -76,14 +77,17 @@ export function spanOf(run: { started_at: string; ended_at: string | null; last_
 }
 
 export function Runs() {
-  const { state = "" } = route.useSearch();
+  const search = route.useSearch();
+  const { state = "" } = search;
   const { isAdmin } = useRole();
   const set = useFilter();
-  const list = useList("/api/v1/runs", { query: (state ? { state } : {}) as Asked, every_ms: 5000 });
+  const query = { ...(state ? { state } : {}), ...askCommon(search) } as Asked;
+  const list = useList("/api/v1/runs", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Runs">
         <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <ListFilters given={search} date="Started" hasRun={false} />
         {isAdmin && (
           <Link to="/crawl" className={buttonClass("primary")}>
             Start a crawl
@@ -97,8 +101,8 @@ export function Runs() {
         list={list}
         keyOf={(row) => row.id}
         empty={
-          state ? (
-            <Empty title="No run is like that">Choose another state.</Empty>
+          state || isAnyGiven(search) ? (
+            <Empty title="No run is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="Nothing was crawled yet">
               {isAdmin ? (

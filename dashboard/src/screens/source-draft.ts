@@ -27,6 +27,7 @@ export interface SourceDraft {
   mergeRules: MergeDraft[];
   only: string; // CSS selectors, one per line
   without: string;
+  responseHeaders: string; // one name per line
   maxDepth: string;
   maxPages: string;
   perDomain: string;
@@ -53,6 +54,7 @@ export const FRESH_SOURCE: SourceDraft = {
   mergeRules: [],
   only: "",
   without: "",
+  responseHeaders: "",
   maxDepth: "3",
   maxPages: "",
   perDomain: "",
@@ -81,6 +83,7 @@ export function readSource(definition: Definition): SourceDraft {
     mergeRules: readRules(scope.merge_rules),
     only: (extract.only ?? []).join("\n"),
     without: (extract.without ?? []).join("\n"),
+    responseHeaders: (extract.response_headers ?? []).join("\n"),
     maxDepth: String(limits.max_depth),
     maxPages: write(limits.max_pages),
     perDomain: write(limits.pages_per_domain),
@@ -122,7 +125,11 @@ export function buildSource(draft: SourceDraft): Definition {
       max_pages: readNumber(draft.maxPages),
       pages_per_domain: readNumber(draft.perDomain),
     },
-    extract: { only: readGiven(draft.only), without: readGiven(draft.without) },
+    extract: {
+      only: readGiven(draft.only),
+      without: readGiven(draft.without),
+      response_headers: readGiven(draft.responseHeaders),
+    },
     delay_s: readNumber(draft.delay_s),
     share_pace: draft.sharePace || null,
     user_agent: draft.userAgent.trim() || null,

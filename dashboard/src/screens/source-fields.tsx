@@ -110,6 +110,13 @@ export function What({ draft, faults, onChange }: Part) {
             onChange={(without) => onChange({ ...draft, without })}
             error={faults.get("extract.without")}
           />
+          <Lines
+            label="Headers of answers to keep"
+            hint="Names, one per line: server, x-cache."
+            value={draft.responseHeaders}
+            onChange={(responseHeaders) => onChange({ ...draft, responseHeaders })}
+            error={faults.get("extract.response_headers")}
+          />
         </div>
         <MergeFields
           rules={draft.mergeRules}

@@ -39,6 +39,7 @@ const FIELDS = [
   "scope.merge_rules",
   "extract.only",
   "extract.without",
+  "extract.response_headers",
   "limits.max_depth",
   "limits.max_pages",
   "limits.pages_per_domain",

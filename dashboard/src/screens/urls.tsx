@@ -9,6 +9,7 @@ import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, FATES, ListFilters } from "./list-filters";
 import { REASONS } from "./retries";
 import { RetryMatching } from "./retry-orders";
 
@@ -16,18 +17,6 @@ type Url = Schemas["Url"];
 type Asked = Query<"/api/v1/urls">;
 
 const route = getRouteApi("/inside/urls");
-const FATES: readonly Schemas["Fate"][] = [
-  "queued",
-  "retrying",
-  "fetched",
-  "duplicate",
-  "redirected",
-  "skipped",
-  "gone",
-  "refused",
-  "dead",
-  "quarantined",
-];
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "URL", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
@@ -76,13 +65,15 @@ function listReasons(reason: string) {
 }
 
 export function Urls() {
-  const { domain = "", fate = "", reason = "", q = "" } = route.useSearch();
+  const search = route.useSearch();
+  const { domain = "", fate = "", reason = "", q = "" } = search;
   const set = useFilter();
   const query = {
     ...(domain ? { domain } : {}),
     ...(fate ? { fate } : {}),
     ...(reason ? { reason } : {}),
     ...(q ? { q } : {}),
+    ...askCommon(search),
   } as Asked;
   const list = useList("/api/v1/urls", { query, every_ms: 5000 });
   return (
@@ -91,6 +82,7 @@ export function Urls() {
         <TextFilter label="URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
         <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <ListFilters given={search} date="Found" />
         {(fate === "dead" || reason) && (
           <Choice
             label="Reason"

@@ -11,6 +11,7 @@ import { HttpStatus, State } from "../ui/states";
 import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
+import { askCommon, ListFilters } from "./list-filters";
 
 type Visit = Schemas["Visit"];
 type Asked = Query<"/api/v1/visits">;
@@ -93,10 +94,11 @@ const COLUMNS: readonly Column<Visit>[] = [
 ];
 
 export function Visits() {
-  const { run = "", domain = "", outcome = "", status = "", error_kind = "" } = route.useSearch();
+  const search = route.useSearch();
+  const { domain = "", outcome = "", status = "", error_kind = "" } = search;
   const set = useFilter();
   const query = {
-    ...(run ? { run: Number(run) } : {}),
+    ...askCommon(search),
     ...(domain ? { domain } : {}),
     ...(outcome ? { outcome } : {}),
     ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
@@ -120,6 +122,7 @@ export function Visits() {
           any="Any outcome"
           onChange={set("outcome")}
         />
+        <ListFilters given={search} date="Made" />
       </Heading>
       <VisitTable query={query} />
     </>

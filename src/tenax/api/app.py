@@ -43,6 +43,7 @@ ROUTES = (
     "pages",
     "visits",
     "changes",
+    "inbound",
     "explain",
     "export",
     "seeds",

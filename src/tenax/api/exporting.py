@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from tenax.errors import TenaxError
 from tenax.stores.exports import EXPORTS, Noun, iter_rows
+from tenax.stores.filters import EVERYTHING, Filter
 from tenax.stores.formats import FLUSH_BYTES, Format, iter_chunks
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
@@ -45,7 +46,7 @@ class Wish:
     noun: Noun
     format: Format
     is_raw: bool = False  # cells of CSV as they are
-    site: str | None = None  # only what belongs to its domains
+    only: Filter = EVERYTHING
 
 
 class Download:
@@ -158,7 +159,7 @@ class Exporter:
         export = EXPORTS[wish.noun]
 
         def read(connection: Any) -> None:
-            rows = iter_rows(connection, export, wish.site)
+            rows = iter_rows(connection, export, wish.only)
             for chunk in even_out(iter_chunks(wish.format, export.columns, rows, is_raw=wish.is_raw)):
                 # Its own patience ends first, unless the loop has died.
                 asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)

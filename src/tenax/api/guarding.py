@@ -19,6 +19,7 @@ from tenax.api.answers import JsonResponse
 from tenax.api.cookies import find_cookie
 from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
 from tenax.api.hiding import Rules, find_rules, hide
+from tenax.api.paging import find_unfit, refuse_unfit
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
 from tenax.coordination.gate import Hit
@@ -77,6 +78,7 @@ class GuardedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         rule, hidden = self.rule, self.rules
+        unfit = find_unfit({each.alias for each in self.dependant.query_params})
 
         async def handle_guarded(request: Request) -> Response:
             service = await get_service(request)
@@ -85,6 +87,7 @@ class GuardedRoute(APIRoute):
             try:
                 async with _wait_for_turn(request, service, principal, rule):
                     await _refuse_untextual(request)
+                    refuse_unfit(request, unfit)
                     response = _tag(request, _hide(await handle(request), hidden, principal))
             except Problem as problem:
                 response = answer(problem)

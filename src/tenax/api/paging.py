@@ -2,10 +2,11 @@
 
 import base64
 import binascii
+from collections.abc import Collection
 from typing import Annotated, Any, Generic, TypeVar
 
 import orjson
-from fastapi import Query
+from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
 from tenax.api.errors import refuse
@@ -16,6 +17,7 @@ M = TypeVar("M", bound=BaseModel)
 
 LARGEST = 500
 MAX_CURSOR_CHARS = 4000
+FILTERS = frozenset(("run", "source", "domain", "fate", "since", "until"))
 
 LimitQuery = Annotated[int, Query(ge=1, le=LARGEST, description="Entries of a part, at most.")]
 CursorQuery = Annotated[
@@ -32,6 +34,17 @@ class Part(BaseModel, Generic[T]):
         description="The cursor of the next part; null: this was the last. A part may hold few entries, or"
         " none, and yet not be the last: what is rare takes its time to be found."
     )
+
+
+def find_unfit(parameters: Collection[str]) -> frozenset[str]:
+    """Filters that this list lacks and others have; none, where it is no list."""
+    return FILTERS.difference(parameters) if "cursor" in parameters else frozenset()
+
+
+def refuse_unfit(request: Request, unfit: frozenset[str]) -> None:
+    """Who gets everything takes it for what was asked for."""
+    for name in unfit.intersection(request.query_params):
+        raise refuse(f"This list cannot be filtered by {name}: leave it out.", f"query.{name}")
 
 
 def parse_slice(sort: str, limit: int, cursor: str | None) -> Slice:

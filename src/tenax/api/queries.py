@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, StringConstraints
 from tenax.api.errors import not_found, refuse
 from tenax.api.service import Service
 from tenax.clock import Instant
+from tenax.records import Fate
 from tenax.stores.changes import find_domain_id
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import domain_of, parse_url, registrable_domain
@@ -71,6 +72,20 @@ SinceQuery = Annotated[
     Query(description="Only those from this moment on; without a zone it is UTC.", examples=_MOMENT),
 ]
 UntilQuery = Annotated[Moment | None, Query(description="Only those before this moment.", examples=_MOMENT)]
+
+SourceQuery = Annotated[
+    str | None,
+    Query(
+        min_length=1,
+        max_length=200,
+        description="Only those of this source, by its name; `default`: of crawls without one.",
+        examples=["docs"],
+    ),
+]
+VisitedInQuery = Annotated[
+    int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those that this run visited last.")
+]
+FateQuery = Annotated[Fate | None, Query(description="Only those with this fate.")]
 
 
 def find_name(name: str, where: str = "path.name") -> str:

@@ -35,6 +35,7 @@ COMMANDS = {
     "workers": "List the workers that are at work in a store.",
     "doctor": "Name what holds a crawl back, and what to do.",
     "explain": "Say where a URL stands and why.",
+    "inbound": "List the pages that link to a URL.",
     "domains": "List the domains, show one with its story, block it, want it again, check the counters.",
     "seeds": "List the seeds, or import a list of them from a file or from Redis.",
     "sources": "List the sources; add, show, enable, disable and remove one, write them as a file.",

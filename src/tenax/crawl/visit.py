@@ -41,11 +41,12 @@ from tenax.records import (
 from tenax.stores.base import Watch
 from tenax.stores.packing import pack_body, pack_page
 from tenax.telemetry import log
-from tenax.values import record
+from tenax.values import record, replace
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type
 from tenax.web.hrefs import Hrefs
 from tenax.web.identity import url_key
+from tenax.web.kept_headers import keep_headers
 from tenax.web.markup import MEMORY_BYTES
 from tenax.web.urls import parse_url
 
@@ -87,7 +88,7 @@ class Visitor:
             outcome: Outcome = self._conclude_failure(target, answer, now)
             return build_visit(target, answer, outcome)
         outcome, discovered = self._conclude_status(domain, target, answer, now)
-        return build_visit(target, answer, outcome, discovered)
+        return self._with_headers(build_visit(target, answer, outcome, discovered), answer)
 
     def order(self, target: Target, answer: Response) -> ReadOrder:
         """To read a page apart: one that is too large, or that a worker died over."""
@@ -97,6 +98,12 @@ class Visitor:
         self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder, now: Instant
     ) -> Visit:
         """The same for a page that is read in another process. The answer need not have its body any more."""
+        visit = await self._conclude_apart(domain, target, answer, order, now)
+        return self._with_headers(visit, answer)
+
+    async def _conclude_apart(
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder, now: Instant
+    ) -> Visit:
         try:
             found = await self.reader.read(order)
         except ContentError as error:
@@ -105,6 +112,10 @@ class Visitor:
             return build_visit(target, answer, self._conclude_loss(target, found, answer.status, now))
         outcome, discovered = self._conclude_read(domain, target, answer, found, order.body_bytes)
         return build_visit(target, answer, outcome, discovered)
+
+    def _with_headers(self, visit: Visit, answer: Response) -> Visit:
+        names = self.settings.extract.response_headers
+        return replace(visit, headers=keep_headers(answer.headers, names)) if names else visit
 
     def _conclude_loss(self, target: Target, lost: Loss, status: int, now: Instant) -> Failed:
         """Of a reader. Doubts never condemn a page, and they end: one that brings the machine to its knees

@@ -14,7 +14,9 @@ from pydantic import AfterValidator, ConfigDict, Field, ValidationError, Validat
 from tenax.config import (
     DAY_S,
     HIDDEN,
+    MOST_RESPONSE_HEADERS,
     MOST_SELECTORS,
+    HeaderName,
     MergeRule,
     PaceUnit,
     ScopeKind,
@@ -160,6 +162,12 @@ class SourceExtract(Section):
     )
     without: Selectors | None = Field(
         None, description="CSS selectors; elements that match one are left out of the text."
+    )
+    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MOST_RESPONSE_HEADERS)] | None = (
+        Field(
+            None,
+            description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",
+        )
     )
 
 

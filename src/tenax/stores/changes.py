@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, literal, or_, select
 
 from tenax.clock import Instant
 from tenax.records import ChangeKind
@@ -34,26 +34,26 @@ class Change:
 def iter_changes(
     connection: Connection,
     *,
-    since: Instant | None = None,
-    domain_id: int | None = None,
+    told: Collection[ColumnElement[bool]] = (),
+    first: Collection[ColumnElement[bool]] = (),
     kinds: Collection[ChangeKind] = tuple(ChangeKind),
 ) -> Iterator[Change]:
-    """Those after that instant. A new page is shown as it is now."""
-    told = _iter_rows(connection, select_told(domain_id, kinds), (changes.c.at, changes.c.id), since)
+    """A new page is shown as it is now. `told`, `first`: conditions on what `changes` tells, and on new
+    pages."""
+    found = _iter_rows(connection, select_told(kinds).where(*told), (changes.c.at, changes.c.id))
     if ChangeKind.NEW not in kinds:
-        yield from told
+        yield from found
         return
-    key = (pages.c.first_fetched_at, pages.c.url_id)
-    first = _iter_rows(connection, select_first(domain_id), key, since)
-    yield from heapq.merge(told, first, key=attrgetter("at"), reverse=True)
+    new = _iter_rows(connection, select_first().where(*first), (pages.c.first_fetched_at, pages.c.url_id))
+    yield from heapq.merge(found, new, key=attrgetter("at"), reverse=True)
 
 
 def find_domain_id(connection: Connection, name: str) -> int | None:
     return connection.scalar(select(domains.c.id).where(domains.c.name == name))
 
 
-def select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select[Any]:
-    statement = (
+def select_told(kinds: Collection[ChangeKind]) -> Select[Any]:
+    return (
         select(
             changes.c.id.label("key"),
             changes.c.at,
@@ -70,11 +70,10 @@ def select_told(domain_id: int | None, kinds: Collection[ChangeKind]) -> Select[
         .join(domains, domains.c.id == changes.c.domain_id)
         .where(changes.c.kind.in_(kinds))
     )
-    return statement if domain_id is None else statement.where(changes.c.domain_id == domain_id)
 
 
-def select_first(domain_id: int | None) -> Select[Any]:
-    statement = (
+def select_first() -> Select[Any]:
+    return (
         select(
             pages.c.url_id.label("key"),
             pages.c.first_fetched_at.label("at"),
@@ -91,17 +90,12 @@ def select_first(domain_id: int | None) -> Select[Any]:
         .join(domains, domains.c.id == pages.c.domain_id)
         .where(pages.c.first_fetched_at.isnot(None))
     )
-    return statement if domain_id is None else statement.where(pages.c.domain_id == domain_id)
 
 
-def _iter_rows(
-    connection: Connection, statement: Select[Any], key: tuple[Any, Any], since: Instant | None
-) -> Iterator[Change]:
+def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[Change]:
     """`key`: the instant and the id, which tells those of one instant apart."""
     at, number = key
     statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
-    if since is not None:
-        statement = statement.where(at >= since)
     rows = connection.execute(statement).all()
     while rows:
         # A reader that takes its time keeps nobody from cleaning up.

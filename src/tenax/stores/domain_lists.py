@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.records import DomainStatus
 from tenax.stores.domain_reports import DomainSummary, summarise_row
+from tenax.stores.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.listing import Order, Slice, Sliced, holds, load_slice
 from tenax.stores.reports import SourceSettings
 from tenax.stores.tables import domains
@@ -28,22 +29,26 @@ ORDER: Final = Order(
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class DomainFilter:
+class DomainFilter(Filter):
+    """Of its own run, the last one that visited it; of its dates, the one when it was first seen."""
+
     status: DomainStatus | None = None
     text: str | None = None  # in its name
-    site: str | None = None
     is_active: bool | None = None
 
 
 def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> Sliced[DomainSummary]:
     settings = SourceSettings(connection)
-    statement = select(domains)
-    if only.status is not None:
-        statement = statement.where(domains.c.status == only.status)
-    if only.text is not None:
-        statement = statement.where(holds(domains.c.name, only.text))
-    if only.site is not None:
-        statement = statement.where(domains.c.site == only.site)
-    if only.is_active is not None:
-        statement = statement.where(domains.c.is_active == int(only.is_active))
+    statement = select(domains).where(*list_domain_conditions(connection, only))
     return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))
+
+
+def list_domain_conditions(connection: Connection, only: DomainFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, DOMAIN_FACETS, only)
+    if only.status is not None:
+        conditions.append(domains.c.status == only.status)
+    if only.text is not None:
+        conditions.append(holds(domains.c.name, only.text))
+    if only.is_active is not None:
+        conditions.append(domains.c.is_active == int(only.is_active))
+    return conditions

@@ -1,10 +1,10 @@
 """Domains for people: the list, and one in full with its politeness receipt."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -122,29 +122,21 @@ class DomainReport:
 def list_domains(
     connection: Connection,
     *,
-    status: DomainStatus | None = None,
-    site: str | None = None,
+    conditions: Sequence[ColumnElement[bool]] = (),
     by: TopKey | None = None,
     limit: int,
 ) -> Iterator[DomainSummary]:
     """The best in what `by` says first; without it, those with most urls."""
     settings = SourceSettings(connection)
     best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
-    statement = select(domains).order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
-    statement = _narrow(statement, status, site)
+    statement = select(domains).where(*conditions)
+    statement = statement.order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
         yield summarise_row(row, settings)
 
 
-def count_domains(connection: Connection, status: DomainStatus | None = None, site: str | None = None) -> int:
-    statement = _narrow(select(func.count()).select_from(domains), status, site)
-    return connection.scalar(statement) or 0
-
-
-def _narrow(statement: Select[Any], status: DomainStatus | None, site: str | None) -> Select[Any]:
-    if status is not None:
-        statement = statement.where(domains.c.status == status)
-    return statement if site is None else statement.where(domains.c.site == site)
+def count_domains(connection: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
+    return connection.scalar(select(func.count()).select_from(domains).where(*conditions)) or 0
 
 
 def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:

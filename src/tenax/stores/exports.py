@@ -5,13 +5,27 @@ A url that is crawled during the export appears once, as it was when its turn ca
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Column, Connection, FromClause, case, select
 
+from tenax.errors import UsageError
 from tenax.records import Fate
+from tenax.stores.export_parts import iter_parts, seek
+from tenax.stores.filters import (
+    DOMAIN_FACETS,
+    EVERYTHING,
+    PAGE_FACETS,
+    URL_FACETS,
+    VISIT_FACETS,
+    Facet,
+    Facets,
+    Filter,
+    source_of,
+)
 from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.redirects import find_ends
+from tenax.stores.redirects import End, find_ends
 from tenax.stores.tables import domains, images, pages, urls, visits
 from tenax.values import record
 
@@ -20,6 +34,7 @@ FEW: Final = 100  # rows that carry texts
 
 Values = list[Any]
 Convert = Callable[[Any], Any]
+Follow = Callable[[End], Any]
 
 
 class Noun(StrEnum):
@@ -40,6 +55,7 @@ class Kind(StrEnum):
     NUMBER = "number"
     FLAG = "flag"
     INSTANT = "instant"  # seconds since the epoch
+    JSON = "json"  # an object, as text where a format has no objects
 
 
 class Field(NamedTuple):
@@ -47,7 +63,7 @@ class Field(NamedTuple):
     source: Any  # an expression over the export's tables
     kind: Kind = Kind.TEXT
     convert: Convert | None = None  # from what is stored, unless that is NULL
-    is_followed: bool = False  # a redirect's target, to the end of the chain
+    follow: Follow | None = None  # what it says of the end of a redirect's chain
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -55,43 +71,53 @@ class Export:
     fields: tuple[Field, ...]
     tables: FromClause
     key: Column[Any]
-    domain: Column[Any]  # the id of a row's domain
     rows_at_once: int
     columns: dict[str, Kind]  # of what comes out
+    facets: Facets  # by what it can be filtered
     condition: Any = None  # on the tables; None: all rows
     expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
 
 
-def iter_rows(connection: Connection, export: Export, site: str | None = None) -> Iterator[Values]:
-    """The values in the order of the columns. `site`: only what belongs to its domains. Raises StoreDamaged
-    where a text cannot be unpacked."""
+def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING) -> Iterator[Values]:
+    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked, UsageError
+    where the filter does not fit or names what is not there."""
     sources = [field.source.label(field.name) for field in export.fields]
     statement = select(export.key, *sources).select_from(export.tables)
-    statement = statement.order_by(export.key).limit(export.rows_at_once)
     if export.condition is not None:
         statement = statement.where(export.condition)
-    if site is not None:
-        statement = statement.where(export.domain.in_(select(domains.c.id).where(domains.c.site == site)))
     converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
-    followed = [at for at, field in enumerate(export.fields, start=1) if field.is_followed]
-    last_key = -1
-    while found := connection.execute(statement.where(export.key > last_key)).all():
-        rows: Sequence[Sequence[Any]] = found
-        for at in followed:
-            rows = _follow(connection, rows, at)
+    followed = [(at, field.follow) for at, field in enumerate(export.fields, start=1) if field.follow]
+    sought = seek(connection, statement, export.key, export.facets, only)
+    for found in iter_parts(connection, sought, export.rows_at_once):
+        rows: Sequence[Sequence[Any]] = _follow(connection, found, followed) if followed else found
         connection.commit()
-        for last_key, *values in rows:
-            _convert(values, converters, last_key)
+        for key, *values in rows:
+            _convert(values, converters, key)
             if export.expand is None:
                 yield values
             else:
                 yield from export.expand(values)
 
 
-def _follow(connection: Connection, rows: Sequence[Sequence[Any]], at: int) -> list[Values]:
+def check_fit(noun: Noun, only: Filter) -> None:
+    """Raises UsageError where the noun has nothing that could be compared."""
+    for facet in only.facets:
+        if facet not in EXPORTS[noun].facets:
+            fitting = ", ".join(each for each in Noun if facet in EXPORTS[each].facets)
+            raise UsageError(f"{noun.capitalize()} have no {facet} to filter by: only {fitting} have one.")
+
+
+def _follow(
+    connection: Connection, rows: Sequence[Sequence[Any]], places: Sequence[tuple[int, Follow]]
+) -> list[Values]:
     """Those of one part together: a statement for each would take hours."""
-    ends = find_ends(connection, {row[at] for row in rows if row[at] is not None})
-    return [[*row[:at], ends.get(row[at]), *row[at + 1 :]] for row in rows]
+    first = places[0][0]
+    ends = find_ends(connection, {row[first] for row in rows if row[first] is not None})
+    shown = [list(row) for row in rows]
+    for row in shown:
+        for at, follow in places:
+            row[at] = None if row[at] is None else follow(ends[row[at]])
+    return shown
 
 
 def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int) -> None:
@@ -115,9 +141,10 @@ def _expand_list(row: Values) -> Iterator[Values]:
         yield [url, *entry]
 
 
-_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT = Kind
+_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = Kind
 _parents = urls.alias("parents")
 
+_REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
 _PAGE_FIELDS = (
     Field("url", urls.c.url),
     Field("domain", domains.c.name),
@@ -136,6 +163,8 @@ _PAGE_FIELDS = (
     Field("depth", urls.c.depth, _INTEGER),
     Field("fetched_at", pages.c.fetched_at, _INSTANT),
     Field("changed_at", pages.c.changed_at, _INSTANT),
+    Field("run", urls.c.run_id, _INTEGER),
+    Field("response_headers", urls.c.response_headers, _JSON),
 )
 
 _URL_FIELDS = (
@@ -145,7 +174,8 @@ _URL_FIELDS = (
     Field("reason", urls.c.reason),
     Field("detail", urls.c.detail),
     Field("to_url", urls.c.to_url),
-    Field("final_url", case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url)), is_followed=True),
+    Field("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
+    Field("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),
     Field("depth", urls.c.depth, _INTEGER),
     Field("priority", urls.c.priority, _INTEGER),
     Field("attempts", urls.c.attempts, _INTEGER),
@@ -156,6 +186,8 @@ _URL_FIELDS = (
     Field("fetched_at", urls.c.fetched_at, _INSTANT),
     Field("due_at", urls.c.due_at, _INSTANT),
     Field("revisit_at", urls.c.revisit_at, _INSTANT),
+    Field("run", urls.c.run_id, _INTEGER),
+    Field("response_headers", urls.c.response_headers, _JSON),
 )
 
 _VISIT_FIELDS = (
@@ -212,6 +244,14 @@ _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
 IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
 
 
+_IMAGE_FACETS: Final[Facets] = {
+    Facet.RUN: images.c.run_id,
+    Facet.SOURCE: source_of(images.c.domain_id),
+    Facet.DOMAIN: images.c.domain_id,
+    Facet.DATE: images.c.first_seen_at,
+}
+
+
 def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
     return {field.name: field.kind for field in fields}
 
@@ -221,9 +261,9 @@ EXPORTS: Final[dict[Noun, Export]] = {
         fields=_PAGE_FIELDS,
         tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
         key=pages.c.url_id,
-        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=_columns(_PAGE_FIELDS),
+        facets=PAGE_FACETS,
         condition=IS_THERE,
     ),
     Noun.URLS: Export(
@@ -232,9 +272,9 @@ EXPORTS: Final[dict[Noun, Export]] = {
             _parents, _parents.c.id == urls.c.discovered_from
         ),
         key=urls.c.id,
-        domain=urls.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_URL_FIELDS),
+        facets=URL_FACETS,
     ),
     Noun.VISITS: Export(
         fields=_VISIT_FIELDS,
@@ -242,17 +282,17 @@ EXPORTS: Final[dict[Noun, Export]] = {
             urls, urls.c.id == visits.c.url_id
         ),
         key=visits.c.id,
-        domain=visits.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_VISIT_FIELDS),
+        facets=VISIT_FACETS,
     ),
     Noun.LINKS: Export(
         fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
-        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
+        facets=PAGE_FACETS,
         expand=_expand_list,
         condition=IS_THERE,
     ),
@@ -262,17 +302,17 @@ EXPORTS: Final[dict[Noun, Export]] = {
             urls, urls.c.id == images.c.url_id
         ),
         key=images.c.id,
-        domain=images.c.domain_id,
         rows_at_once=MANY,
         columns=_columns(_IMAGE_FIELDS),
+        facets=_IMAGE_FACETS,
     ),
     Noun.PLACEMENTS: Export(
         fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
-        domain=pages.c.domain_id,
         rows_at_once=FEW,
         columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
+        facets=PAGE_FACETS,
         expand=_expand_list,
         condition=IS_THERE,
     ),
@@ -280,8 +320,8 @@ EXPORTS: Final[dict[Noun, Export]] = {
         fields=_DOMAIN_FIELDS,
         tables=domains,
         key=domains.c.id,
-        domain=domains.c.id,
         rows_at_once=MANY,
         columns=_columns(_DOMAIN_FIELDS),
+        facets=DOMAIN_FACETS,
     ),
 }

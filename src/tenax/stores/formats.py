@@ -75,7 +75,10 @@ class _Counted:
 
 def _json_lines(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
     names = tuple(columns)
+    objects = [at for at, kind in enumerate(columns.values()) if kind is Kind.JSON]
     for row in _format_instants(columns, rows):
+        for at in objects:
+            row[at] = None if row[at] is None else orjson.Fragment(row[at])
         line = orjson.dumps(dict(zip(names, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
         yield escape_json(line)
 
@@ -141,6 +144,7 @@ def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]
         Kind.NUMBER: pyarrow.float64(),
         Kind.FLAG: pyarrow.bool_(),
         Kind.INSTANT: pyarrow.timestamp("us", tz="UTC"),
+        Kind.JSON: pyarrow.string(),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     out = _Outbox()

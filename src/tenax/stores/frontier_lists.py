@@ -2,15 +2,16 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, cast, func, or_, select
 
 from tenax.clock import Instant
 from tenax.errors import UsageError
-from tenax.records import DomainStatus, Fate, Priority
+from tenax.records import DomainStatus, Priority
 from tenax.stores import listing
 from tenax.stores.changes import find_domain_id
+from tenax.stores.filters import URL_FACETS, Facet, Facets, Filter, find_conditions
 from tenax.stores.listing import NOTHING, Position, Slice, Sliced
 from tenax.stores.tables import domains, urls
 from tenax.stores.url_lists import UrlSummary, read_url, select_urls
@@ -18,6 +19,8 @@ from tenax.values import record
 
 # Only these stand in the frontier's index.
 WAITS = urls.c.due_at.isnot(None)
+
+_FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -30,10 +33,10 @@ class Backlog:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class FrontierFilter:
-    domain: str | None = None
+class FrontierFilter(Filter):
+    """Of their dates, the one from when they are wanted."""
+
     priority: Priority | None = None
-    fate: Fate | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -69,9 +72,10 @@ def slice_waiting(connection: Connection, wanted: Slice, only: FrontierFilter) -
         statement = statement.where(urls.c.domain_id == domain_id)
     if only.priority is not None:
         statement = statement.where(urls.c.priority == only.priority)
-    if only.fate is None:
+    conditions = find_conditions(connection, _FACETS, only)
+    if not conditions:
         return _load(connection, statement, wanted)
-    return _scan(connection, statement, wanted, only.fate)
+    return _scan(connection, statement.add_columns(and_(*conditions).label("is_wanted")), wanted)
 
 
 def _load(connection: Connection, statement: Select[Any], wanted: Slice) -> Sliced[UrlSummary]:
@@ -79,13 +83,14 @@ def _load(connection: Connection, statement: Select[Any], wanted: Slice) -> Slic
     return _cut(rows, wanted.limit, None)
 
 
-def _scan(connection: Connection, statement: Select[Any], wanted: Slice, fate: Fate) -> Sliced[UrlSummary]:
-    """No index knows the fates: looks at one url after the other, and ends after a while; see scan_slice."""
+def _scan(connection: Connection, statement: Select[Any], wanted: Slice) -> Sliced[UrlSummary]:
+    """No index knows what is wanted: looks at one url after the other, and ends after a while; see
+    scan_slice."""
     found: list[Row[*tuple[Any, ...]]] = []
     after, ends_at = wanted.after, time.monotonic() + listing.SCAN_S
     while True:
         rows = connection.execute(_go_on(statement, after).limit(listing.MOST_ROWS)).all()
-        found += [row for row in rows if row.fate == fate]
+        found += [row for row in rows if row.is_wanted]
         is_last = len(rows) < listing.MOST_ROWS
         after = None if is_last else _format_position(rows[-1])
         if is_last or len(found) > wanted.limit or time.monotonic() >= ends_at:

@@ -10,10 +10,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 from tenax.records import FailureKind, Fate
 from tenax.stores.access import Access
 from tenax.stores.changes import find_domain_id
+from tenax.stores.filters import Filter, find_first_visit
 from tenax.stores.listing import NOTHING, Order, Position, Slice, Sliced, holds, scan_slice
 from tenax.stores.tables import domains, runs, urls, visits
 from tenax.stores.url_lists import ORDER, slice_domain
-from tenax.stores.visit_lists import VisitOutcome, bound_to_run
+from tenax.stores.visit_lists import VisitOutcome
 from tenax.values import record
 
 URLS_AT_ONCE = 2000
@@ -90,7 +91,7 @@ def _find_some(connection: Connection, wanted: Slice, only: GivenUp) -> Sliced[R
 def _find_visited(
     connection: Connection, statement: Select[Any], wanted: Slice, only: GivenUp
 ) -> Sliced[Row[*tuple[Any, ...]]]:
-    within = bound_to_run(connection, only.run_id)
+    within = [visits.c.id > find_first_visit(connection, Filter(run_id=only.run_id))]
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:

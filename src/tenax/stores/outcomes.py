@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import orjson
+
 from tenax.clock import Instant
 from tenax.policy.domain_states import RESTING, move
-from tenax.policy.revisit import Revisit, find_next_try, is_unwanted
+from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
 from tenax.records import (
     Cause,
     DomainState,
@@ -113,6 +115,19 @@ def list_readdressed(works: Sequence[DomainWork]) -> list[tuple[str, int]]:
         for _, visit in iter_visits(works)
         if isinstance(outcome := visit.outcome, Redirected) and outcome.asked_again_at is not None
     ]
+
+
+def header_rows(works: Sequence[DomainWork]) -> list[tuple[str | None, int]]:
+    """What is kept of the headers of each answer whose status is kept: (JSON, url id)"""
+    return [
+        (orjson.dumps(visit.headers).decode() if visit.headers else None, visit.target.id)
+        for _, visit in iter_visits(works)
+        if visit.headers is not None and not keeps_fate(visit) and _has_status(visit)
+    ]
+
+
+def _has_status(visit: Visit) -> bool:
+    return getattr(visit.outcome, "status", None) is not None
 
 
 def is_as_before(visit: Visit, fetched: Fetched) -> bool:

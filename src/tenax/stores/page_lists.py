@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, or_, select
 from tenax.clock import Instant
 from tenax.records import Fate, PageLink
 from tenax.stores.exports import IS_THERE
+from tenax.stores.filters import PAGE_FACETS, Filter, find_conditions
 from tenax.stores.listing import Order, Slice, Sliced, begins, holds, load_slice, scan_slice
 from tenax.stores.packing import DAMAGE, tell_damage, unpack_list, unpack_text
 from tenax.stores.tables import domains, pages, urls
@@ -54,9 +55,8 @@ class PageReport:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class PageFilter:
+class PageFilter(Filter):
     url: str | None = None  # this one alone
-    domain: str | None = None
     status: int | None = None
     content_type: str | None = None  # how it begins
     language: str | None = None  # with its regions
@@ -67,7 +67,7 @@ class PageFilter:
 
 def slice_pages(connection: Connection, wanted: Slice, only: PageFilter) -> Sliced[PageSummary]:
     """Those that are there. In the order of first_fetched_at, those that have none are left out."""
-    statement = _select().where(IS_THERE, *_list_conditions(only))
+    statement = _select().where(IS_THERE, *_list_conditions(connection, only))
     within = [pages.c.first_fetched_at.isnot(None)] if wanted.key == "first_fetched_at" else []
     if only.url is not None:
         return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, _read)
@@ -152,8 +152,8 @@ def _read(row: Row[*tuple[Any, ...]]) -> PageSummary:
     )
 
 
-def _list_conditions(only: PageFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+def _list_conditions(connection: Connection, only: PageFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, PAGE_FACETS, only)
     if only.status is not None:
         conditions.append(pages.c.status == only.status)
     if only.content_type is not None:

@@ -1,7 +1,8 @@
 """Where chains of redirects end, as far as the store knows: a statement per hop, for many urls together."""
 
-from collections.abc import Collection, Iterable
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
 
@@ -16,18 +17,44 @@ MOST_HOPS: Final = 20
 _Identity = tuple[str, int]  # domain and key
 
 
-def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, str]:
-    """Of each: itself, unless it was redirected on. Without those whose chain goes in a circle, or is longer
-    than MOST_HOPS."""
-    under_way = {target: target for target in targets}
-    ends: dict[str, str] = {}
+class ChainFault(StrEnum):
+    """Why a chain of redirects has no end."""
+
+    LOOP = "loop"  # it goes in a circle
+    TOO_LONG = "too_long"  # nobody followed it further
+
+
+class End(NamedTuple):
+    """Where a chain leads to; an address, or why there is none."""
+
+    url: str | None
+    fault: ChainFault | None = None
+
+
+def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, End]:
+    """Of each: itself, unless it was redirected on."""
+    chains = {target: [target] for target in targets}
+    ends: dict[str, End] = {}
     for _ in range(MOST_HOPS):
-        onward = _find_onward(connection, set(under_way.values()))
-        ends |= {target: url for target, url in under_way.items() if url not in onward}
-        under_way = {target: onward[url] for target, url in under_way.items() if url in onward}
-        if not under_way:
+        onward = _find_onward(connection, {chain[-1] for chain in chains.values()})
+        for target, chain in list(chains.items()):
+            if (end := _go_on(chain, onward)) is not None:
+                ends[target] = end
+                del chains[target]
+        if not chains:
             break
-    return ends
+    return ends | dict.fromkeys(chains, End(None, ChainFault.TOO_LONG))
+
+
+def _go_on(chain: list[str], onward: Mapping[str, str]) -> End | None:
+    """One hop; None: it is not known yet where the chain leads to."""
+    following = onward.get(chain[-1])
+    if following is None:
+        return End(chain[-1])
+    if _identify(following) in map(_identify, chain):
+        return End(None, ChainFault.LOOP)
+    chain.append(following)
+    return None
 
 
 def _find_onward(connection: Connection, addresses: Iterable[str]) -> dict[str, str]:

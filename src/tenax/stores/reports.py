@@ -1,11 +1,11 @@
 """What a store holds, in numbers for people. Reads only; the statements are the same for every database."""
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, text
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast, func, select, text
 
 from tenax.clock import Instant
 from tenax.config import Settings
@@ -240,9 +240,12 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
     )
 
 
-def list_runs(connection: Connection, limit: int) -> Iterator[RunSummary]:
+def list_runs(
+    connection: Connection, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
+) -> Iterator[RunSummary]:
     """The newest first."""
-    return map(read_run, connection.execute(select_runs().order_by(runs.c.id.desc()).limit(limit)))
+    statement = select_runs().where(*conditions).order_by(runs.c.id.desc())
+    return map(read_run, connection.execute(statement.limit(limit)))
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,11 @@
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.clock import Instant
 from tenax.records import RunState
+from tenax.stores.filters import Facet, Facets, Filter, find_conditions
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.presence import Signs
 from tenax.stores.reports import RunSummary, load_last_settings, read_run, select_runs
@@ -23,6 +24,7 @@ from tenax.values import record
 MOST_WORKERS: Final = 100
 
 ORDER: Final = Order(keys={"id": runs.c.id}, number=runs.c.id)
+_FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,14 @@ class RunReport:
     settings: dict[str, Any]  # as it was ordered with them, perhaps by another version
     workers: tuple[WorkerSummary, ...]  # the newest of them, the newest first
     workers_count: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RunFilter(Filter):
+    """Of its dates, the one when it was opened."""
+
+    state: RunState | None = None
+    source_id: int | None = None
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -49,16 +59,18 @@ def load_under_way(connection: Connection, *, signs: Signs, now: Instant) -> Und
     return UnderWay(at=now, runs=going, runs_count=count_runs_under_way(connection))
 
 
-def slice_runs(
-    connection: Connection, wanted: Slice, state: RunState | None, source_id: int | None
-) -> Sliced[RunSummary]:
-    """None: whatever it is."""
-    statement = select_runs()
-    if state is not None:
-        statement = statement.where(runs.c.state == state)
-    if source_id is not None:
-        statement = statement.where(runs.c.source_id == source_id)
+def slice_runs(connection: Connection, wanted: Slice, only: RunFilter) -> Sliced[RunSummary]:
+    statement = select_runs().where(*list_run_conditions(connection, only))
     return load_slice(connection, statement, ORDER, wanted, read_run)
+
+
+def list_run_conditions(connection: Connection, only: RunFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, _FACETS, only)
+    if only.state is not None:
+        conditions.append(runs.c.state == only.state)
+    if only.source_id is not None:
+        conditions.append(runs.c.source_id == only.source_id)
+    return conditions
 
 
 def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant) -> RunReport | None:

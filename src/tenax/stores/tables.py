@@ -177,6 +177,9 @@ urls = Table(
     # as another url stands for it
     Column("class_key", BigInteger),
     Column("merged_key", BigInteger),
+    Column("run_id", Integer),  # of its last visit; NULL: it was never visited
+    # JSON: name → value, of the answer that `status` is of; NULL: no setting asked for any, or it had none
+    Column("response_headers", Text),
     postgresql_with=URL_STORAGE,
 )
 Index("urls_key", urls.c.domain_id, urls.c.key, unique=True)

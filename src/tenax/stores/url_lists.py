@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+import orjson
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.records import Fate, Priority
+from tenax.stores.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.listing import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
 from tenax.stores.tables import domains, urls
 from tenax.values import record
@@ -41,19 +43,19 @@ class UrlSummary:
     fetched_at: Instant | None
     due_at: Instant | None
     revisit_at: Instant | None
+    run_id: int | None  # that visited it last; None: none did
+    response_headers: dict[str, str] | None  # of the last answer, those that a setting names
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class UrlFilter:
+class UrlFilter(Filter):
     url: str | None = None  # this one alone
-    domain: str | None = None
-    fate: Fate | None = None
     reason: str | None = None
     text: str | None = None  # in the url
 
 
 def slice_urls(connection: Connection, wanted: Slice, only: UrlFilter) -> Sliced[UrlSummary]:
-    statement = select_urls().where(*_list_conditions(only))
+    statement = select_urls().where(*_list_conditions(connection, only))
     if only.url is not None:
         return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, read_url)
     if only.domain is None:
@@ -120,13 +122,13 @@ def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
         fetched_at=row.fetched_at,
         due_at=row.due_at,
         revisit_at=row.revisit_at,
+        run_id=row.run_id,
+        response_headers=None if row.response_headers is None else orjson.loads(row.response_headers),
     )
 
 
-def _list_conditions(only: UrlFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if only.fate is not None:
-        conditions.append(urls.c.fate == only.fate)
+def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, URL_FACETS, only)
     if only.reason is not None:
         conditions.append(urls.c.reason == only.reason)
     if only.text is not None:

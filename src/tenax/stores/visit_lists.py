@@ -7,8 +7,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.stores.changes import find_domain_id
+from tenax.stores.filters import VISIT_FACETS, Filter, find_conditions, find_first_visit, list_span
 from tenax.stores.listing import NOTHING, Order, Slice, Sliced, scan_slice
-from tenax.stores.tables import domains, runs, urls, visits
+from tenax.stores.tables import domains, urls, visits
 from tenax.values import record
 
 # By instant only within a domain: no index knows the instants of all.
@@ -50,19 +51,16 @@ class VisitSummary:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class VisitFilter:
-    domain: str | None = None
-    run_id: int | None = None
+class VisitFilter(Filter):
     kind: VisitKind | None = None
     outcome: VisitOutcome | None = None
     status: int | None = None
     error_kind: str | None = None
-    since: Instant | None = None
-    until: Instant | None = None
 
 
 def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sliced[VisitSummary]:
-    statement, within = _select().where(*_list_conditions(only)), bound_to_run(connection, only.run_id)
+    statement = _select().where(*_list_conditions(connection, only))
+    within = _bound(connection, wanted, only)
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)
         if domain_id is None:
@@ -71,12 +69,11 @@ def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sl
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
 
 
-def bound_to_run(connection: Connection, run_id: int | None) -> list[ColumnElement[bool]]:
-    """What was written before a run was opened need not be looked at."""
-    if run_id is None:
-        return []
-    first_id = connection.scalar(select(runs.c.first_visit_id).where(runs.c.id == run_id))
-    return [visits.c.id > (first_id or 0)]
+def _bound(connection: Connection, wanted: Slice, only: VisitFilter) -> list[ColumnElement[bool]]:
+    """What the index of the order answers too."""
+    first_id = find_first_visit(connection, only)
+    bounds: list[ColumnElement[bool]] = [visits.c.id > first_id] if first_id else []
+    return bounds + list_span(VISIT_FACETS, only) if wanted.key == "at" else bounds
 
 
 def slice_url_visits(connection: Connection, wanted: Slice, url_id: int) -> Sliced[VisitSummary] | None:
@@ -115,21 +112,15 @@ def _read(row: Row[*tuple[Any, ...]]) -> VisitSummary:
     )
 
 
-def _list_conditions(only: VisitFilter) -> list[ColumnElement[bool]]:
+def _list_conditions(connection: Connection, only: VisitFilter) -> list[ColumnElement[bool]]:
     equal = {
-        visits.c.run_id: only.run_id,
         visits.c.outcome: only.outcome,
         visits.c.status: only.status,
         visits.c.error_kind: only.error_kind,
     }
-    conditions: list[ColumnElement[bool]] = [
-        column == value for column, value in equal.items() if value is not None
-    ]
+    conditions = find_conditions(connection, VISIT_FACETS, only)
+    conditions += [column == value for column, value in equal.items() if value is not None]
     if only.kind is not None:
         is_robots = visits.c.url_id.is_(None)
         conditions.append(is_robots if only.kind is VisitKind.ROBOTS else ~is_robots)
-    if only.since is not None:
-        conditions.append(visits.c.at >= only.since)
-    if only.until is not None:
-        conditions.append(visits.c.at < only.until)
     return conditions

@@ -15,14 +15,14 @@ from tenax.web.parameters import drop_session, is_meaningless
 VERSION = 2  # 1: requested as it was, and repeated parameters were sorted too
 
 # An address without these is its own normal form.
-_may_be_untidy = re.compile(r"[%&\[\]|^`{}\\]").search
+may_be_untidy = re.compile(r"[%&\[\]|^`{}\\]").search
 # What RFC 3986 allows nowhere as it is, and browsers send all the same.
 _ILLEGAL = re.compile(r"[\[\]|^`{}\\]|%(?![0-9A-Fa-f]{2})")
 
 
 def url_key(url: str) -> int:
     """The store's key of an address: 64 bits of xxh3 of its identity, signed because SQL integers are."""
-    if _may_be_untidy(url):
+    if may_be_untidy(url):
         url = identity_of(url)
     digest = xxhash.xxh3_64_intdigest(url.encode())
     return digest - (1 << 64) if digest >> 63 else digest

@@ -361,3 +361,27 @@ def test_a_single_forbidden_page_is_final() -> None:
     outcome = conclude(make_response(403))
     assert isinstance(outcome, Failed)
     assert (outcome.kind, outcome.retry_at) == (FailureKind.FORBIDDEN, None)
+
+
+def keep(*names: str) -> Visitor:
+    extract = SETTINGS.extract.model_copy(update={"response_headers": names})
+    return replace(make_visitor(), settings=SETTINGS.model_copy(update={"extract": extract}))
+
+
+@pytest.mark.parametrize("status", [200, 301, 404, 500])
+def test_headers_that_a_setting_names_are_kept_whatever_the_answer(status: int) -> None:
+    headers = {**HTML, "server": "nginx", "set-cookie": "secret", "location": "/x"}
+    answer = make_response(status, PAGE, headers=headers)
+    ended = keep("server", "x-cache").conclude(make_domain(), make_target(), answer, START)
+    assert ended.headers == {"server": "nginx"}
+
+
+def test_headers_of_a_suspect_are_kept_too() -> None:
+    visitor = replace(keep("server"), reader=LostReader(Crashed(how="its reader died")))
+    answer = make_response(200, PAGE, headers={**HTML, "server": "nginx"})
+    ended = asyncio.run(visitor.conclude_isolated(make_domain(), make_target(crashes=2), answer, START))
+    assert ended.headers == {"server": "nginx"}
+
+
+def test_without_a_setting_no_header_is_kept() -> None:
+    assert visit(make_response(200, PAGE, headers={**HTML, "server": "nginx"})).headers is None

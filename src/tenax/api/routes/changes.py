@@ -9,7 +9,15 @@ from pydantic import Field
 from tenax.accounts.permissions import Role
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import DomainQuery, SinceQuery, find_domain, find_instant
+from tenax.api.queries import (
+    DomainQuery,
+    RunIdQuery,
+    SinceQuery,
+    SourceQuery,
+    UntilQuery,
+    find_domain,
+    find_instant,
+)
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import ChangeKind
@@ -41,14 +49,23 @@ async def list_changes(
         list[ChangeKind] | None, Query(max_length=len(ChangeKind), description="Only these; may be repeated.")
     ] = None,
     domain: DomainQuery = None,
+    run: RunIdQuery = None,
+    source: SourceQuery = None,
     since: SinceQuery = None,
+    until: UntilQuery = None,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Change]:
-    """New, changed and gone pages, the newest first. A new page is shown as it is now."""
+    """New, changed and gone pages, the newest first. A new page is shown as it is now. Filters look at one
+    change after the other: a part may be short although there is more."""
     wanted = parse_slice(SORT, limit, cursor)
     only = ChangeFilter(
-        domain=find_domain(domain), kinds=tuple(kind or ChangeKind), since=find_instant(since)
+        domain=find_domain(domain),
+        kinds=tuple(kind or ChangeKind),
+        run_id=run,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
     )
     found = await service.access.read(lambda connection: slice_changes(connection, wanted, only))
     return Part(items=[_format(each) for each in found.items], next=format_cursor(found.next, SORT))

@@ -11,7 +11,17 @@ from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import MAX_URL_CHARS, SiteQuery, find_name, find_site
+from tenax.api.queries import (
+    MAX_URL_CHARS,
+    SinceQuery,
+    SiteQuery,
+    SourceQuery,
+    UntilQuery,
+    VisitedInQuery,
+    find_instant,
+    find_name,
+    find_site,
+)
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
@@ -177,13 +187,26 @@ async def list_domains(
     active: Annotated[
         bool | None, Query(description="Only those of which something may be requested, or nothing.")
     ] = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Sort, Query(description="A minus: the greatest first.")] = "-urls",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Domain]:
-    """All known domains."""
+    """All known domains; their date is when they were first seen."""
     wanted = parse_slice(sort, limit, cursor)
-    only = DomainFilter(status=status, text=q, site=find_site(site), is_active=active)
+    only = DomainFilter(
+        status=status,
+        text=q,
+        site=find_site(site),
+        is_active=active,
+        run_id=run,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
     found = await service.access.read(lambda connection: slice_domains(connection, wanted, only))
     return format_part(found, Domain, sort)
 

@@ -9,9 +9,21 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import RETRY_S, Problem, refuse
 from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, TooManyExports, Wish
 from tenax.api.guarding import allow, name_asker, new_router
-from tenax.api.queries import SiteQuery, find_site
+from tenax.api.queries import (
+    DomainQuery,
+    FateQuery,
+    SinceQuery,
+    SiteQuery,
+    SourceQuery,
+    UntilQuery,
+    VisitedInQuery,
+    find_domain,
+    find_instant,
+    find_site,
+)
 from tenax.api.service import PrincipalDep, ServiceDep
-from tenax.stores.exports import Noun
+from tenax.stores.exports import Noun, check_fit
+from tenax.stores.filters import Filter
 from tenax.stores.formats import Format, ParquetMissing, require_parquet
 
 router = new_router("export")
@@ -51,13 +63,30 @@ async def export(
     ] = Format.JSONL,
     raw: Annotated[bool, Query(description="Cells of CSV as they are, for programs.")] = False,
     site: SiteQuery = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    domain: DomainQuery = None,
+    fate: FateQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
 ) -> DownloadResponse:
-    """All of it, in constant memory, while the crawl goes on. Everybody has one at a time, and few can be
-    made at the same time: 429. One that is taken at less than 32 kB/s for half a minute is broken off; a
-    download that breaks off is not complete."""
+    """All of it, or what the filters leave of it, in constant memory, while the crawl goes on. Visits and
+    images have no fate; docs/filters.md says what is taken for the run and the date of each. Everybody has
+    one at a time, and few can be made at the same time: 429. One that is taken at less than 32 kB/s for half
+    a minute is broken off; a download that breaks off is not complete."""
     if raw and format is not Format.CSV:
         raise refuse(f"Only CSV can be raw, and {format} is asked for.", "query.raw")
-    wish = Wish(noun=noun, format=format, is_raw=raw, site=find_site(site))
+    only = Filter(
+        run_id=run,
+        source=source,
+        domain=find_domain(domain),
+        site=find_site(site),
+        fate=fate,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
+    check_fit(noun, only)
+    wish = Wish(noun=noun, format=format, is_raw=raw, only=only)
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # the first time, it takes a while

@@ -10,7 +10,16 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import DomainQuery, UrlIdPath, find_domain
+from tenax.api.queries import (
+    DomainQuery,
+    SinceQuery,
+    SourceQuery,
+    UntilQuery,
+    UrlIdPath,
+    VisitedInQuery,
+    find_domain,
+    find_instant,
+)
 from tenax.api.routes.urls import Url
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
@@ -95,16 +104,24 @@ async def list_frontier_urls(
             description="`queued`: never visited. `retrying`: its last visit failed. Others: wanted again."
         ),
     ] = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Url]:
     """Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-    since when they are wanted."""
+    since when they are wanted, which is their date."""
     wanted = parse_slice(SORT, limit, cursor)
     only = FrontierFilter(
         domain=find_domain(domain),
         priority=priority.priority if priority else None,
         fate=fate,
+        run_id=run,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
     )
     found = await service.access.read(lambda connection: slice_waiting(connection, wanted, only))
     return format_part(found, Url, SORT)

@@ -13,11 +13,15 @@ from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
 from tenax.api.queries import (
     DomainQuery,
+    FateQuery,
     SinceQuery,
+    SourceQuery,
     StatusQuery,
     Text,
+    UntilQuery,
     UrlIdPath,
     UrlQuery,
+    VisitedInQuery,
     Word,
     find_domain,
     find_instant,
@@ -69,6 +73,11 @@ class PageDetail(Page):
     found_on: str | None = Field(description="The page that named it first; null: it was given.")
     revisit_at: datetime | None = Field(description="From when a refresh visits it again.")
     unchanged_count: int = Field(description="Visits in a row that found no change.")
+    run_id: int | None = Field(description="The run that visited it last.")
+    response_headers: dict[str, str] | None = Field(
+        description="Of the last answer, those that `extract.response_headers` names; null: it had none.",
+        examples=[{"server": "nginx"}],
+    )
 
 
 class Link(Schema):
@@ -91,6 +100,11 @@ async def list_pages(
     q: Annotated[
         Text | None, Query(description="Only those that hold this in their title or url.", examples=["boat"])
     ] = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    fate: FateQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     changed_since: SinceQuery = None,
     fetched_since: SinceQuery = None,
     sort: Annotated[
@@ -100,8 +114,8 @@ async def list_pages(
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Page]:
-    """What is stored, of urls that are still there. Without a domain, filters look at one page after the
-    other: a part may be short although there is more."""
+    """What is stored, of urls that are still there; the date of a page is when it last came. Without a
+    domain, filters look at one page after the other: a part may be short although there is more."""
     if sort in NEEDS_DOMAIN and domain is None:
         raise refuse(f"The order {sort} needs a domain: all pages would have to be sorted.", "query.sort")
     wanted = parse_slice(sort, limit, cursor)
@@ -112,6 +126,11 @@ async def list_pages(
         content_type=content_type,
         language=language,
         text=q,
+        run_id=run,
+        source=source,
+        fate=fate,
+        since=find_instant(since),
+        until=find_instant(until),
         changed_since=find_instant(changed_since),
         fetched_since=find_instant(fetched_since),
     )
@@ -197,6 +216,8 @@ def _format_page(found: PageReport) -> PageDetail:
         found_on=url.found_on,
         revisit_at=url.revisit_at,
         unchanged_count=found.unchanged_count,
+        run_id=url.run_id,
+        response_headers=url.response_headers,
     )
 
 

@@ -11,7 +11,7 @@ from tenax.api.errors import Problem, not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_NUMBER, RunIdPath
+from tenax.api.queries import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
@@ -22,6 +22,7 @@ from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.reading import tell_store_time
 from tenax.stores.run_lists import (
+    RunFilter,
     RunReport,
     UnderWay,
     find_current,
@@ -87,13 +88,23 @@ async def list_runs(
     source_id: Annotated[
         int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.")
     ] = None,
+    source: SourceQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Literal["-id", "id"], Query(description="A minus: the newest first.")] = "-id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Run]:
-    """All runs of the store."""
+    """All runs of the store. Their date is when they were opened."""
     wanted = parse_slice(sort, limit, cursor)
-    found = await service.access.read(lambda connection: slice_runs(connection, wanted, state, source_id))
+    only = RunFilter(
+        state=state,
+        source_id=source_id,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
+    found = await service.access.read(lambda connection: slice_runs(connection, wanted, only))
     return format_part(found, Run, sort)
 
 

@@ -10,7 +10,21 @@ from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
 from tenax.api.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import DomainQuery, TextQuery, UrlIdPath, UrlQuery, Word, find_domain, find_url
+from tenax.api.queries import (
+    DomainQuery,
+    FateQuery,
+    SinceQuery,
+    SourceQuery,
+    TextQuery,
+    UntilQuery,
+    UrlIdPath,
+    UrlQuery,
+    VisitedInQuery,
+    Word,
+    find_domain,
+    find_instant,
+    find_url,
+)
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import Fate
@@ -38,6 +52,11 @@ class Url(Schema):
     fetched_at: datetime | None
     due_at: datetime | None = Field(description="From when it is wanted; null: it does not wait.")
     revisit_at: datetime | None = Field(description="From when a refresh queues it again.")
+    run_id: int | None = Field(description="The run that visited it last; null: none did.")
+    response_headers: dict[str, str] | None = Field(
+        description="Of the last answer, those that `extract.response_headers` names; null: it had none.",
+        examples=[{"server": "nginx"}],
+    )
 
 
 @router.get("/urls", summary="List known urls", response_model=Part[Url], **allow(Role.USER))
@@ -45,19 +64,33 @@ async def list_urls(
     service: ServiceDep,
     url: UrlQuery = None,
     domain: DomainQuery = None,
-    fate: Annotated[Fate | None, Query(description="Only those with this fate.")] = None,
+    fate: FateQuery = None,
     reason: Annotated[
         Word | None, Query(description="Only those with this reason.", examples=["robots"])
     ] = None,
     q: TextQuery = None,
+    run: VisitedInQuery = None,
+    source: SourceQuery = None,
+    since: SinceQuery = None,
+    until: UntilQuery = None,
     sort: Annotated[Literal["id", "-id"], Query(description="In the order of discovery.")] = "id",
     limit: LimitQuery = 50,
     cursor: CursorQuery = None,
 ) -> Part[Url]:
-    """All that were ever seen. Without a domain, filters look at one url after the other: a part may be
-    short although there is more."""
+    """All that were ever seen; their date is when they were found. Without a domain, filters look at one url
+    after the other: a part may be short although there is more."""
     wanted = parse_slice(sort, limit, cursor)
-    only = UrlFilter(url=find_url(url), domain=find_domain(domain), fate=fate, reason=reason, text=q)
+    only = UrlFilter(
+        url=find_url(url),
+        domain=find_domain(domain),
+        fate=fate,
+        reason=reason,
+        text=q,
+        run_id=run,
+        source=source,
+        since=find_instant(since),
+        until=find_instant(until),
+    )
     found = await service.access.read(lambda connection: slice_urls(connection, wanted, only))
     return format_part(found, Url, sort)
 

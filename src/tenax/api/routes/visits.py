@@ -13,6 +13,7 @@ from tenax.api.queries import (
     DomainQuery,
     RunIdQuery,
     SinceQuery,
+    SourceQuery,
     StatusQuery,
     UntilQuery,
     Word,
@@ -47,6 +48,7 @@ class Visit(Schema):
 async def list_visits(
     service: ServiceDep,
     run: RunIdQuery = None,
+    source: SourceQuery = None,
     domain: DomainQuery = None,
     kind: Annotated[VisitKind | None, Query(description="Of urls, or of robots.txt files.")] = None,
     outcome: Annotated[VisitOutcome | None, Query(description="Only those that ended so.")] = None,
@@ -70,6 +72,7 @@ async def list_visits(
     only = VisitFilter(
         domain=find_domain(domain),
         run_id=run,
+        source=source,
         kind=kind,
         outcome=outcome,
         status=status,

@@ -8,14 +8,21 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.commands.export import open_output
-from tenax.cli.domain_names import find_name
-from tenax.cli.moments import read_moment
+from tenax.cli.filters import (
+    DomainOption,
+    RunOption,
+    SinceOption,
+    SourceOption,
+    UntilOption,
+    find_wanted_domain,
+    read_span,
+)
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import format_bytes, format_moment, show, show_json, tidy
-from tenax.clock import SystemClock, format_instant
-from tenax.errors import UsageError
+from tenax.clock import format_instant
 from tenax.records import ChangeKind
-from tenax.stores.changes import Change, find_domain_id, iter_changes
+from tenax.stores.change_lists import ChangeFilter, iter_filtered
+from tenax.stores.changes import Change
 from tenax.stores.exports import format_hash
 from tenax.stores.reading import read_store
 from tenax.visible import clean
@@ -30,34 +37,33 @@ SHOWN_DIGITS = 8  # of a hash, enough to see that it is another one
 def changes(
     data: DataOption = None,
     store: StoreOption = None,
-    since: Annotated[
-        str | None,
-        typer.Option(metavar="T", help="Only after this moment: a time, a date, or 3h or 2d for ago."),
-    ] = None,
-    domain: Annotated[str | None, typer.Option(help="Only pages of this domain.")] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    domain: DomainOption = None,
+    run: RunOption = None,
+    source: SourceOption = None,
     kind: Annotated[list[ChangeKind] | None, typer.Option(help="Only these; may be repeated.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     """List new, changed and gone pages, the newest first."""
-    after = None if since is None else read_moment(since, SystemClock().wall())
-    kinds = tuple(kind or ChangeKind)
+    begin, end = read_span(since, until)
+    only = ChangeFilter(
+        domain=find_wanted_domain(domain),
+        kinds=tuple(kind or ChangeKind),
+        run_id=run,
+        source=source,
+        since=begin,
+        until=end,
+    )
 
     def tell(connection: Any) -> int:
-        domain_id = None if domain is None else get_domain_id(connection, domain)
-        found = iter_changes(connection, since=after, domain_id=domain_id, kinds=kinds)
+        found = iter_filtered(connection, only)
         return show_changes(itertools.islice(found, limit), as_lines=json)
 
     with open_output(None):
         if not read_store(locate(store, data), tell) and not json:
-            show("Nothing has changed." if since is None else f"Nothing has changed since {clean(since)}.")
-
-
-def get_domain_id(connection: Any, address: str) -> int:
-    domain_id = find_domain_id(connection, find_name(address))
-    if domain_id is None:
-        raise UsageError(f"The domain {address!r} is not known; 'tenax domains' lists those that are.")
-    return domain_id
+            show("Nothing like that has changed." if only.facets else "Nothing has changed.")
 
 
 def show_changes(found: Iterator[Change], *, as_lines: bool) -> int:

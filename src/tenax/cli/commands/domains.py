@@ -17,11 +17,13 @@ from tenax.cli.domain_names import (
     find_site,
     refuse_unknown,
 )
+from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.receipts import show_report
 from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
+from tenax.stores.domain_lists import DomainFilter, list_domain_conditions
 from tenax.stores.domain_reports import (
     DomainReport,
     DomainSummary,
@@ -48,20 +50,32 @@ def domains(
     store: StoreOption = None,
     status: Annotated[DomainStatus | None, typer.Option(help="Only those in this state.")] = None,
     site: SiteOption = None,
+    run: RunOption = None,
+    source: SourceOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    only = None if site is None else find_site(site)
-    found, total = read_store(
-        locate(store, data),
-        lambda connection: (
-            list(list_domains(connection, status=status, site=only, limit=limit)),
-            count_domains(connection, status, only),
-        ),
+    begin, end = read_span(since, until)
+    only = DomainFilter(
+        status=status,
+        site=None if site is None else find_site(site),
+        run_id=run,
+        source=source,
+        since=begin,
+        until=end,
     )
+
+    def load(connection: Any) -> tuple[list[DomainSummary], int]:
+        conditions = list_domain_conditions(connection, only)
+        listed = list_domains(connection, conditions=conditions, limit=limit)
+        return list(listed), count_domains(connection, conditions)
+
+    found, total = read_store(locate(store, data), load)
     show_found(found, is_json=json)
     if total > len(found) and not json:
         show(f"… and {format_count(total - len(found))} more: --limit {total} shows all.")

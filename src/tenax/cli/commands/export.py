@@ -11,11 +11,22 @@ import typer
 
 from tenax.cli.domain_names import SiteOption, find_site
 from tenax.cli.exits import Exit
+from tenax.cli.filters import (
+    DomainOption,
+    FateOption,
+    RunOption,
+    SinceOption,
+    SourceOption,
+    UntilOption,
+    find_wanted_domain,
+    read_span,
+)
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import format_bytes
 from tenax.errors import TenaxError, UsageError
 from tenax.part_files import replace_file
-from tenax.stores.exports import EXPORTS, Noun, iter_rows
+from tenax.stores.exports import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.filters import Filter, find_names
 from tenax.stores.formats import Format, require_parquet, write_rows
 from tenax.stores.reading import read_store
 from tenax.visible import clean_lines
@@ -41,6 +52,12 @@ def export(
         ),
     ] = False,
     site: SiteOption = None,
+    run: RunOption = None,
+    source: SourceOption = None,
+    domain: DomainOption = None,
+    fate: FateOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     data: DataOption = None,
     store: StoreOption = None,
 ) -> None:
@@ -52,10 +69,22 @@ def export(
         if output is None and sys.stdout.isatty():
             raise UsageError("Parquet is nothing for a terminal: name a file with --output.")
     chosen = EXPORTS[noun]
+    begin, end = read_span(since, until)
+    only = Filter(
+        run_id=run,
+        source=source,
+        domain=find_wanted_domain(domain),
+        site=None if site is None else find_site(site),
+        fate=fate,
+        since=begin,
+        until=end,
+    )
+    check_fit(noun, only)
 
     def write(connection: Any) -> int:
+        find_names(connection, only)  # before a file is begun
         with open_output(output) as out:
-            rows = iter_rows(connection, chosen, None if site is None else find_site(site))
+            rows = iter_rows(connection, chosen, only)
             return write_rows(format, chosen.columns, rows, out, is_raw=csv_raw)
 
     count = read_store(locate(store, data), write)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tenax.cli.filters import SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     as_json,
@@ -28,6 +29,7 @@ from tenax.stores.log_lines import format_log_line, list_fields
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.reports import RunSummary, list_runs
+from tenax.stores.run_lists import RunFilter, list_run_conditions
 from tenax.stores.run_log import iter_run_log
 from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
 from tenax.stores.runs_under_way import list_numbers_under_way
@@ -52,6 +54,10 @@ def runs(
     context: typer.Context,
     data: DataOption = None,
     store: StoreOption = None,
+    state: Annotated[RunState | None, typer.Option(help="Only those in this state.")] = None,
+    source: SourceOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = RUNS_SHOWN,
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
@@ -59,10 +65,14 @@ def runs(
     if context.invoked_subcommand is not None:
         return
     place = locate(store, data)
-    found, now = read_store(
-        place,
-        lambda connection: (list(list_runs(connection, limit)), tell_time(place, connection)),
-    )
+    begin, end = read_span(since, until)
+    only = RunFilter(state=state, source=source, since=begin, until=end)
+
+    def load(connection: Any) -> tuple[list[RunSummary], Instant]:
+        listed = list_runs(connection, limit, list_run_conditions(connection, only))
+        return list(listed), tell_time(place, connection)
+
+    found, now = read_store(place, load)
     if json:
         for run in found:
             show_json(as_json(asdict(run)), is_line=True)

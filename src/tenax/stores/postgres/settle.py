@@ -18,6 +18,7 @@ from tenax.stores.outcomes import (
     IS_ORIGINAL,
     LEAST_DUPLICATE_CHARS,
     date_works,
+    header_rows,
     is_as_before,
     iter_discovered,
     iter_visits,
@@ -64,7 +65,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     works = date_works(works, drift_s)
     duplicates = await _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
-    await _update_urls(connection, works, duplicates, revisits)
+    await _update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = await settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = await count_shown(connection, again)
@@ -190,7 +191,11 @@ async def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) 
 
 
 async def _update_urls(
-    connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str], revisits: Revisits
+    connection: Connection,
+    run_id: int,
+    works: Sequence[DomainWork],
+    duplicates: dict[int, str],
+    revisits: Revisits,
 ) -> None:
     # A row can be updated once by a statement: of two visits to a url the last one counts.
     visits = {visit.target.id: visit for _, visit in iter_visits(works)}
@@ -205,14 +210,17 @@ async def _update_urls(
             " to_url = v.to_url, attempts = v.attempts, status = coalesce(v.status, u.status),"
             " fetched_at = coalesce(v.fetched_at, u.fetched_at), etag = v.etag,"
             " last_modified = v.last_modified, content_hash = v.content_hash, revisit_at = v.revisit_at,"
-            " unchanged_count = v.unchanged_count, misses = v.misses"
+            " unchanged_count = v.unchanged_count, misses = v.misses, run_id = $16"
             " FROM unnest($1::float8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[],"
             "  $8::float8[], $9::text[], $10::text[], $11::bigint[], $12::float8[], $13::int[], $14::int[],"
             "  $15::bigint[]) AS v(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag,"
             "  last_modified, content_hash, revisit_at, unchanged_count, misses, id) WHERE u.id = v.id",
             *to_arrays(moved),
+            run_id,
         )
-    await _update_kept(connection, [visit for visit in visits.values() if keeps_fate(visit)], revisits)
+    kept = [visit for visit in visits.values() if keeps_fate(visit)]
+    await _update_kept(connection, run_id, kept, revisits)
+    await _save_headers(connection, works)
     if readdressed := list_readdressed(works):
         await connection.execute(
             "UPDATE urls u SET url = v.url, hops = u.hops + 1"
@@ -229,16 +237,30 @@ async def _update_urls(
         await connection.execute("UPDATE urls SET crashes = 0 WHERE id = ANY($1::bigint[])", cleared)
 
 
-async def _update_kept(connection: Connection, visits: Sequence[Visit], revisits: Revisits) -> None:
+async def _update_kept(
+    connection: Connection, run_id: int, visits: Sequence[Visit], revisits: Revisits
+) -> None:
     if visits:
         await connection.execute(
             f"UPDATE urls u SET due_at = v.due_at, {KEEP_FATE.format(u='u.')}, detail = v.detail,"
             " attempts = v.attempts, fetched_at = coalesce(v.fetched_at, u.fetched_at),"
-            " revisit_at = v.revisit_at, unchanged_count = v.unchanged_count, misses = v.misses"
+            " revisit_at = v.revisit_at, unchanged_count = v.unchanged_count, misses = v.misses, run_id = $9"
             " FROM unnest($1::float8[], $2::text[], $3::int[], $4::float8[], $5::float8[], $6::int[],"
             "  $7::int[], $8::bigint[]) AS v(due_at, detail, attempts, fetched_at, revisit_at,"
             "  unchanged_count, misses, id) WHERE u.id = v.id",
             *to_arrays(kept_values(visit, revisits.by_url[visit.target.id]) for visit in visits),
+            run_id,
+        )
+
+
+async def _save_headers(connection: Connection, works: Sequence[DomainWork]) -> None:
+    # Of two visits to a url the last one counts.
+    rows = {url_id: headers for headers, url_id in header_rows(works)}
+    if rows:
+        await connection.execute(
+            "UPDATE urls u SET response_headers = v.headers"
+            " FROM unnest($1::bigint[], $2::text[]) AS v(id, headers) WHERE u.id = v.id",
+            *to_arrays(rows.items()),
         )
 
 

@@ -14,6 +14,7 @@ from tenax.stores.outcomes import (
     LEAST_DUPLICATE_CHARS,
     count_work,
     date_works,
+    header_rows,
     is_as_before,
     iter_discovered,
     iter_visits,
@@ -61,7 +62,7 @@ def settle_batch(connection: Connection, batch: Batch, source_id: int) -> Settle
     discovered = insert_urls(connection, iter_discovered(works), now, source_id=source_id)
     duplicates = _find_duplicates(connection, works)
     revisits = plan_revisits(works, batch.refresh)
-    _update_urls(connection, works, duplicates, revisits)
+    _update_urls(connection, batch.run_id, works, duplicates, revisits)
     revived = settle_classes(connection, works, now)
     again = [visit.target.id for visit in revisits.again]
     shown_before = count_shown(connection, again)
@@ -138,7 +139,11 @@ def _find_duplicates(connection: Connection, works: Sequence[DomainWork]) -> dic
 
 
 def _update_urls(
-    connection: Connection, works: Sequence[DomainWork], duplicates: dict[int, str], revisits: Revisits
+    connection: Connection,
+    run_id: int,
+    works: Sequence[DomainWork],
+    duplicates: dict[int, str],
+    revisits: Revisits,
 ) -> None:
     moved, kept = [], []
     for _, visit in iter_visits(works):
@@ -148,16 +153,18 @@ def _update_urls(
         else:
             moved.append(url_values(visit, duplicates, revisit))
     connection.executemany(
-        "UPDATE urls SET due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?, attempts = ?,"
-        " status = coalesce(?, status), fetched_at = coalesce(?, fetched_at), etag = ?, last_modified = ?,"
-        " content_hash = ?, revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
+        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, fate = ?, reason = ?, detail = ?, to_url = ?,"
+        " attempts = ?, status = coalesce(?, status), fetched_at = coalesce(?, fetched_at), etag = ?,"
+        " last_modified = ?, content_hash = ?, revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
         moved,
     )
     connection.executemany(
-        f"UPDATE urls SET due_at = ?, {KEEP_FATE.format(u='')}, detail = ?, attempts = ?,"
-        " fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ? WHERE id = ?",
+        f"UPDATE urls SET run_id = {run_id:d}, due_at = ?, {KEEP_FATE.format(u='')}, detail = ?,"
+        " attempts = ?, fetched_at = coalesce(?, fetched_at), revisit_at = ?, unchanged_count = ?, misses = ?"
+        " WHERE id = ?",
         kept,
     )
+    connection.executemany("UPDATE urls SET response_headers = ? WHERE id = ?", header_rows(works))
     connection.executemany("UPDATE urls SET url = ?, hops = hops + 1 WHERE id = ?", list_readdressed(works))
     # A suspect that was read well is no suspect any more.
     connection.executemany(

@@ -1,0 +1,193 @@
+"""What filters leave of exports, on every store."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert
+
+from tenax.errors import UsageError
+from tenax.records import Fate, Gone, PageImage
+from tenax.runtime import order_of_store
+from tenax.stores import export_parts
+from tenax.stores.backend import Stores
+from tenax.stores.change_lists import ChangeFilter, iter_filtered
+from tenax.stores.exports import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.filters import Facet, Filter
+from tenax.stores.job_tables import sources
+from tenax.stores.reading import read_store
+from tests.support.clock import FakeClock
+from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
+
+A, B, N = "https://a.example/", "https://b.example/", "https://news.example/"
+NEWS = 7
+HOUR_S = 3600.0
+# Where each noun says of which page or url it is.
+URL_COLUMNS = dict.fromkeys(Noun, "url") | {
+    Noun.LINKS: "from_url",
+    Noun.IMAGES: "page",
+    Noun.PLACEMENTS: "page",
+}
+PAGES = [A + "1", A + "2", B + "1", N + "1"]
+
+
+def add_news(connection: Connection) -> None:
+    connection.execute(
+        insert(sources).values(
+            id=NEWS, name="The News", key="the news", definition="{}", enabled=1, created_at=0, updated_at=0
+        )
+    )
+
+
+async def crawl(worker: StoreWorker, *addresses: str) -> None:
+    await worker.add(*addresses)
+    for lease in await worker.claim():
+        visits = []
+        for target in (await worker.head(lease)).targets:
+            image: PageImage = (f"{target.url}.png", "", "img")
+            fetched = make_fetched(target.url * 20, links=[(A, "", "home", "a")], images=[image])
+            is_gone = target.url.endswith("gone")
+            visits.append(make_visit(target, Gone(status=404) if is_gone else fetched, at=worker.clock.now()))
+        await worker.settle_visits(lease, visits)
+        await worker.release(lease)
+
+
+async def join(stores: Stores, clock: FakeClock) -> StoreWorker:
+    return await StoreWorker(stores.frontier, stores.runs, clock).start()
+
+
+@pytest.fixture
+def instants() -> list[float]:
+    return []
+
+
+@pytest.fixture
+def crawled(
+    store: StoreUnderTest, clock: FakeClock, runner: asyncio.Runner, instants: list[float]
+) -> StoreUnderTest:
+    """Run 1 got a page of a.example and one that is gone; run 2, an hour later, one more of it and one of
+    b.example; run 3, of the source The News, one of news.example."""
+
+    async def fill() -> None:
+        first = await join(store.of_source(0), clock)
+        await crawl(first, A + "1", A + "gone")
+        await store.runs.end_run(first.run_id, "done", first.id)
+        instants.append(clock.wall())
+        clock.advance(HOUR_S)
+        second = await join(store.of_source(0), clock)
+        await crawl(second, A + "2", B + "1")
+        clock.advance(HOUR_S)
+        await order_of_store(store.place, add_news)
+        await crawl(await join(store.of_source(NEWS), clock), N + "1")
+        # It waits, so nobody has visited it.
+        await second.add(A + "later")
+
+    runner.run(fill())
+    return store
+
+
+async def export(store: StoreUnderTest, noun: Noun, only: Filter) -> list[dict[str, Any]]:
+    chosen = EXPORTS[noun]
+
+    def read(connection: Connection) -> list[dict[str, Any]]:
+        rows = iter_rows(connection, chosen, only)
+        return [dict(zip(chosen.columns, row, strict=True)) for row in rows]
+
+    return await asyncio.to_thread(read_store, store.place, read)
+
+
+async def list_urls(store: StoreUnderTest, noun: Noun, only: Filter) -> list[str]:
+    found = [row[URL_COLUMNS[noun]] for row in await export(store, noun, only)]
+    if noun is Noun.IMAGES:
+        found = [url.removesuffix(".png") for url in found]
+    return sorted(found)
+
+
+WITHOUT_FATE = (Noun.VISITS, Noun.IMAGES)
+
+
+@pytest.mark.parametrize("noun", list(Noun))
+async def test_each_filter_leaves_what_it_names(
+    crawled: StoreUnderTest, instants: list[float], noun: Noun
+) -> None:
+    """However small the parts are that are read."""
+    gone = [A + "gone"] if noun in (Noun.URLS, Noun.VISITS) else []
+    waits = [A + "later"] if noun is Noun.URLS else []
+    expected = {
+        Filter(run_id=1): [A + "1", *gone],
+        Filter(run_id=3): [N + "1"],
+        Filter(source="the NEWS"): [N + "1"],
+        Filter(source="default"): [*PAGES[:3], *gone, *waits],
+        Filter(domain="a.example"): [*PAGES[:2], *gone, *waits],
+        Filter(since=instants[0] + 1): [*PAGES[1:], *waits],
+        Filter(until=instants[0] + 1): [A + "1", *gone],
+        Filter(since=instants[0] + 1, until=instants[0] + HOUR_S + 1): PAGES[1:3],
+        Filter(since=instants[0] + HOUR_S): [*PAGES[1:], *waits],
+        Filter(until=instants[0] + HOUR_S): [A + "1", *gone],
+        Filter(run_id=2, domain="a.example", source="default", since=instants[0] + 1): [A + "2"],
+    }
+    if noun not in WITHOUT_FATE:
+        expected[Filter(fate=Fate.FETCHED)] = PAGES
+        expected[Filter(fate=Fate.GONE, domain="a.example")] = gone
+    for only, urls in expected.items():
+        assert await list_urls(crawled, noun, only) == sorted(urls), only
+
+
+@pytest.mark.parametrize("noun", list(Noun))
+async def test_rows_are_found_however_few_are_looked_at_together(
+    crawled: StoreUnderTest, noun: Noun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filters = (Filter(run_id=2), Filter(domain="a.example"), Filter(source="default"))
+    whole = [await export(crawled, noun, only) for only in filters]
+    assert all(whole)
+    monkeypatch.setattr(export_parts, "LOOKED_AT", 1)
+    monkeypatch.setattr(export_parts, "LARGE_DOMAIN", 0)
+    assert [await export(crawled, noun, only) for only in filters] == whole
+
+
+@pytest.mark.parametrize(
+    ("only", "word"),
+    [
+        (Filter(run_id=99), "no run 99"),
+        (Filter(source="nobody\x1b"), r"no source 'nobody\\\\x1b'"),
+        (Filter(domain="typo.example"), "'typo.example' is not known"),
+        (Filter(since=2.0, until=2.0), "ends before it begins"),
+    ],
+)
+async def test_what_is_not_known_is_said(crawled: StoreUnderTest, only: Filter, word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        await export(crawled, Noun.URLS, only)
+
+
+@pytest.mark.parametrize("noun", WITHOUT_FATE)
+def test_a_filter_that_does_not_fit_is_refused(noun: Noun) -> None:
+    with pytest.raises(
+        UsageError, match="no fate to filter by: only pages, urls, links, placements have one"
+    ):
+        check_fit(noun, Filter(fate=Fate.GONE))
+    check_fit(noun, Filter(run_id=1, source="x", domain="x", since=1.0))
+
+
+def test_every_noun_has_all_but_a_fate() -> None:
+    for noun in Noun:
+        assert set(Facet) - {Facet.FATE} <= EXPORTS[noun].facets.keys()
+
+
+async def test_changes_know_the_run_that_found_a_new_page(crawled: StoreUnderTest) -> None:
+    def read(connection: Connection) -> dict[int, list[str]]:
+        return {
+            run: [change.url for change in iter_filtered(connection, ChangeFilter(run_id=run))]
+            for run in (1, 2, 3)
+        }
+
+    found = await asyncio.to_thread(read_store, crawled.place, read)
+    assert {run: sorted(urls) for run, urls in found.items()} == {
+        1: [A + "1"],
+        2: [A + "2", B + "1"],
+        3: [N + "1"],
+    }
+
+
+async def test_a_url_belongs_to_the_run_that_visited_it_last(crawled: StoreUnderTest) -> None:
+    rows = {row["url"]: row["run"] for row in await export(crawled, Noun.URLS, Filter())}
+    assert rows == {A + "1": 1, A + "gone": 1, A + "2": 2, B + "1": 2, N + "1": 3, A + "later": None}
