@@ -214,7 +214,8 @@ export interface paths {
         };
         /**
          * List changes of pages
-         * @description New, changed and gone pages, the newest first. A new page is shown as it is now.
+         * @description New, changed and gone pages, the newest first. A new page is shown as it is now. Filters look at one
+         *     change after the other: a part may be short although there is more.
          */
         readonly get: operations["list_changes"];
         readonly put?: never;
@@ -343,7 +344,7 @@ export interface paths {
         };
         /**
          * List domains
-         * @description All known domains.
+         * @description All known domains; their date is when they were first seen.
          */
         readonly get: operations["list_domains"];
         readonly put?: never;
@@ -509,9 +510,10 @@ export interface paths {
         };
         /**
          * Export
-         * @description All of it, in constant memory, while the crawl goes on. Everybody has one at a time, and few can be
-         *     made at the same time: 429. One that is taken at less than 32 kB/s for half a minute is broken off; a
-         *     download that breaks off is not complete.
+         * @description All of it, or what the filters leave of it, in constant memory, while the crawl goes on. Visits and
+         *     images have no fate; docs/filters.md says what is taken for the run and the date of each. Everybody has
+         *     one at a time, and few can be made at the same time: 429. One that is taken at less than 32 kB/s for half
+         *     a minute is broken off; a download that breaks off is not complete.
          */
         readonly get: operations["export_rows"];
         readonly put?: never;
@@ -572,7 +574,7 @@ export interface paths {
         /**
          * List urls that wait
          * @description Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-         *     since when they are wanted.
+         *     since when they are wanted, which is their date.
          */
         readonly get: operations["get_frontier"];
         readonly put?: never;
@@ -730,7 +732,7 @@ export interface paths {
         /**
          * List urls that wait
          * @description Domain by domain; within a domain in the order in which they are taken: by priority, then by the time
-         *     since when they are wanted.
+         *     since when they are wanted, which is their date.
          */
         readonly get: operations["list_frontier_urls"];
         readonly put?: never;
@@ -1067,8 +1069,8 @@ export interface paths {
         };
         /**
          * List pages
-         * @description What is stored, of urls that are still there. Without a domain, filters look at one page after the
-         *     other: a part may be short although there is more.
+         * @description What is stored, of urls that are still there; the date of a page is when it last came. Without a
+         *     domain, filters look at one page after the other: a part may be short although there is more.
          */
         readonly get: operations["list_pages"];
         readonly put?: never;
@@ -1169,7 +1171,7 @@ export interface paths {
         };
         /**
          * List runs
-         * @description All runs of the store.
+         * @description All runs of the store. Their date is when they were opened.
          */
         readonly get: operations["list_runs"];
         readonly put?: never;
@@ -1796,8 +1798,8 @@ export interface paths {
         };
         /**
          * List known urls
-         * @description All that were ever seen. Without a domain, filters look at one url after the other: a part may be
-         *     short although there is more.
+         * @description All that were ever seen; their date is when they were found. Without a domain, filters look at one url
+         *     after the other: a part may be short although there is more.
          */
         readonly get: operations["list_urls"];
         readonly put?: never;
@@ -1820,6 +1822,27 @@ export interface paths {
          * @description Its fate and the reason for it; `/explain` tells the whole story.
          */
         readonly get: operations["get_url"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/urls/{id}/inbound": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the pages that link to a url
+         * @description However the link is spelled, as long as it is the same url. The links of one page after the other are
+         *     read: a part may be short although there is more.
+         */
+        readonly get: operations["list_inbound_links"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3007,6 +3030,12 @@ export interface components {
              */
             readonly only: readonly string[];
             /**
+             * Response Headers
+             * @description Headers of answers that are kept with the url, such as `server` or `x-cache`.
+             * @default []
+             */
+            readonly response_headers: readonly string[];
+            /**
              * Without
              * @description CSS selectors; elements that match one are left out of the text.
              * @default []
@@ -3205,7 +3234,7 @@ export interface components {
             readonly store: components["schemas"]["State"];
             /**
              * Version
-             * @example 0.1.0
+             * @example 0.2.0
              */
             readonly version: string;
         };
@@ -3263,6 +3292,63 @@ export interface components {
              *     ]
              */
             readonly ids: readonly number[];
+        };
+        /** InboundLink */
+        readonly InboundLink: {
+            /**
+             * Anchor
+             * @description The text of its first link that leads there.
+             */
+            readonly anchor: string;
+            /**
+             * Page
+             * @example https://example.com/
+             */
+            readonly page: string;
+            /**
+             * Page Id
+             * @description Of the url of the page that links.
+             */
+            readonly page_id: number;
+            /**
+             * Rel
+             * @example nofollow
+             */
+            readonly rel: string;
+            /**
+             * Tag
+             * @description The element that holds the link.
+             * @example a
+             */
+            readonly tag: string;
+            /**
+             * Title
+             * @description Of that page.
+             */
+            readonly title: string | null;
+        };
+        /**
+         * InboundPart
+         * @description Some of the pages that link to a url.
+         */
+        readonly InboundPart: {
+            /** Items */
+            readonly items: readonly components["schemas"]["InboundLink"][];
+            /**
+             * Looked At
+             * @description Pages whose links were read for this part.
+             */
+            readonly looked_at: number;
+            /**
+             * Next
+             * @description The cursor of the next part; null: this was the last. A part may hold few entries, or none, and yet not be the last: what is rare takes its time to be found.
+             */
+            readonly next: string | null;
+            /**
+             * Pages
+             * @description Pages that its domain has.
+             */
+            readonly pages: number;
         };
         /** InForce */
         readonly InForce: {
@@ -4220,10 +4306,25 @@ export interface components {
             readonly links_count: number;
             readonly priority: components["schemas"]["PriorityWord"];
             /**
+             * Response Headers
+             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @example {
+             *       "server": "nginx"
+             *     }
+             */
+            readonly response_headers: {
+                readonly [key: string]: string;
+            } | null;
+            /**
              * Revisit At
              * @description From when a refresh visits it again.
              */
             readonly revisit_at: string | null;
+            /**
+             * Run Id
+             * @description The run that visited it last.
+             */
+            readonly run_id: number | null;
             /** Status */
             readonly status: number;
             /** Title */
@@ -5544,6 +5645,11 @@ export interface components {
              */
             readonly only?: readonly string[] | null;
             /**
+             * Response Headers
+             * @description Headers of answers that are kept with the url, such as `server` or `x-cache`.
+             */
+            readonly response_headers?: readonly string[] | null;
+            /**
              * Without
              * @description CSS selectors; elements that match one are left out of the text.
              */
@@ -5970,10 +6076,25 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * Response Headers
+             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @example {
+             *       "server": "nginx"
+             *     }
+             */
+            readonly response_headers: {
+                readonly [key: string]: string;
+            } | null;
+            /**
              * Revisit At
              * @description From when a refresh queues it again.
              */
             readonly revisit_at: string | null;
+            /**
+             * Run Id
+             * @description The run that visited it last; null: none did.
+             */
+            readonly run_id: number | null;
             /**
              * Status
              * @description Of the last answer.
@@ -6189,10 +6310,25 @@ export interface components {
              */
             readonly reason: string | null;
             /**
+             * Response Headers
+             * @description Of the last answer, those that `extract.response_headers` names; null: it had none.
+             * @example {
+             *       "server": "nginx"
+             *     }
+             */
+            readonly response_headers: {
+                readonly [key: string]: string;
+            } | null;
+            /**
              * Revisit At
              * @description From when a refresh queues it again.
              */
             readonly revisit_at: string | null;
+            /**
+             * Run Id
+             * @description The run that visited it last; null: none did.
+             */
+            readonly run_id: number | null;
             /**
              * Status
              * @description Of the last answer.
@@ -7222,8 +7358,14 @@ export interface operations {
                 readonly kind?: readonly components["schemas"]["ChangeKind-Input"][] | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
+                /** @description Only those of this run. */
+                readonly run?: number | null;
                 /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7868,12 +8010,20 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Only names that hold this. */
                 readonly q?: string | null;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
                 /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
                 readonly site?: string | null;
                 /** @description A minus: the greatest first. */
                 readonly sort?: "name" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-score" | "-images" | "-last_crawled_at";
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
                 /** @description Only those in this state. */
                 readonly status?: components["schemas"]["DomainStatus"] | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8654,12 +8804,24 @@ export interface operations {
     readonly export_rows: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only those of this domain. */
+                readonly domain?: string | null;
+                /** @description Only those with this fate. */
+                readonly fate?: components["schemas"]["Fate"] | null;
                 /** @description A JSON object per line; CSV with a header, an apostrophe before cells that a spreadsheet would run; or Parquet, where the server has pyarrow: else 501. */
                 readonly format?: components["schemas"]["Format"];
                 /** @description Cells of CSV as they are, for programs. */
                 readonly raw?: boolean;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
                 /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
                 readonly site?: string | null;
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path: {
@@ -8930,6 +9092,14 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Only those with this priority. */
                 readonly priority?: components["schemas"]["PriorityWord"] | null;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -9796,6 +9966,14 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Only those with this priority. */
                 readonly priority?: components["schemas"]["PriorityWord"] | null;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -11575,6 +11753,8 @@ export interface operations {
                 readonly cursor?: string | null;
                 /** @description Only those of this domain. */
                 readonly domain?: string | null;
+                /** @description Only those with this fate. */
+                readonly fate?: components["schemas"]["Fate"] | null;
                 /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly fetched_since?: string | null;
                 /** @description `en` finds en-GB too. */
@@ -11583,10 +11763,18 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Only those that hold this in their title or url. */
                 readonly q?: string | null;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
                 /** @description By `fetched_at` and `changed_at` only with a domain. A minus: the newest first. */
                 readonly sort?: "id" | "-id" | "-first_fetched_at" | "-fetched_at" | "-changed_at";
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
                 /** @description Only those with this HTTP status. */
                 readonly status?: number | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
                 /** @description Only this one. */
                 readonly url?: string | null;
             };
@@ -12006,12 +12194,18 @@ export interface operations {
                 readonly cursor?: string | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
                 /** @description A minus: the newest first. */
                 readonly sort?: "-id" | "id";
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
                 /** @description Only those of this source. */
                 readonly source_id?: number | null;
                 /** @description Only those in this state. */
                 readonly state?: components["schemas"]["RunState"] | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
             };
             readonly header?: never;
             readonly path?: never;
@@ -15038,8 +15232,16 @@ export interface operations {
                 readonly q?: string | null;
                 /** @description Only those with this reason. */
                 readonly reason?: string | null;
+                /** @description Only those that this run visited last. */
+                readonly run?: number | null;
+                /** @description Only those from this moment on; without a zone it is UTC. */
+                readonly since?: string | null;
                 /** @description In the order of discovery. */
                 readonly sort?: "id" | "-id";
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
+                /** @description Only those before this moment. */
+                readonly until?: string | null;
                 /** @description Only this one. */
                 readonly url?: string | null;
             };
@@ -15129,6 +15331,96 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Url"];
+                };
+            };
+            /** @description Nobody is logged in, or the token is not valid. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The account may not do this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Nothing of that name is known. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Parts of the request cannot be used. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description Too many requests; Retry-After says when to come again. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+            /** @description The store does not answer in time; Retry-After says when to come again. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProblemBody"];
+                    readonly "application/problem+json": unknown;
+                };
+            };
+        };
+    };
+    readonly list_inbound_links: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Among all pages; without it, among those of its domain. */
+                readonly anywhere?: boolean;
+                /** @description `next` of the part before; none: from the beginning. */
+                readonly cursor?: string | null;
+                /** @description Entries of a part, at most. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a url. */
+                readonly id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InboundPart"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
@@ -15771,6 +16063,8 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description A minus: the newest first. Without a domain, in the order of being written. */
                 readonly sort?: "-at" | "at";
+                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                readonly source?: string | null;
                 /** @description Only those with this HTTP status. */
                 readonly status?: number | null;
                 /** @description Only those before this moment. */

@@ -425,6 +425,8 @@ CREATE TABLE urls (
   misses INTEGER DEFAULT 0 NOT NULL,
   class_key BIGINT,
   merged_key BIGINT,
+  run_id INTEGER,
+  response_headers TEXT,
   PRIMARY KEY (id)
 );
 CREATE INDEX urls_class ON urls (domain_id, class_key) WHERE class_key IS NOT NULL;
