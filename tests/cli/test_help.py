@@ -14,7 +14,19 @@ from tests.support.command import run_tenax
 # They have none: what is left out of these is not looked at, not filtered by, or asked for.
 WITHOUT_DEFAULT = {
     *("seeds", "include", "exclude", "keep_parameter", "only", "without", "resolve", "config"),  # no rules
-    *("since", "domain", "kind", "limit", "status", "source", "state", "queue", "run"),  # filters
+    *(
+        "since",
+        "until",
+        "domain",
+        "kind",
+        "limit",
+        "status",
+        "source",
+        "state",
+        "queue",
+        "run",
+        "fate",
+    ),  # filters
     *("output", "key", "url", "hours", "days", "redis"),
 }
 
