@@ -36,6 +36,10 @@ UNFIT = {
 }
 
 
+def has(name: str, value: object) -> Callable[[Row], bool]:
+    return lambda row: row[name] == value
+
+
 def list_filters(path: str) -> dict[tuple[str, str], Callable[[Row], bool]]:
     date = DATES[path]
     filters: dict[tuple[str, str], Callable[[Row], bool]] = {
@@ -45,17 +49,11 @@ def list_filters(path: str) -> dict[tuple[str, str], Callable[[Row], bool]]:
         ("source", "papers"): lambda row: False,
     }
     if not path.startswith(("runs", "changes")):
-        filters |= {("run", run): lambda row, run=run: row["run_id"] == int(run) for run in "12"}
+        filters |= {("run", run): has("run_id", int(run)) for run in "12"}
     if path.startswith(("urls", "pages", "frontier")):
-        filters |= {
-            ("fate", fate): lambda row, fate=fate: row["fate"] == fate
-            for fate in ("fetched", "duplicate", "queued", "dead")
-        }
+        filters |= {("fate", fate): has("fate", fate) for fate in ("fetched", "duplicate", "queued", "dead")}
     if not path.startswith("runs") and "domain=" not in path:
-        filters |= {
-            ("domain", name): lambda row, name=name: row["domain"] == name
-            for name in ("news.example", "shop.example")
-        }
+        filters |= {("domain", name): has("domain", name) for name in ("news.example", "shop.example")}
     return filters
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from tenax.errors import UsageError
-from tenax.records import Fate, Gone, PageImage
+from tenax.records import Fate, Gone, PageImage, RunState
 from tenax.runtime import order_of_store
 from tenax.stores import export_parts
 from tenax.stores.backend import Stores
@@ -71,7 +71,7 @@ def crawled(
     async def fill() -> None:
         first = await join(store.of_source(0), clock)
         await crawl(first, A + "1", A + "gone")
-        await store.runs.end_run(first.run_id, "done", first.id)
+        await store.runs.end_run(first.run_id, RunState.DONE, first.id)
         instants.append(clock.wall())
         clock.advance(HOUR_S)
         second = await join(store.of_source(0), clock)

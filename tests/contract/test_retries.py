@@ -144,7 +144,12 @@ async def test_others_are_left_alone(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     refused = Refused(reason=RefusalReason.ROBOTS, detail="no")
-    outcomes = {A: make_fetched(), A + "gone": Gone(status=404), A + "no": refused, A + "crash": CRASH}
+    outcomes: dict[str, Outcome] = {
+        A: make_fetched(),
+        A + "gone": Gone(status=404),
+        A + "no": refused,
+        A + "crash": CRASH,
+    }
     await crawl(worker, {**outcomes, A + "later": make_failed(retry_at=clock.now() + 60)})
     assert (await retry_given_up(access, clock, ALL)).urls == 0
     assert list_waiting(store) == {A + "later"}
@@ -302,7 +307,7 @@ async def test_whoever_dies_in_the_middle_can_be_followed(
         raise Died
 
     with monkeypatch.context() as patch:
-        patch.setattr(retries.failpoints, "reach", die)
+        patch.setattr("tenax.failpoints.reach", die)
         with pytest.raises(Died):
             await retry_given_up(access, clock, ALL)
     assert find_domains(store) == [("a.example", "active", 2)]

@@ -4,7 +4,8 @@ import contextlib
 import fcntl
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -12,7 +13,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tests.flow.conftest import MakeCrawler
-from tests.support.crawler import Where, assert_at_rest, assert_sound, query, read_pages, wait_until
+from tests.support.crawler import Process, Where, assert_at_rest, assert_sound, query, read_pages, wait_until
 from tests.support.large import FIRST, LAST, large_pages, large_web, table
 from tests.support.scripted import ScriptedWeb, page
 
@@ -171,16 +172,24 @@ def test_a_worker_that_is_killed_while_a_large_page_is_read_loses_nothing(
         crawler = make_crawler(web, *options(where), seeds=[web.url("a.test")])
         for _ in range(2):
             process = crawler.start(TENAX_FAILPOINT=f"{point}@/large!SIGSTOP")
-            wait_until(lambda each=process: any(map(is_stopped, each.list_readers())), "its reader is there")
+            wait_until(partial(has_stopped_reader, process), "its reader is there")
             readers = process.list_readers()
             process.kill()
-            wait_until(lambda each=readers: not any(map(psutil.pid_exists, each)), "no reader is left")
+            wait_until(partial(are_gone, readers), "no reader is left")
         ended = crawler.run()
         assert (ended.code, ended.report["state"]) == (0, "done")
         assert len(read_pages(where)) == 5
     assert query(where, "SELECT count(*) FROM urls WHERE crashes > 0 OR fate <> 'fetched'") == [(0,)]
     assert_sound(where)
     assert_at_rest(where)
+
+
+def has_stopped_reader(process: Process) -> bool:
+    return any(map(is_stopped, process.list_readers()))
+
+
+def are_gone(pids: Iterable[int]) -> bool:
+    return not any(map(psutil.pid_exists, pids))
 
 
 def is_stopped(pid: int) -> bool:

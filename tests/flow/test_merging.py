@@ -177,7 +177,7 @@ def test_death_at_every_commit_loses_no_class(make_crawler: MakeCrawler, side: s
                 break
         assert ended.code == 0
         assert commit > 4
-        fates = dict(query(crawler.data, "SELECT url, fate FROM urls"))
+        fates: dict[str, str] = dict(query(crawler.data, "SELECT url, fate FROM urls"))
     for name in ("gone", "kept", "shut"):
         assert [fates[web.url(HOST, f"/{name}?sort={order}")] for order in "abc"].count("fetched") == 1
     assert [fates[web.url(HOST, f"/none?sort={order}")] for order in "abc"] == ["gone"] * 3

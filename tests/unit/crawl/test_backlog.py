@@ -55,10 +55,9 @@ def test_what_is_being_settled_weighs_until_it_is_durable(backlog: Backlog) -> N
 def test_documents_that_wait_leave_half_of_the_room() -> None:
     backlog = Backlog(SETTINGS, 10_000_000, NOW)
     assert [backlog.keep(2_000_000) for _ in range(3)] == [True, True, False]
-    assert backlog.is_empty
-    assert not backlog.is_heavy
+    assert (backlog.is_empty, backlog.is_heavy) == (True, False)
     backlog.add(6_000_000)
-    assert backlog.is_heavy
+    assert (backlog.is_empty, backlog.is_heavy) == (False, True)
     backlog.let_go(2_000_000)
     assert backlog.keep(2_000_000)
 

@@ -379,7 +379,9 @@ def test_headers_that_a_setting_names_are_kept_whatever_the_answer(status: int) 
 def test_headers_of_a_suspect_are_kept_too() -> None:
     visitor = replace(keep("server"), reader=LostReader(Crashed(how="its reader died")))
     answer = make_response(200, PAGE, headers={**HTML, "server": "nginx"})
-    ended = asyncio.run(visitor.conclude_isolated(make_domain(), make_target(crashes=2), answer, START))
+    target = make_target(crashes=2)
+    order = visitor.order(target, answer)
+    ended = asyncio.run(visitor.conclude_apart(make_domain(), target, answer, order, START))
     assert ended.headers == {"server": "nginx"}
 
 

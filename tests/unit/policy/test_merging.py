@@ -12,7 +12,7 @@ from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
 from tenax.web.identity import identity_of, url_key
 from tenax.web.urls import parse_url
-from tests.unit.web.test_urls import BASE, hrefs
+from tests.fuzz.web.test_urls import BASE, hrefs
 
 SORT = MergeRule(name="sorting", ignore_parameters=("sort", "View"))
 SLASH = MergeRule(ignore_trailing_slash=True)
