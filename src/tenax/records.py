@@ -357,6 +357,7 @@ class Lease:
     state: DomainState
     known_urls: int  # how many urls of the domain the store holds
     stored_pages: int = 0  # and how many pages
+    is_mixed: bool = False  # some of its urls may be set aside for others: they are known and still new
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,5 @@
-"""What a run leaves: urls of its domains that still wait, by what holds them back. One pass over the domains
-of its source; no url is counted.
+"""What a run leaves: urls of its domains that still wait, by what holds them back, and those that wait for it
+on domains of others. One pass over the domains of its source; no url is counted.
 """
 
 from typing import Any, Final
@@ -29,7 +29,8 @@ _SUMS = ", ".join(
 )
 # The parameters are the source and now.
 COUNT_LEFTOVER = (
-    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later') FROM"
+    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later'),"
+    "  (SELECT count(*) FROM set_aside WHERE source_id = ?1) FROM"
     f" (SELECT queued, avail_at, {_HINDRANCE} AS hindrance FROM domains"
     "   WHERE source_id = ?1 AND queued > 0) AS waiting"
 )
@@ -43,10 +44,11 @@ class Leftover:
     resting: int = 0  # their site: it is blocked or unreachable, or at rest by its own word
     capped: int = 0  # limits.pages_per_domain: their domains have had their pages of this run
     next_at: Instant | None = None  # when the first of those that are tried later is wanted
+    aside: int = 0  # their domains serve another crawl, or a source, at the moment
 
     @property
     def urls(self) -> int:
-        return self.due + self.held + self.later + self.resting + self.capped
+        return self.due + self.held + self.later + self.resting + self.capped + self.aside
 
     @property
     def is_unfinished(self) -> bool:
@@ -56,8 +58,10 @@ class Leftover:
 
 def read_leftover(row: Any) -> Leftover:
     """From COUNT_LEFTOVER."""
-    due, held, later, resting, capped, next_at = row
-    return Leftover(due=due, held=held, later=later, resting=resting, capped=capped, next_at=next_at)
+    due, held, later, resting, capped, next_at, aside = row
+    return Leftover(
+        due=due, held=held, later=later, resting=resting, capped=capped, next_at=next_at, aside=aside
+    )
 
 
 def format_leftover(left: Leftover) -> str:
@@ -70,6 +74,7 @@ def format_leftover(left: Leftover) -> str:
             "resting": left.resting,
             "capped": left.capped,
             "next_at": left.next_at,
+            "aside": left.aside,
         }
     ).decode()
 

@@ -9,6 +9,7 @@ from sqlalchemy import BigInteger, Connection, Row, Select, cast, func, select, 
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.job_records import SourceKind
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import delay_in_force, plan_next_fetch
 from tenax.records import DomainStatus, Fate, Pace, RunState
@@ -37,8 +38,9 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = None  # None: a person's, of no source
-    source_name: str | None = None  # None: of no source, or of one that is removed
+    source_id: int | None = None  # of the source or crawl; None: nobody knows
+    source_name: str | None = None  # None: it is removed
+    source_kind: SourceKind | None = None
     execution_id: int | None = None  # of a job; None: a person started it
     leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
@@ -143,7 +145,7 @@ class SourceSettings:
         self._found: dict[int, Settings] = {}
 
     def find(self, source_id: int) -> Settings:
-        """The defaults where it has never run. `source_id`: 0 for the crawls that a person starts."""
+        """The defaults where it has never run."""
         if source_id not in self._found:
             statement = select(runs.c.settings).where(runs.c.source_id == source_id, IS_OPENED)
             newest = self._connection.scalar(statement.order_by(runs.c.id.desc()).limit(1))
@@ -211,12 +213,13 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
 
 def select_runs() -> Select[Any]:
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    name = select(sources.c.name).where(sources.c.id == runs.c.source_id)
+    named = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
     return select(
         runs,
         heartbeat.scalar_subquery().label("heartbeat_at"),
-        name.scalar_subquery().label("source_name"),
-    )
+        sources.c.name.label("source_name"),
+        sources.c.kind.label("source_kind"),
+    ).select_from(named)
 
 
 def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
@@ -233,6 +236,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         wire_bytes=row.wire_bytes,
         source_id=row.source_id or None,
         source_name=row.source_name,
+        source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
         execution_id=row.execution_id,
         leftover=parse_leftover(row.leftover),
     )

@@ -102,7 +102,9 @@ def read_state(row: tuple[Any, ...], run_pages: int) -> DomainState:
     )
 
 
-LEASE_COLUMNS = f"id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, {STATE_COLUMNS}"
+LEASE_COLUMNS = (
+    f"id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, mixed, {STATE_COLUMNS}"
+)
 
 
 def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease:
@@ -115,7 +117,8 @@ def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease
         expires_at=expires_at,
         known_urls=row[3],
         stored_pages=row[6],
-        state=read_state(row[7:], run_pages),
+        is_mixed=bool(row[7]),
+        state=read_state(row[8:], run_pages),
     )
 
 

@@ -95,8 +95,10 @@ domains = Table(
     # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
     Column("revisit_at", Double),
     Column("pages_changed", Integer, nullable=False, server_default=text("0")),
-    # whose runs crawl it; 0: of no source, but of the crawls that a person starts
+    # the source or crawl whose runs crawl it; 0: nobody's, as that was removed
     Column("source_id", Integer, nullable=False, server_default=text("0")),
+    # 1: urls of it are set aside for others than that; 2: and others have crawled it, too
+    Column("mixed", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
@@ -112,6 +114,12 @@ Index(
     domains.c.claimed_by,
     sqlite_where=domains.c.claimed_by.isnot(None),
     postgresql_where=domains.c.claimed_by.isnot(None),
+)
+Index(
+    "domains_mixed",
+    domains.c.source_id,
+    sqlite_where=text("mixed > 0"),
+    postgresql_where=text("mixed > 0"),
 )
 
 domain_events = Table(
@@ -171,6 +179,24 @@ Index(
     postgresql_where=urls.c.due_at.isnot(None),
     postgresql_with={"fillfactor": 100},
 )
+
+set_aside = Table(
+    "set_aside",
+    metadata,
+    # Urls that a source or crawl wants while their domain serves another one: they come back with it.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("source_id", Integer, nullable=False),  # who wants it
+    Column("domain_id", Id, nullable=False),
+    # what its row said, or would say, if the domain were theirs
+    Column("depth", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("due_at", Double, nullable=False),
+    # of a page that was to be visited again: a visit after this was for them, too; NULL: of a first visit
+    Column("revisit_since", Double),
+)
+Index("set_aside_url", set_aside.c.url_id, set_aside.c.source_id, unique=True)
+Index("set_aside_source", set_aside.c.source_id, set_aside.c.domain_id)
 
 pages = Table(
     "pages",

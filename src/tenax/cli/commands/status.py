@@ -25,6 +25,7 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.crawl.doctor import describe_foreign
+from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
 from tenax.stores.base import ForeignTransaction
@@ -160,12 +161,13 @@ def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
 def format_last(run: RunSummary, now: Instant) -> str:
     lasted = format_duration(max(run.last_sign_at - run.started_at, 0.0))
     pages = count_of(run.pages, "page")
-    return f"{run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+    source = name_source(run.source_id, run.source_name)
+    return f"{source}, {run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
 
 
 def format_run(run: RunUnderWay, now: Instant) -> str:
     """Its state as it really is: one whose workers are gone was cut off."""
-    source = "" if run.source_id is None else f"{name_source(run.source_id, run.source_name)}, "
+    source = f"{name_source(run.source_id, run.source_name)}, "
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
     started = f"started {format_when(run.started_at, now)}"
     return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}, {started}"
@@ -174,7 +176,7 @@ def format_run(run: RunUnderWay, now: Instant) -> str:
 def find_state(run: RunUnderWay) -> str:
     if run.state is RunState.PAUSED or run.workers:
         return run.state
-    return "cut off" if run.source_id is None else "waiting for workers"
+    return "waiting for workers" if run.source_kind is SourceKind.SOURCE else "cut off"
 
 
 def format_workers(found: StoreStatus) -> str:
@@ -248,12 +250,12 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
         return f"{found.runs_count} runs are under way: 'tenax runs' with pause, resume or cancel steers one."
     (run,) = found.runs_under_way or (None,)
     if is_running(found):
-        if run is not None and run.source_id is not None:
+        if run is not None and run.source_kind is SourceKind.SOURCE:
             return "A run is under way: 'tenax runs pause' and 'tenax runs cancel' steer it."
         return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
     if run is not None and run.state is RunState.PAUSED:
         return f"The run is paused: 'tenax runs resume {run.id}' lets it go on."
-    if run is not None and run.source_id is not None:
+    if run is not None and run.source_kind is SourceKind.SOURCE:
         return "The run waits for workers: 'tenax serve' or 'tenax worker' goes on with it."
     if not found.urls:
         return "Nothing has been added yet: start with 'tenax crawl URL'."

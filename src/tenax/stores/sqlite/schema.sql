@@ -114,11 +114,13 @@ CREATE TABLE domains (
   revisit_at DOUBLE,
   pages_changed INTEGER DEFAULT 0 NOT NULL,
   source_id INTEGER DEFAULT 0 NOT NULL,
+  mixed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
 CREATE INDEX domains_avail ON domains (source_id, tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE INDEX domains_mixed ON domains (source_id) WHERE mixed > 0;
 CREATE TABLE executions (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   job_id INTEGER NOT NULL,
@@ -317,6 +319,19 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE set_aside (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  due_at DOUBLE NOT NULL,
+  revisit_since DOUBLE,
+  PRIMARY KEY (id)
+);
+CREATE INDEX set_aside_source ON set_aside (source_id, domain_id);
+CREATE UNIQUE INDEX set_aside_url ON set_aside (url_id, source_id);
 CREATE TABLE sources (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -327,6 +342,7 @@ CREATE TABLE sources (
   created_at DOUBLE NOT NULL,
   updated_at DOUBLE NOT NULL,
   headers TEXT,
+  kind TEXT DEFAULT 'source' NOT NULL,
   UNIQUE ("key")
 );
 CREATE TABLE stats (
@@ -505,4 +521,4 @@ CREATE TABLE workers (
 );
 CREATE INDEX workers_live ON workers (run_id) WHERE ended_at IS NULL;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0026');
+INSERT INTO alembic_version VALUES ('0032');
