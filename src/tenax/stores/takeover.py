@@ -94,7 +94,7 @@ class Taking:
 
 
 def read_owner(name: str, kind: str | None) -> Owner:
-    return Owner(name=name, is_source=kind == SourceKind.SOURCE)
+    return Owner(name=name, is_source=kind != SourceKind.CRAWL)
 
 
 def read_stray(row: Sequence[Any], runs: dict[int, int]) -> Stray:
