@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -31,6 +31,7 @@ from tenax.jobs.dispatch.base import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
+from tenax.private import make_folder
 from tenax.records import ListedSeed, NewUrl
 from tenax.stores.access import open_access
 from tenax.stores.backend import Backend, Stores
@@ -89,15 +90,16 @@ def open_fetcher(
 
 @contextlib.asynccontextmanager
 async def open_coordination(
-    settings: Settings, stores: Stores
+    settings: Settings, stores: Stores, source_id: int = NO_SOURCE
 ) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
-    """What the workers on a store share; without Redis, each has its own."""
+    """What the workers on a store share; without Redis, each has its own. `source_id`: whose run they work
+    on."""
     if settings.redis.url is None:
         yield MemoryCoordination(stores.clock)
         return
     names = build_names(await stores.identify(), settings.fetch)
     address = parse_address(settings.redis.url)
-    async with RedisCoordination(address, settings.redis, names, stores.clock) as redis:
+    async with RedisCoordination(address, settings.redis, names, stores.clock, source_id) as redis:
         yield redis
 
 
@@ -107,14 +109,12 @@ async def open_engine(
 ) -> AsyncIterator[Engine]:
     """An engine on a store, for runs of this source or crawl. A data directory is created where there is
     none. `clock`: this machine's."""
-    try:
+    with _translating(place):
         configure_logging(place.folder / LOGS_NAME)
-    except OSError as error:
-        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
         find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as every,
-        open_coordination(settings, every) as coordination,
+        open_coordination(settings, every, source_id) as coordination,
         open_fetcher(settings, every.clock, coordination if coordination.is_shared else None) as fetcher,
         open_tracer(settings, name) as tracer,
     ):
@@ -136,6 +136,14 @@ async def open_engine(
             )
 
 
+@contextlib.contextmanager
+def _translating(place: Place) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
+
+
 @contextlib.asynccontextmanager
 async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer | None]:
     """None: no traces are wanted."""
@@ -149,7 +157,9 @@ async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer |
         await asyncio.to_thread(tracer.close)
 
 
-async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
+async def refill_seen(
+    place: Place, settings: Settings, iter_names: Work[Iterable[Mapping[int, list[UrlName]]]]
+) -> int:
     """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
     meanwhile: a url that is missing for a moment is asked of the store."""
     backend = find_backend(place)
@@ -165,9 +175,11 @@ async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterabl
 
         def fill(connection: Any) -> int:
             known = 0
-            for names in iter_names(connection):
-                asyncio.run_coroutine_threadsafe(redis.refill_seen(names), loop).result()
-                known += len(names)
+            for by_source in iter_names(connection):
+                for source_id, names in by_source.items():
+                    filled = redis.refill_seen(names, source_id)
+                    asyncio.run_coroutine_threadsafe(filled, loop).result()
+                    known += len(names)
             return known
 
         # Readers of a store wait for it; in a thread of their own they keep nobody else waiting.
@@ -226,6 +238,8 @@ async def prepare_crawl(
 ) -> Prepared:
     """Make the crawl of that name, where there is none, and let it have its domains: see CrawlStore.ensure.
     Raises SourceExists and DomainsBusy. Killed at any moment, it may be repeated."""
+    with _translating(place):
+        make_folder(place.folder / LOGS_NAME)
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         crawl = await stores.crawls.ensure(name, first_seed)
         runs = stores.of_source(crawl.id).runs

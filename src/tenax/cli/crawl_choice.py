@@ -22,7 +22,7 @@ NameOption = Annotated[
     ),
 ]
 KnownNameOption = Annotated[
-    str | None, typer.Option("--name", help="Which crawl; needed where there are several.")
+    str | None, typer.Option("--name", help="Name of the crawl.", show_default="the only one")
 ]
 
 
@@ -59,15 +59,13 @@ def find_named(sights: Sequence[CrawlSight], name: str, place: Place) -> str:
 
 
 def find_only(sights: Sequence[CrawlSight], name: str | None, place: Place) -> str:
-    """For what is done to a crawl, whether it has something to do or not."""
+    """For what is done to a crawl, whether it has something to do or not. There is one at least."""
     if name is not None:
         return find_named(sights, check_name(name), place)
     if len(sights) > 1:
         raise UsageError(
             f"There are several crawls in {place}: {format_names(sights)}. Say which with --name."
         )
-    if not sights:
-        raise UsageError(f"There is no crawl in {place} yet: start with 'tenax crawl URL'.")
     return sights[0].name
 
 

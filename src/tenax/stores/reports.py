@@ -13,6 +13,7 @@ from tenax.job_records import SourceKind
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import delay_in_force, plan_next_fetch
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.crawls import LIST_CRAWLS, CrawlSight, read_sight
 from tenax.stores.job_tables import sources
 from tenax.stores.leftovers import Leftover, parse_leftover
 from tenax.stores.presence import Signs
@@ -81,6 +82,7 @@ class StoreStatus:
     next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
     refresh_due: int  # domains with pages that `tenax refresh` would visit again
     next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
+    crawls: tuple[CrawlSight, ...]  # that somebody may go on with, the oldest first
     settings: Settings  # of the last run
 
 
@@ -109,8 +111,15 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         next_avail_at=measured.next_request_at,
         refresh_due=count_due_domains(connection, now),
         next_revisit_at=find_next_revisit(connection),
+        crawls=tuple(list_crawls(connection)),
         settings=settings,
     )
+
+
+def list_crawls(connection: Connection) -> Iterator[CrawlSight]:
+    """Those with something to do."""
+    sights = (read_sight(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
+    return (each for each in sights if each.has_work)
 
 
 def count_due_domains(connection: Connection, now: Instant) -> int:

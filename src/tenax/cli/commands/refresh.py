@@ -74,9 +74,9 @@ def refresh(
     own = load_settings(file=config, overrides=overrides)
     check_settings(own)
     place = find_place(own.store.url, data)
-    chosen = find_only(asyncio.run(list_crawls(place)), name, place)
-    prepared = open_crawl(place, chosen, ())
-    if prepared.last is None:
+    sights = asyncio.run(list_crawls(place))
+    prepared = open_crawl(place, find_only(sights, name, place), ()) if sights else None
+    if prepared is None or prepared.last is None:
         raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
     settings = choose_settings(prepared.last, own, overrides)
     if not settings.refresh.enabled:

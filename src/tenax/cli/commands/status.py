@@ -44,6 +44,7 @@ from tenax.wording import count_of
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0
 NAMED_WORKERS = 4
+CRAWLS_SHOWN = 5
 
 app = new_app()
 
@@ -127,6 +128,7 @@ def show_status(
             ("breakers", format_breakers(list_used(found), now)),
             *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
             *list_waiting(found, now),
+            *list_crawls(found),
             ("refresh", format_refresh(found, now)),
         ],
         indent="  ",
@@ -207,6 +209,19 @@ def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     return facts
 
 
+def list_crawls(found: StoreStatus) -> list[tuple[str, str]]:
+    """Where there are several: what waits for each."""
+    if len(found.crawls) < 2:
+        return []
+    facts = [
+        ("crawl", f"{clean(each.name)}: {count_of(each.waiting, 'url')} to go")
+        for each in found.crawls[:CRAWLS_SHOWN]
+    ]
+    if more := len(found.crawls) - len(facts):
+        facts.append(("", f"and {count_of(more, 'more crawl')}"))
+    return facts
+
+
 def format_refresh(found: StoreStatus, now: Instant) -> str:
     if not found.settings.refresh.enabled:
         return "off (refresh.enabled)"
@@ -263,8 +278,12 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
         return "All that waits belongs to domains that rest; 'tenax domains' says why and until when."
     if run is not None:
         return "The last run was cut off and nothing is lost: run the same crawl command to go on."
-    if found.queued:
+    if len(found.crawls) > 1:
+        return "Several crawls wait: 'tenax crawl --name NAME' goes on with one of them."
+    if found.crawls:
         return "Run the same crawl command to go on."
+    if found.queued:
+        return "What waits belongs to sources: their next runs go on with it."
     if not found.pages:
         return "Not one page could be fetched: 'tenax domains' and 'tenax explain URL' say why."
     return "Everything known is done: 'tenax export pages' writes the pages."
