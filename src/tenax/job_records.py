@@ -7,7 +7,14 @@ from typing import Any, Final
 from tenax.clock import Instant
 from tenax.values import record
 
-NO_SOURCE = 0  # of the domains and runs that a person crawls without one
+NO_SOURCE = 0  # of domains whose source or crawl was removed: nobody's
+
+
+class SourceKind(StrEnum):
+    """What a row of `sources` stands for."""
+
+    SOURCE = "source"  # it is defined, and jobs run it
+    CRAWL = "crawl"  # a person starts it and goes on with it, by its name
 
 
 class JobState(StrEnum):

@@ -378,6 +378,7 @@ class Lease:
     known_urls: int  # how many urls of the domain the store holds
     stored_pages: int = 0  # and how many pages
     rules: DomainRules = NO_RULES
+    is_mixed: bool = False  # some of its urls may be set aside for others: they are known and still new
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,16 @@
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -18,7 +27,7 @@ from tenax.coordination.redis import RedisCoordination
 from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
 from tenax.crawl.explain import Explanation, explain
-from tenax.crawl.opening import Opener
+from tenax.crawl.opening import Opened, Opener
 from tenax.errors import ConfigError, StoreError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher, SharedAddresses
@@ -31,10 +40,12 @@ from tenax.jobs.dispatch.base import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.records import ListedSeed
+from tenax.private import make_folder
+from tenax.records import ListedSeed, NewUrl
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import LastRun, Run, Summary
+from tenax.stores.base import LastRun, Resumed, Summary
+from tenax.stores.crawls import DEFAULT_NAME, Crawl, CrawlSight
 from tenax.stores.domains import DomainStore
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
@@ -42,9 +53,11 @@ from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
 from tenax.stores.sealing import Vault
 from tenax.stores.seed_lists import Imported
+from tenax.stores.takeover import Taking
 from tenax.telemetry import configure_logging
 from tenax.tracing import Tracer, check_tracing
 from tenax.values import record
+from tenax.web.urls import domain_of
 
 T = TypeVar("T")
 
@@ -86,15 +99,16 @@ def open_fetcher(
 
 @contextlib.asynccontextmanager
 async def open_coordination(
-    settings: Settings, stores: Stores
+    settings: Settings, stores: Stores, source_id: int = NO_SOURCE
 ) -> AsyncIterator[RedisCoordination | MemoryCoordination]:
-    """What the workers on a store share; without Redis, each has its own."""
+    """What the workers on a store share; without Redis, each has its own. `source_id`: whose run they work
+    on."""
     if settings.redis.url is None:
         yield MemoryCoordination(stores.clock)
         return
     names = build_names(await stores.identify(), settings.fetch)
     address = parse_address(settings.redis.url)
-    async with RedisCoordination(address, settings.redis, names, stores.clock) as redis:
+    async with RedisCoordination(address, settings.redis, names, stores.clock, source_id) as redis:
         yield redis
 
 
@@ -102,16 +116,14 @@ async def open_coordination(
 async def open_engine(
     place: Place, settings: Settings, clock: MachineClock | None = None, source_id: int = NO_SOURCE
 ) -> AsyncIterator[Engine]:
-    """An engine on a store, for runs of this source. A data directory is created where there is none.
-    `clock`: this machine's."""
-    try:
+    """An engine on a store, for runs of this source or crawl. A data directory is created where there is
+    none. `clock`: this machine's."""
+    with _translating(place):
         configure_logging(place.folder / LOGS_NAME)
-    except OSError as error:
-        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
     name = str(uuid.uuid4())
     async with (
         find_backend(place).open_stores(place, clock or SystemClock(), plan_memory(settings).store) as every,
-        open_coordination(settings, every) as coordination,
+        open_coordination(settings, every, source_id) as coordination,
         open_fetcher(settings, every.clock, coordination if coordination.is_shared else None) as fetcher,
         open_tracer(settings, name) as tracer,
     ):
@@ -134,6 +146,14 @@ async def open_engine(
             )
 
 
+@contextlib.contextmanager
+def _translating(place: Place) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"Cannot use the data directory {place.folder}: {error.strerror}.") from error
+
+
 @contextlib.asynccontextmanager
 async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer | None]:
     """None: no traces are wanted."""
@@ -147,7 +167,9 @@ async def open_tracer(settings: Settings, worker: str) -> AsyncIterator[Tracer |
         await asyncio.to_thread(tracer.close)
 
 
-async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterable[list[UrlName]]]) -> int:
+async def refill_seen(
+    place: Place, settings: Settings, iter_names: Work[Iterable[Mapping[int, list[UrlName]]]]
+) -> int:
     """Make the seen filter hold these urls of the store and no others; returns how many. Workers may go on
     meanwhile: a url that is missing for a moment is asked of the store."""
     backend = find_backend(place)
@@ -163,9 +185,11 @@ async def refill_seen(place: Place, settings: Settings, iter_names: Work[Iterabl
 
         def fill(connection: Any) -> int:
             known = 0
-            for names in iter_names(connection):
-                asyncio.run_coroutine_threadsafe(redis.refill_seen(names), loop).result()
-                known += len(names)
+            for by_source in iter_names(connection):
+                for source_id, names in by_source.items():
+                    filled = redis.refill_seen(names, source_id)
+                    asyncio.run_coroutine_threadsafe(filled, loop).result()
+                    known += len(names)
             return known
 
         # Readers of a store wait for it; in a thread of their own they keep nobody else waiting.
@@ -200,13 +224,43 @@ async def bury_dead(place: Place) -> None:
         await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
-async def find_last_run(place: Place) -> LastRun | None:
-    """The newest run that belongs to no source; None also where there is no store yet, which is not made."""
+async def list_crawls(place: Place) -> list[CrawlSight]:
+    """The oldest first; none also where there is no store yet, which is not made."""
     backend = find_backend(place)
     if not backend.has_store(place):
-        return None
+        return []
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await stores.runs.find_last()
+        return await stores.crawls.list()
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A crawl that a person is about to go on with."""
+
+    crawl: Crawl
+    last: LastRun | None  # its newest run
+    taking: Taking  # what came from others
+    others: tuple[CrawlSight, ...]  # that have something to do, and are left alone
+
+
+async def prepare_crawl(
+    place: Place, name: str, seeds: Sequence[str], first_seed: str | None = None
+) -> Prepared:
+    """Make the crawl of that name, where there is none, and let it have its domains: see CrawlStore.ensure.
+    Raises SourceExists and DomainsBusy. Killed at any moment, it may be repeated."""
+    with _translating(place):
+        make_folder(place.folder / LOGS_NAME)
+    async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        crawl = await stores.crawls.ensure(name, first_seed)
+        runs = stores.of_source(crawl.id).runs
+        taking = await runs.take({domain_of(seed) for seed in seeds})
+        sights = await stores.crawls.list()
+        return Prepared(
+            crawl=crawl,
+            last=await runs.find_last(),
+            taking=taking,
+            others=tuple(each for each in sights if each.id != crawl.id and each.has_work),
+        )
 
 
 async def list_open_runs(place: Place) -> list[LastRun]:
@@ -221,8 +275,9 @@ async def list_open_runs(place: Place) -> list[LastRun]:
 
 async def start_run(
     stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
-) -> Run | None:
-    """Open a run for workers that wait for one; see Opener.start. `seeds` are addresses."""
+) -> Opened | None:
+    """Open a run for workers that wait for one; see Opener.start. `stores`: of the crawl. `seeds` are
+    addresses."""
     opener = Opener(
         settings=settings,
         frontier=stores.frontier,
@@ -275,21 +330,59 @@ async def scrub_secrets(place: Place) -> bool:
     return await backend.scrub(place)
 
 
-async def summarise(place: Place, domains: Collection[str]) -> Summary:
-    """What a person's crawls have; see FrontierStore.summarise."""
+async def add_by_hand(stores: Stores, urls: Sequence[NewUrl], crawl: str | None) -> int:
+    """Add urls to the crawl of that name. Without one, each goes to whoever has its domain; of unknown
+    domains, to the only crawl that is under way, or the only one, or `default`. Returns how many were new.
+    Raises SourceExists."""
+    owners: dict[str, int] = {}
+    if crawl is None:
+        owners = await stores.crawls.find_owners({url.domain for url in urls})
+    by_owner: dict[int | None, list[NewUrl]] = {}
+    for url in urls:
+        by_owner.setdefault(owners.get(url.domain), []).append(url)
+    added = 0
+    for owner, part in by_owner.items():
+        source_id = await _find_hand(stores, crawl) if owner is None else owner
+        added += await stores.of_source(source_id).frontier.add_urls(part, stores.clock.now())
+    return added
+
+
+async def _find_hand(stores: Stores, crawl: str | None) -> int:
+    if crawl is None:
+        sights = await stores.crawls.list()
+        for chosen in ([each for each in sights if each.run_id is not None], sights):
+            if len(chosen) == 1:
+                return chosen[0].id
+    return (await stores.crawls.ensure(crawl or DEFAULT_NAME)).id
+
+
+async def resume_run(place: Place, run_id: int) -> Resumed:
+    """See RunStore.resume."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.resume(run_id)
+
+
+async def summarise(place: Place, source_id: int, domains: Collection[str]) -> Summary:
+    """What a crawl has; see FrontierStore.summarise."""
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        return await stores.frontier.summarise(domains)
+        return await stores.of_source(source_id).frontier.summarise(domains)
 
 
-async def import_seeds(place: Place, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]) -> Imported:
-    """Bring a list of seeds into a store, a transaction per chunk. Stopped at any moment, it may be repeated
-    from its beginning: what is there already stays as it is."""
+async def import_seeds(
+    place: Place, crawl: str, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]
+) -> Imported:
+    """Bring a list of seeds into a store, for the crawl of that name, a transaction per chunk. Stopped at any
+    moment, it may be repeated from its beginning: what is there already stays as it is. Raises
+    SourceExists."""
     imported = Imported(seeds=0, domains=0, ranked=0)
     # Before a data directory is made: perhaps there is nothing to put into it.
     chunk = await anext(chunks, None)
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
+        seeds = stores.seeds_of((await stores.crawls.ensure(crawl)).id)
         while chunk is not None:
-            imported = imported.plus(await stores.seeds.import_seeds(chunk, source, stores.clock.now()))
+            imported = imported.plus(await seeds.import_seeds(chunk, source, stores.clock.now()))
             chunk = await anext(chunks, None)
     return imported
 

@@ -155,12 +155,96 @@ def test_a_run_is_ordered_with_its_own_rules(admin: httpx.Client) -> None:
     assert last_note(admin)["target"] == f"run {answer.json()['id']}"
 
 
-def test_there_is_one_run_at_a_time(admin: httpx.Client) -> None:
-    assert admin.post(f"{API}/runs", json={}).status_code == 201
-    answer = admin.post(f"{API}/runs", json={"urls": ["https://new.example/"]})
+def start(client: httpx.Client, **order: Any) -> httpx.Response:
+    return client.post(f"{API}/runs", json=order)
+
+
+def test_runs_of_different_crawls_go_side_by_side(admin: httpx.Client) -> None:
+    first = start(admin, urls=["https://new.example/"], name="new").json()
+    second = start(admin, urls=["https://other.example/"]).json()
+    assert (first["source_name"], second["source_name"]) == ("new", "https://other.example/")
+    going = admin.get(f"{API}/runs/under-way").json()["runs"]
+    assert [(run["id"], run["source_name"], run["source_kind"]) for run in going] == [
+        (second["id"], "https://other.example/", "crawl"),
+        (first["id"], "new", "crawl"),
+    ]
+    answer = admin.get(f"{API}/runs", params={"source_id": first["source_id"]}).json()
+    assert [run["id"] for run in answer["items"]] == [first["id"]]
+
+
+def test_a_crawl_has_one_run_at_a_time(admin: httpx.Client) -> None:
+    assert start(admin, name="shop").status_code == 201
+    answer = start(admin, urls=["https://new.example/"], name="Shop")
     assert answer.status_code == 409
+    assert "A run of the crawl shop is under way or paused" in answer.json()["detail"]
     assert admin.get(f"{API}/domains/new.example").status_code == 404
     assert last_note(admin)["outcome"] == "refused"
+
+
+def test_a_domain_of_a_run_under_way_is_refused_with_names(admin: httpx.Client) -> None:
+    run = start(admin, urls=["https://new.example/"], name="new").json()["id"]
+    answer = start(admin, urls=["https://new.example/b"], name="other")
+    assert answer.status_code == 409
+    assert f"new.example is being crawled by run {run} of crawl new" in answer.json()["detail"]
+    assert len(admin.get(f"{API}/runs/under-way").json()["runs"]) == 1, "nothing was begun"
+
+
+def test_a_paused_run_leaves_its_domains_and_gets_them_back(admin: httpx.Client) -> None:
+    first = start(admin, urls=["https://new.example/"], name="new").json()["id"]
+    admin.post(f"{API}/runs/{first}/pause").raise_for_status()
+    second = start(admin, urls=["https://new.example/b"], name="other").json()
+    assert second["taken"] == [{"domain": "new.example", "owner": "crawl new", "urls": 1}]
+    assert "It waits until crawl new goes on" in explain(admin, "https://new.example/")["because"]
+    answer = admin.post(f"{API}/runs/{first}/resume")
+    assert (answer.status_code, "run " in answer.json()["detail"]) == (409, True)
+    assert admin.get(f"{API}/runs/{first}").json()["state"] == "paused"
+    admin.post(f"{API}/runs/{second['id']}/cancel").raise_for_status()
+    resumed = admin.post(f"{API}/runs/{first}/resume").json()
+    assert resumed["taken"] == [{"domain": "new.example", "owner": "crawl other", "urls": 1}]
+    assert "It waits for its first visit" in explain(admin, "https://new.example/")["because"]
+
+
+def test_without_urls_the_crawl_that_waits_goes_on(admin: httpx.Client) -> None:
+    assert start(admin, name="nowhere").status_code == 409
+    run = start(admin).json()
+    assert run["source_name"] == "shop", "the only one"
+    admin.post(f"{API}/runs/{run['id']}/cancel").raise_for_status()
+    start(admin, urls=["https://new.example/"], name="new").raise_for_status()
+    answer = start(admin)
+    assert answer.status_code == 409
+    assert "Several crawls wait, shop, new" in answer.json()["detail"]
+
+
+def test_the_name_of_a_crawl_is_looked_at(admin: httpx.Client) -> None:
+    for name in ("", " x", "x" * 201):
+        answer = start(admin, urls=["https://new.example/"], name=name)
+        assert answer.status_code == 422, name
+        assert answer.json()["faults"][0]["where"] == "body.name"
+    source = admin.get(f"{API}/sources").json()["items"][0]["name"]
+    answer = start(admin, urls=["https://new.example/"], name=source)
+    assert (answer.status_code, "is the name of a source" in answer.json()["detail"]) == (409, True)
+
+
+def test_a_crawl_is_no_source(admin: httpx.Client) -> None:
+    crawl = start(admin, urls=["https://new.example/"], name="new").json()["source_id"]
+    assert admin.get(f"{API}/sources/{crawl}").status_code == 404
+    assert crawl not in [each["id"] for each in admin.get(f"{API}/sources").json()["items"]]
+    answer = admin.post(f"{API}/sources", json={"name": "New", "seeds": ["https://x.example/"]})
+    assert (answer.status_code, answer.json()["detail"]) == (409, "There is a crawl new already.")
+
+
+def test_urls_are_added_to_whoever_has_their_domain(admin: httpx.Client) -> None:
+    start(admin, urls=["https://new.example/"], name="new").raise_for_status()
+    start(admin, urls=["https://other.example/"], name="other").raise_for_status()
+    for path in ("add", "seed"):
+        urls = [f"https://new.example/{path}", f"{SHOP}/{path}", f"https://{path}.example/"]
+        answer = admin.post(f"{API}/frontier/{path}", json={"urls": urls})
+        assert (answer.status_code, answer.json()["added"]) == (201, 3)
+        assert "part of crawl new" in str(explain(admin, urls[0])["facts"])
+        assert "part of crawl shop" in str(explain(admin, urls[1])["facts"])
+        assert "part of crawl default" in str(explain(admin, urls[2])["facts"]), "of several it is nobody's"
+    admin.post(f"{API}/frontier/add", json={"urls": ["https://more.example/"], "name": "other"})
+    assert "part of crawl other" in str(explain(admin, "https://more.example/")["facts"])
 
 
 def test_a_pattern_that_is_none_is_refused(admin: httpx.Client) -> None:

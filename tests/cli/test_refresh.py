@@ -41,7 +41,7 @@ def test_it_says_what_it_found_and_where_to_read_it() -> None:
         pass_time(CRAWL, DAYS_S)
         ended = refresh()
     assert ended.code == 0
-    assert ended.out.startswith("Refreshing the crawl in crawl, ")
+    assert ended.out.startswith("Refreshing the crawl http://a.test:")
     assert "  found    1 new, 1 changed, 0 gone, 2 unchanged\n" in ended.out
     assert "changes --data crawl" in ended.out
 

@@ -35,7 +35,7 @@ def test_runs_are_listed_with_their_states(data: Path) -> None:
     header, row = ended.out.splitlines()
     assert header.split() == [
         "RUN",
-        "SOURCE",
+        "CRAWL",
         "STATE",
         "STARTED",
         "LASTED",
@@ -44,7 +44,7 @@ def test_runs_are_listed_with_their_states(data: Path) -> None:
         "BYTES",
         "LEFT",
     ]
-    assert row.split()[:3] == ["1", "–", "stopped"]
+    assert row.split()[:3] == ["1", "shop", "stopped"]
 
 
 def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
 def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
     (run,) = map(json.loads, run_tenax("runs", "--json", "--data", data).out.splitlines())
     left = run["leftover"]
-    assert list(left) == ["due", "held", "later", "resting", "capped", "next_at"]
+    assert list(left) == ["due", "held", "later", "resting", "capped", "next_at", "aside"]
     urls = sum(count for name, count in left.items() if name != "next_at")
     assert run_tenax("runs", "--data", data).out.split()[-1] == str(urls)
 
@@ -102,7 +102,7 @@ def test_an_order_never_guesses_which_of_several_runs_is_meant(several: Path, ve
     ended = run_tenax("runs", verb, "--data", several)
     sentence = "tenax: Several runs are under way: say which one, 1 or 2.\n"
     assert (ended.code, ended.out, ended.err) == (USAGE, "", sentence)
-    assert "2  news    running" in run_tenax("runs", "--data", several).out
+    assert "2  news   running" in run_tenax("runs", "--data", several).out
 
 
 def test_of_several_runs_one_is_ordered_by_its_number(several: Path) -> None:
@@ -114,10 +114,10 @@ def test_status_tells_all_runs_that_are_under_way(several: Path) -> None:
     order("pause", several, "1")
     out = run_tenax("status", "--data", several).out
     assert "  run 2     news, waiting for workers, 0 pages, started " in out
-    assert "  run 1     paused, 2 pages, started " in out
+    assert "  run 1     shop, paused, 2 pages, started " in out
     assert "2 runs are under way: 'tenax runs' with pause, resume or cancel steers one." in out
     found = json.loads(run_tenax("status", "--json", "--data", several).out)
-    assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, None)]
+    assert [(run["id"], run["source_name"]) for run in found["runs_under_way"]] == [(2, "news"), (1, "shop")]
 
 
 def test_status_says_who_steers_a_run_of_a_source(several: Path) -> None:

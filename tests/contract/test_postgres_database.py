@@ -10,9 +10,10 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, StoreTooNew, StoreUnreachable
+from tenax.runtime import list_crawls
 from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
-from tenax.stores.postgres.backend import discard, has_crawl, migrate
+from tenax.stores.postgres.backend import discard, migrate
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.frontier import PostgresFrontier
 from tenax.stores.postgres.partitions import Partitions, list_months, name_partition
@@ -179,7 +180,7 @@ async def test_a_database_without_a_schema_says_what_to_do() -> None:
 async def test_migrations_that_run_at_once_all_succeed() -> None:
     place = Place(folder=Path("/nowhere"), url=create_empty("tenax_migrated_at_once"))
     await asyncio.gather(*(asyncio.to_thread(migrate, place) for _ in range(3)))
-    assert not await asyncio.to_thread(has_crawl, place)
+    assert await list_crawls(place) == []
 
 
 # --- starting afresh -----------------------------------------------------------------------------

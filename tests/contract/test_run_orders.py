@@ -7,7 +7,7 @@ import pytest
 from tenax.records import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RunStore
-from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+from tenax.stores.run_orders import Order, cancel_run, pause_run
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
 
@@ -18,8 +18,9 @@ CANCELLED = Order(is_carried_out=True, state=RunState.STOPPED)
 
 
 class Steering:
-    def __init__(self, access: Access, clock: FakeClock, run_id: int) -> None:
+    def __init__(self, access: Access, runs: RunStore, clock: FakeClock, run_id: int) -> None:
         self._access = access
+        self._runs = runs
         self._clock = clock
         self._run_id = run_id
 
@@ -28,7 +29,8 @@ class Steering:
         return await self._access.write(lambda connection: pause_run(connection, self._run_id, now))
 
     async def resume(self) -> Order:
-        return await self._access.write(lambda connection: resume_run(connection, self._run_id))
+        resumed = await self._runs.resume(self._run_id)
+        return Order(is_carried_out=resumed.is_carried_out, state=resumed.state)
 
     async def cancel(self) -> Order:
         now = self._clock.now()
@@ -36,8 +38,8 @@ class Steering:
 
 
 @pytest.fixture
-def steering(access: Access, clock: FakeClock, worker: StoreWorker) -> Steering:
-    return Steering(access, clock, worker.run_id)
+def steering(access: Access, store: StoreUnderTest, clock: FakeClock, worker: StoreWorker) -> Steering:
+    return Steering(access, store.runs, clock, worker.run_id)
 
 
 async def join(runs: RunStore, run_id: int, name: str, *, reopens: bool = True) -> int | None:
@@ -70,8 +72,10 @@ async def test_a_run_that_is_over_takes_no_orders(worker: StoreWorker, steering:
     assert [await steering.pause(), await steering.resume(), await steering.cancel()] == [refused] * 3
 
 
-async def test_a_run_that_is_not_known_takes_no_orders(access: Access, clock: FakeClock) -> None:
-    assert await Steering(access, clock, 99).pause() == Order(is_carried_out=False, state=None)
+async def test_a_run_that_is_not_known_takes_no_orders(
+    access: Access, store: StoreUnderTest, clock: FakeClock
+) -> None:
+    assert await Steering(access, store.runs, clock, 99).pause() == Order(is_carried_out=False, state=None)
 
 
 @pytest.mark.parametrize("is_paused", [False, True])

@@ -133,7 +133,7 @@ async def test_a_domain_that_another_source_crawls_is_waited_for(
 ) -> None:
     news, papers = of_source(NEWS), of_source(PAPERS)
     run = await launch(news, clock, 1, A)
-    with pytest.raises(DomainsBusy, match=r"a\.example is being crawled by a run of source 1"):
+    with pytest.raises(DomainsBusy, match=r"a\.example is being crawled by run 1 of source 1"):
         await launch(papers, clock, 2, A, B)
     assert store.query("SELECT id FROM runs") == [(run.id,)], "nothing was begun"
     assert store.query("SELECT name, source_id FROM domains") == [("a.example", NEWS)]

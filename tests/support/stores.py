@@ -38,6 +38,7 @@ from tests.support.store import (
     new_url,
 )
 
+CRAWL = "shop"
 SHOP = "https://shop.example"
 ESCAPE_TITLE = "\x1b]0;owned\x07 [bold]markup[/bold] \u202eevil"
 FORMULA_ANCHOR = '=HYPERLINK("http://evil.example/","gift")'
@@ -66,7 +67,9 @@ async def _open_and_close(data: Path) -> None:
 
 async def _fill(place: Place, clock: FakeClock, is_ended: bool) -> None:
     async with find_backend(place).open_stores(place, clock) as stores:
-        frontier, runs = stores.frontier, stores.runs
+        crawl = await stores.crawls.ensure(CRAWL)
+        own = stores.of_source(crawl.id)
+        frontier, runs = own.frontier, own.runs
         worker = StoreWorker(frontier, runs, clock)
         run = await runs.open_run(Settings().model_dump_json())
         worker.run_id = run.id

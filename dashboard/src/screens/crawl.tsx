@@ -19,6 +19,7 @@ import {
   readNumber,
   readPlan,
   type ScopeKind,
+  tellTaken,
 } from "./plan";
 
 const KINDS: readonly (readonly [ScopeKind, string])[] = [
@@ -54,6 +55,7 @@ function Form({ initial }: { initial: Plan }) {
     mutationFn: () => call("post", "/api/v1/runs", { body: buildOrder(plan) }),
     onSuccess: async (run) => {
       notify("ok", `Run ${run.id} has begun; workers join within a second or two.`);
+      for (const sentence of tellTaken(run.taken)) notify("ok", sentence);
       await queries.invalidateQueries({ queryKey: ["runs"] });
       await navigate({ to: "/runs/$id", params: { id: String(run.id) } });
     },
@@ -64,6 +66,7 @@ function Form({ initial }: { initial: Plan }) {
   const isBadNumber = (text: string) => Number.isNaN(readNumber(text));
   const canStart = !wrong && ![plan.maxPages, plan.perDomain, plan.maxDepth, plan.delay_s].some(isBadNumber);
   const faults = start.error instanceof Problem ? start.error.faults : [];
+  const faultOf = (name: string) => faults.find((fault) => fault.where.startsWith(`body.${name}`))?.message;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -86,8 +89,8 @@ function Form({ initial }: { initial: Plan }) {
       <Panel className="flex flex-col gap-5 p-5">
         <Field
           label="Seeds"
-          hint="One address per line. Without one, the crawl goes on with what waits."
-          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faults[0]?.message}
+          hint="One address per line. Without one, a crawl goes on with what waits."
+          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faultOf("urls")}
         >
           {(ids) => (
             <textarea
@@ -101,6 +104,14 @@ function Form({ initial }: { initial: Plan }) {
             />
           )}
         </Field>
+        <TextField
+          label="Name"
+          hint="Of the crawl; empty: its first seed. The same name goes on with it."
+          value={plan.name}
+          maxLength={200}
+          onChange={(event) => set("name", event.target.value)}
+          error={faultOf("name") ?? null}
+        />
         <Field label="Which links are followed">
           {(ids) => (
             <Choice
@@ -209,6 +220,7 @@ function buildOrder(plan: Plan): Schemas["NewRun"] {
   const maxDepth = readNumber(plan.maxDepth);
   return {
     urls: urls.length > 0 ? urls : null,
+    name: plan.name.trim() || null,
     scope: {
       kind: plan.kind,
       include: readLines(plan.include),

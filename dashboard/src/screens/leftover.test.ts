@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isUnfinished, tellLeftover } from "./leftover";
 
-const NOTHING = { due: 0, held: 0, later: 0, resting: 0, capped: 0, inactive: 0, next_at: null };
+const NOTHING = { due: 0, held: 0, later: 0, resting: 0, capped: 0, inactive: 0, aside: 0, next_at: null };
 
 describe("what a run has left", () => {
   it("is not told where nothing is left", () => {
@@ -15,6 +15,14 @@ describe("what a run has left", () => {
       "1,170 urls for the next run: a domain gives only so many pages in one (limits.pages_per_domain, or its own rule).",
       "1 url to be tried again after failures, the first at 2026-11-17T12:00:00Z.",
       "2 urls of sites that are blocked, unreachable or at rest.",
+    ]);
+    expect(isUnfinished(left)).toBe(true);
+  });
+
+  it("waits where another crawl has the domain", () => {
+    const left = { ...NOTHING, aside: 2 };
+    expect(tellLeftover(left, "done")).toEqual([
+      "2 urls of domains that other crawls or sources had. They come back when it goes on.",
     ]);
     expect(isUnfinished(left)).toBe(true);
   });

@@ -13,7 +13,7 @@ const DUE: Partial<Record<RunState, string>> = {
 
 /** Something is left that no site and no person holds back: the run has ended early. */
 export function isUnfinished(left: Leftover): boolean {
-  return left.due + left.held + left.later + left.capped > 0;
+  return left.due + left.held + left.later + left.capped + left.aside > 0;
 }
 
 export function tellLeftover(left: Leftover, state: RunState): string[] {
@@ -26,6 +26,7 @@ export function tellLeftover(left: Leftover, state: RunState): string[] {
     [left.later, `to be tried again after failures, the first at ${left.next_at ?? "a later time"}.`],
     [left.due, DUE[state] ?? "for the next run."],
     [left.held, "of domains that other workers had in hand."],
+    [left.aside, "of domains that other crawls or sources had. They come back when it goes on."],
     [left.resting, "of sites that are blocked, unreachable or at rest."],
     [left.inactive, "of domains that are inactive: nothing is requested of them."],
   ];

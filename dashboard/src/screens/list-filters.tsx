@@ -4,9 +4,6 @@ import type { Filters } from "../search";
 import { Choice, TextFilter } from "../ui/forms";
 import { useFilter } from "./filters";
 
-/** What crawls without a source are called. */
-const DEFAULT_SOURCE = "default";
-
 export const FATES = [
   "queued",
   "retrying",
@@ -70,10 +67,11 @@ export function ListFilters({
 }
 
 function SourceFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { data } = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
-  const names = data?.items.map((each) => each.name) ?? [];
-  const known = names.includes(DEFAULT_SOURCE) ? names : [...names, DEFAULT_SOURCE];
-  const options = known.includes(value) || !value ? known : [...known, value];
+  const sources = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
+  const runs = useAnswer("/api/v1/runs", { query: { limit: 100 } });
+  const names = sources.data?.items.map((each) => each.name) ?? [];
+  const crawls = runs.data?.items.flatMap((each) => each.source_name ?? []) ?? [];
+  const options = [...new Set([...names, ...crawls, ...(value ? [value] : [])])];
   return (
     <Choice
       label="Source"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "../api/client";
 import { keepNewest } from "./log-lines";
-import { describePlan, FRESH_PLAN, readAddresses, readNumber, readPlan } from "./plan";
+import { describePlan, FRESH_PLAN, readAddresses, readNumber, readPlan, tellTaken } from "./plan";
 import { addUp, buildCharts, countClasses, goLive, readRange } from "./series";
 
 function point(at: string, changes: Partial<Schemas["Point"]> = {}): Schemas["Point"] {
@@ -137,6 +137,22 @@ describe("a plan", () => {
     });
     expect(told[0]).toBe("It begins with 2 seeds on 1 domain.");
     expect(told.join(" ")).toContain("at least 20 min");
+  });
+
+  it("says which crawl goes on", () => {
+    const tell = (name: string, urls: string) => describePlan({ ...FRESH_PLAN, name, urls }).join(" ");
+    expect(tell("", "")).toContain("the only crawl that waits goes on");
+    expect(tell("docs", "")).toContain("the crawl of that name");
+    expect(tell("docs", "https://a.example/")).toContain("If there is a crawl of that name");
+    expect(tell(" ", "https://a.example/")).toContain("named by its first seed");
+  });
+
+  it("tells which domains came from other crawls", () => {
+    const taken = { domain: "a.example", owner: "crawl docs", urls: 1 };
+    expect(tellTaken([taken, { ...taken, urls: 0 }])).toEqual([
+      "a.example was part of crawl docs until now; 1 url of it will wait until that goes on.",
+      "a.example was part of crawl docs until now.",
+    ]);
   });
 
   it("warns of a crawl without a pause and of one without an end", () => {

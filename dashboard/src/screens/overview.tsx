@@ -95,11 +95,9 @@ export function Overview() {
   );
 }
 
-/** Beside the runs of sources there is one at a time. */
 function StartCrawl() {
-  const isFree = useLive((state) => !state.progress?.runs.some((run) => run.source_id === null));
   const { isAdmin } = useRole();
-  return isAdmin && isFree ? (
+  return isAdmin ? (
     <Link to="/crawl" className={buttonClass("primary")}>
       Start a crawl
     </Link>

@@ -7,6 +7,7 @@ import { buildRules, type MergeDraft, type MergeRule, readRules } from "./merge-
 export type ScopeKind = "domain" | "host" | "site" | "any";
 
 export interface Plan {
+  name: string; // empty: its first seed
   urls: string; // one per line
   kind: ScopeKind;
   include: string; // one pattern per line
@@ -21,6 +22,7 @@ export interface Plan {
 }
 
 export const FRESH_PLAN: Plan = {
+  name: "",
   urls: "",
   kind: "domain",
   include: "",
@@ -103,11 +105,21 @@ export function describePlan(plan: Plan): string[] {
   const perDomain = readNumber(plan.perDomain) ?? 1000;
   const maxPages = readNumber(plan.maxPages);
   const told: string[] = [];
+  const name = plan.name.trim();
   told.push(
-    good.length === 0
-      ? "Without seeds it goes on with what waits in the frontier."
-      : `It begins with ${count(good.length, "seed")} on ${count(domains.size, "domain")}.`,
+    good.length > 0
+      ? `It begins with ${count(good.length, "seed")} on ${count(domains.size, "domain")}.`
+      : name
+        ? "Without seeds it goes on with what waits of the crawl of that name."
+        : "Without seeds the only crawl that waits goes on.",
   );
+  if (good.length > 0) {
+    told.push(
+      name
+        ? "If there is a crawl of that name, this is its next run."
+        : "It is named by its first seed: who starts with that again goes on with it.",
+    );
+  }
   told.push(FOLLOWED[plan.kind]);
   const patterns = [readLines(plan.include).length, readLines(plan.exclude).length];
   if (patterns[0]) told.push(`Of those, only URLs that match ${countOf(patterns[0], "pattern")} are taken.`);
@@ -119,6 +131,17 @@ export function describePlan(plan: Plan): string[] {
   if (plan.isRefresh) told.push("Pages whose time has come are visited again; unchanged ones cost little.");
   told.push("robots.txt is asked for first and obeyed; servers that ask for rest get it.");
   return told;
+}
+
+/** Domains that came from other crawls. */
+export function tellTaken(taken: readonly { domain: string; owner: string; urls: number }[]): string[] {
+  return taken
+    .slice(0, 3)
+    .map(({ domain, owner, urls }) =>
+      urls > 0
+        ? `${domain} was part of ${owner} until now; ${count(urls, "url")} of it will wait until that goes on.`
+        : `${domain} was part of ${owner} until now.`,
+    );
 }
 
 function describeEnd(maxPages: number | null, perDomain: number, depth: number): string {

@@ -4,6 +4,7 @@ import { call } from "../api/client";
 import { Button } from "../ui/basics";
 import { Confirm } from "../ui/dialog";
 import { notify } from "../ui/notices";
+import { tellTaken } from "./plan";
 
 type OrderName = "pause" | "resume" | "cancel";
 const PATHS = {
@@ -14,7 +15,7 @@ const PATHS = {
 const DONE: Record<OrderName, string> = {
   pause: "is paused: what was under way ends, nothing more is asked.",
   resume: "goes on.",
-  cancel: "is over. What waits stays for the next run.",
+  cancel: "is over. What waits stays for the next run of its crawl.",
 };
 
 /** What an administrator can tell a run that is under way. */
@@ -23,7 +24,10 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
   const queries = useQueryClient();
   const order = useMutation({
     mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
-    onSuccess: (_, name) => notify("ok", `Run ${id} ${DONE[name]}`),
+    onSuccess: (done, name) => {
+      notify("ok", `Run ${id} ${DONE[name]}`);
+      for (const sentence of tellTaken(done.taken ?? [])) notify("ok", sentence);
+    },
     onError: (error) => notify("bad", error.message),
     onSettled: () => {
       setCancelling(false);
@@ -58,7 +62,8 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
           onConfirm={() => order.mutate("cancel")}
           onClose={() => setCancelling(false)}
         >
-          What is under way ends and is stored. What waits stays in the frontier for the next run.
+          What is under way ends and is stored. What waits stays in the frontier for the next run of its
+          crawl.
         </Confirm>
       )}
     </>

@@ -14,7 +14,7 @@ import { Log } from "./log";
 import { RunOrders } from "./run-orders";
 import { spanOf } from "./runs";
 import { SettingsView } from "./settings-view";
-import { NamedSource } from "./source-names";
+import { RunOwner } from "./source-names";
 import { VisitTable } from "./visits";
 import { WorkerTable } from "./workers";
 
@@ -45,7 +45,7 @@ export function RunScreen() {
             {data?.source_id != null && (
               <>
                 {" of "}
-                <NamedSource id={data.source_id} />
+                <RunOwner run={data} />
               </>
             )}
             {data?.execution_id != null && (

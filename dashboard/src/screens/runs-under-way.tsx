@@ -7,7 +7,7 @@ import { Panel } from "../ui/basics";
 import { State } from "../ui/states";
 import { Time } from "../ui/time";
 import { RunOrders } from "./run-orders";
-import { KnownSource } from "./source-names";
+import { RunOwner } from "./source-names";
 
 /** Every run that goes on, and what can be ordered of it. */
 export function RunsUnderWay() {
@@ -39,7 +39,7 @@ export function RunsUnderWay() {
                 >
                   Run {run.id}
                 </Link>
-                {run.source_id !== null && <KnownSource id={run.source_id} name={run.source_name} />}
+                <RunOwner run={run} />
               </td>
               <td>
                 <State state={run.state} />

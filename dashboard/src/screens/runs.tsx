@@ -11,7 +11,7 @@ import { type Column, Table } from "../ui/table";
 import { Time } from "../ui/time";
 import { useFilter } from "./filters";
 import { askCommon, isAnyGiven, ListFilters } from "./list-filters";
-import { KnownSource } from "./source-names";
+import { RunOwner } from "./source-names";
 
 type Run = Schemas["Run"];
 type Asked = Query<"/api/v1/runs">;
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Run>[] = [
     title: "Source",
     width: "minmax(6rem,2fr)",
     from: "md",
-    cell: (row) => (row.source_id === null ? "–" : <KnownSource id={row.source_id} name={row.source_name} />),
+    cell: (row) => <RunOwner run={row} />,
   },
   { key: "state", title: "State", width: "7rem", cell: (row) => <State state={row.state} /> },
   { key: "pages", title: "Pages", width: "5.5rem", isNumber: true, cell: (row) => formatCount(row.pages) },

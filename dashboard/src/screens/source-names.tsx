@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
+import type { Schemas } from "../api/client";
 import { useAnswer } from "../api/queries";
 import { reveal } from "../format/text";
 
@@ -22,6 +23,17 @@ export function KnownSource({ id, name }: { id: number; name: string | null | un
       <bdi>{reveal(name ?? `Source ${id}`)}</bdi>
     </Link>
   );
+}
+
+/** Whose run it is. A crawl has no screen of its own. */
+export function RunOwner({
+  run,
+}: {
+  run: Pick<Schemas["Run"], "source_id" | "source_name" | "source_kind">;
+}) {
+  if (run.source_id === null) return "–";
+  if (run.source_kind === "crawl") return <bdi>{reveal(run.source_name ?? "")}</bdi>;
+  return <KnownSource id={run.source_id} name={run.source_name} />;
 }
 
 /** Where there is only one of them. */

@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from tenax.errors import HashingBusy, WeakPassword
-from tenax.stores.users import fold_name
+from tenax.wording import fold_name
 
 T = TypeVar("T")
 

@@ -13,6 +13,7 @@ from tenax.stores import users
 from tenax.stores.audit import Actor, Deed
 from tenax.stores.listing import Slice, Sliced
 from tenax.stores.users import NewUser, User, UserFilter
+from tenax.wording import fold_name
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ MAX_NAME_CHARS: Final = 64
 def check_name(name: str) -> None:
     """Raises BadName."""
     is_good = 1 <= len(name) <= MAX_NAME_CHARS and name.isprintable() and name == name.strip()
-    if not is_good or not users.fold_name(name):
+    if not is_good or not fold_name(name):
         raise BadName
 
 

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tenax.api.errors import Fault, Problem
 from tenax.config import Settings
+from tenax.errors import UsageError
 from tenax.fetch.guard import Guard
+from tenax.stores.crawls import LONGEST_NAME, check_name
 from tenax.web.parameters import ALL_NAMES, Names
 from tenax.web.urls import host_of, parse_url
 
@@ -26,6 +28,16 @@ Urls = Annotated[
         examples=[["https://example.com/"]],
     ),
 ]
+
+
+def _check_name(name: str) -> str:
+    try:
+        return check_name(name)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
+
+
+CrawlName = Annotated[str, Field(max_length=LONGEST_NAME, examples=["docs"]), AfterValidator(_check_name)]
 
 
 def take_urls(

@@ -78,7 +78,7 @@ SourceQuery = Annotated[
     Query(
         min_length=1,
         max_length=200,
-        description="Only those of this source, by its name; `default`: of crawls without one.",
+        description="Only those of this source or crawl, by its name.",
         examples=["docs"],
     ),
 ]

@@ -9,6 +9,7 @@ from pydantic import Field
 from tenax.api.hub import News
 from tenax.api.schemas import Schema
 from tenax.clock import Instant
+from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, RunState
 from tenax.stores.access import Access
 from tenax.stores.layout import WORKERS_NAME
@@ -39,7 +40,7 @@ class RunEvent(Schema):
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = Field(description="What it crawls; null: what a person named.")
+    source_id: int | None = Field(description="The source or crawl that it is a run of.")
 
 
 class RunUnderWay(Schema):
@@ -51,8 +52,11 @@ class RunUnderWay(Schema):
     pages: int
     requests: int
     wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int | None = Field(description="What it crawls; null: what a person named.")
-    source_name: str | None = Field(description="null: of no source, or of one that is removed.")
+    source_id: int | None = Field(description="The source or crawl that it is a run of.")
+    source_name: str | None = Field(description="Its name; null: it is removed.")
+    source_kind: SourceKind | None = Field(
+        description="A source is defined and has jobs; a crawl is what a person starts by its name."
+    )
     workers: int = Field(description="Workers of it that live.")
     pages_per_min: float = Field(description="Of all of them, over the last minute.")
 

@@ -14,7 +14,7 @@ _MOMENT = "a time, a date, or 3h or 2d for ago"
 RunOption = Annotated[int | None, typer.Option("--run", min=1, help="Only of this run.")]
 SourceOption = Annotated[
     str | None,
-    typer.Option("--source", metavar="NAME", help="Only of this source; 'default': of crawls without one."),
+    typer.Option("--source", metavar="NAME", help="Only of this source or crawl."),
 ]
 DomainOption = Annotated[str | None, typer.Option("--domain", help="Only of this domain.")]
 FateOption = Annotated[Fate | None, typer.Option("--fate", help="Only of urls with this fate.")]

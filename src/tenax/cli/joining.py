@@ -14,7 +14,6 @@ from tenax.cli.render import format_duration
 from tenax.cli.session import Onlooker, calm_memory
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
-from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.stores.base import LastRun, Run
@@ -105,7 +104,7 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
     """Raises ConfigError where the run cannot be worked on by this program."""
     settings = join_settings(parse_ordered(found.settings_json), own, {})
     source_id = found.run.source_id
-    if source_id != NO_SOURCE:
+    if found.is_sources:
         # Found by name: whoever never meets a source's run needs no SQLAlchemy.
         settings = import_module("tenax.backstage").add_own_headers(place, source_id, settings)
     check_settings(settings)

@@ -14,8 +14,8 @@ from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import UNCHANGED, Tally
 from tenax.records import ChangeKind, Fate, RefusalReason, RunState
 from tenax.stores.base import Troubled
+from tenax.stores.crawls import name_crawl
 from tenax.stores.leftovers import Leftover
-from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.child import Order
@@ -37,10 +37,14 @@ def format_start(order: Order) -> str:
 
 def _format_task(order: Order) -> str:
     if order.is_refresh:
-        return f"Refreshing the crawl in {order.place}"
+        return f"Refreshing the crawl {clean(order.name)} in {order.place}"
     seeds = order.seeds
+    if not seeds:
+        return f"Going on with the crawl {clean(order.name)} in {order.place}"
     named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
-    return f"Crawling {named} into {order.place}" if seeds else f"Going on with the crawl in {order.place}"
+    # One that has its name from its first seed says nothing new by it.
+    of_crawl = "" if order.name == name_crawl(seeds[0]) else f" for the crawl {clean(order.name)}"
+    return f"Crawling {named}{of_crawl} into {order.place}"
 
 
 def choose_exit(result: Result) -> Exit:
@@ -56,13 +60,14 @@ def choose_exit(result: Result) -> Exit:
     return Exit.STOPPED if is_early else Exit.DONE
 
 
-def build_json(result: Result, place: Place) -> dict[str, Any]:
+def build_json(result: Result, order: Order) -> dict[str, Any]:
     tally, summary = result.tally, result.summary
     return {
         "run": result.ended.run.id,
+        "crawl": order.name,
         "state": result.ended.state,
         "is_resumed": result.ended.run.is_resumed,
-        "data": str(place),
+        "data": str(order.place),
         "pages": tally.pages,
         "requests": tally.requests,
         "bytes": tally.wire_bytes,
@@ -141,6 +146,8 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
         )
     if left.held:
         yield f"{count_of(left.held, 'url')} of domains that other processes are at"
+    if left.aside:
+        yield f"{count_of(left.aside, 'url')} of domains that other crawls have at the moment"
     if left.due:
         yield f"{count_of(left.due, 'url')} that came up when the run ended"
 

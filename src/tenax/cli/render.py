@@ -123,6 +123,10 @@ def name_source(source_id: int | None, name: str | None) -> str:
     return NOTHING if source_id is None else clean(name or f"source {source_id}")
 
 
+def clip(text: str, chars: int) -> str:
+    return text if len(text) <= chars else f"{text[: chars - 1]}…"
+
+
 def format_table(headers: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
     """Lines with aligned columns, those in `right` to the right; the cells are clean already."""
     table = [headers, *rows]

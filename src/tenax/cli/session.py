@@ -113,7 +113,7 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
     return Result(
         ended=outcome.ended,
         tally=outcome.tally,
-        summary=uvloop.run(summarise(order.place, order.domains)),
+        summary=uvloop.run(summarise(order.place, order.source_id, order.domains)),
         duration_s=outcome.progress.elapsed_s,
         cpu_s=read_cpu_s(),
         peak_rss_bytes=outcome.peak_rss_bytes,
@@ -124,7 +124,7 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
 async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
     meter = Meter(time.monotonic())
     with _signals(onlooker) as brake:
-        async with open_engine(order.place, order.settings) as engine:
+        async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
             brake.attach(engine)
             observer = asyncio.create_task(_observe(engine, meter, onlooker))
             try:

@@ -25,6 +25,7 @@ from tenax.coordination.values import (
     parse_robots,
 )
 from tenax.errors import ServiceError
+from tenax.job_records import NO_SOURCE
 from tenax.records import Addresses, Breaker, RobotsRecord
 from tenax.web.identity import VERSION as IDENTITY_VERSION
 
@@ -40,14 +41,23 @@ class RedisCoordination:
 
     is_shared = True
 
-    def __init__(self, address: RedisAddress, settings: RedisSettings, names: Names, clock: Clock) -> None:
+    def __init__(
+        self,
+        address: RedisAddress,
+        settings: RedisSettings,
+        names: Names,
+        clock: Clock,
+        source_id: int = NO_SOURCE,
+    ) -> None:
+        """`source_id`: whose links are asked of the seen filter. What one source or crawl has told the store
+        may be news of another."""
         self._link = Link(address, clock, settings.timeout_s)
         self._names = names
         self._clock = clock
         self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
         # Keys are hashes of urls and may be made to collide across domains; nobody knows this mixture.
         # Keys of another version mean other urls.
-        self._salt = xxh3_64_intdigest(f"{names.store}:{IDENTITY_VERSION}".encode())
+        self._salt = _find_salt(names, source_id)
 
     async def __aenter__(self) -> Self:
         await self._link.__aenter__()
@@ -98,7 +108,10 @@ class RedisCoordination:
     async def find_seen(self, urls: Sequence[UrlName]) -> set[UrlName]:
         chunks = list(_split(urls[:MAX_ASKED]))
         replies = await asyncio.gather(
-            *(self._link.ask("EVAL", FIND_SEEN, 1, self._names.seen, *self._mix(chunk)) for chunk in chunks)
+            *(
+                self._link.ask("EVAL", FIND_SEEN, 1, self._names.seen, *_mix(chunk, self._salt))
+                for chunk in chunks
+            )
         )
         return {
             chunk[number - 1] for chunk, reply in zip(chunks, replies, strict=True) for number in reply or ()
@@ -106,12 +119,13 @@ class RedisCoordination:
 
     def remember(self, urls: Sequence[UrlName]) -> None:
         for chunk in _split(urls):
-            self._link.send(*self._remember(chunk))
+            self._link.send(*self._remember(chunk, self._salt))
 
-    async def refill_seen(self, urls: Sequence[UrlName]) -> None:
-        """Remember, and raise ServiceError unless it was done."""
+    async def refill_seen(self, urls: Sequence[UrlName], source_id: int) -> None:
+        """Remember for that source, and raise ServiceError unless it was done."""
+        salt = _find_salt(self._names, source_id)
         for chunk in _split(urls):
-            self._insist(await self._link.ask(*self._remember(chunk)))
+            self._insist(await self._link.ask(*self._remember(chunk, salt)))
 
     async def clear_seen(self) -> None:
         """Forget every url; raises ServiceError unless it was done."""
@@ -121,16 +135,9 @@ class RedisCoordination:
         if reply is None:
             raise ServiceError(f"{self._link.describe_failure()}.")
 
-    def _remember(self, urls: Sequence[UrlName]) -> tuple[Any, ...]:
-        members = self._mix(urls)
+    def _remember(self, urls: Sequence[UrlName], salt: int) -> tuple[Any, ...]:
+        members = _mix(urls, salt)
         return ("EVAL", REMEMBER, 1, self._names.seen, SEEN.ttl_s, self._bucket_size, *members)
-
-    def _mix(self, urls: Sequence[UrlName]) -> list[int]:
-        """One number for domain and key, signed: Redis packs sets of such numbers into 8 bytes each."""
-        salt, half = self._salt, 1 << 63
-        return [
-            ((key & (2 * half - 1)) ^ xxh3_64_intdigest(domain.encode(), salt)) - half for domain, key in urls
-        ]
 
     # --- reports and events ------------------------------------------------------------------------
 
@@ -160,6 +167,18 @@ class RedisCoordination:
         entries = await self._link.ask("XRANGE", self._names.notices, start, "+", "COUNT", limit)
         found = [(entry_id.decode(), parse_notice(fields[1])) for entry_id, fields in entries or ()]
         return [(entry_id, notice) for entry_id, notice in found if notice is not None]
+
+
+def _find_salt(names: Names, source_id: int) -> int:
+    return xxh3_64_intdigest(f"{names.store}:{IDENTITY_VERSION}:{source_id}".encode())
+
+
+def _mix(urls: Sequence[UrlName], salt: int) -> list[int]:
+    """One number for domain and key, signed: Redis packs sets of such numbers into 8 bytes each."""
+    half = 1 << 63
+    return [
+        ((key & (2 * half - 1)) ^ xxh3_64_intdigest(domain.encode(), salt)) - half for domain, key in urls
+    ]
 
 
 def _split(urls: Sequence[UrlName]) -> Iterator[Sequence[UrlName]]:

@@ -67,10 +67,13 @@ class Clerk:
         watch: Watch,
         pulse: Pulse,
         clock: Clock,
+        find_more: Callable[[], Awaitable[bool]],
         seen: SeenFilter | None = None,
         merger: Merger | None = None,
     ) -> None:
+        """`find_more`: see Opener.find_more."""
         self._run = run
+        self._find_more = find_more
         self._seen = seen
         self._merger = merger
         self._worker_id = worker_id
@@ -179,6 +182,10 @@ class Clerk:
 
     async def has_untried(self, before: Instant) -> bool:
         return await self._patiently(lambda: self._frontier.has_untried(before))
+
+    async def find_more(self) -> bool:
+        """Nothing is left that the frontier tells of: whether others have left anything."""
+        return await self._patiently(self._find_more)
 
     async def refill(self) -> None:
         hungry = list(self._pool.hungry)

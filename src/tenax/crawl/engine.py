@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from tenax.clock import Clock
 from tenax.config import Settings
@@ -116,6 +117,7 @@ class Engine:
         self._ends_run = False
         self._surveyor: Surveyor | None = None
         self.tally = Tally()
+        self._looked_at = -1  # pages, when it was last looked for more
 
     async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Ended:
         """Work on a run until it is over or paused, or `stop` is called. `seeds` are addresses."""
@@ -252,6 +254,7 @@ class Engine:
             watch=self._watch,
             pulse=Pulse(self._coordination, self._headroom, self._clock),
             clock=self._clock,
+            find_more=partial(self._find_more, surveyor),
             seen=self._shared,
             merger=self._build_merger(admission.scope),
         )
@@ -261,6 +264,11 @@ class Engine:
 
     def _build_merger(self, scope: Scope) -> Merger | None:
         return None if scope.merging is None else Merger(scope.merging, self._merges)
+
+    async def _find_more(self, surveyor: Surveyor) -> bool:
+        """Once for the pages that were fetched since: looking finds nothing new by itself."""
+        pages, self._looked_at = self._looked_at, self.tally.pages
+        return pages != self.tally.pages and await self._opener.find_more(surveyor)
 
     def _build_worker(self, clerk: Clerk, admission: Admission, reader: IsolatedReader) -> Worker:
         return Worker(

@@ -4,6 +4,7 @@ For a url that the store does not know, the same policy functions are asked that
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 
 from pydantic import ValidationError
@@ -172,6 +173,8 @@ async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
 
 
 def _describe_fate(row: UrlRow, story: Story) -> str:
+    if row.is_aside:
+        return _describe_aside(story)
     match row.fate:
         case Fate.QUEUED if row.reason == ASKED_AGAIN:
             return f"A person asked for another visit: it waits{_describe_ahead(row)}."
@@ -204,6 +207,17 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return as_sentence(f"It is given up{times}: {row.detail}")
         case Fate.QUARANTINED:
             return as_sentence(f"It is never read again: {row.detail}")
+
+
+def _describe_aside(story: Story) -> str:
+    """Of a url that waits while its domain serves others than those who have found it."""
+    has_domain = f"its domain is part of {story.owner} now" if story.owner else "nobody has its domain now"
+    if not story.waits_for:
+        return f"The crawl that wanted it was removed, and {has_domain}: whoever finds it again fetches it."
+    names = " and ".join(str(each) for each in story.waits_for)
+    first = story.waits_for[0]
+    way = "its next run" if first.is_source else f"'tenax crawl --name {shlex.quote(first.name)}'"
+    return f"It waits until {names} goes on, for {has_domain}: {way} goes on with it."
 
 
 def _describe_ahead(row: UrlRow) -> str:
@@ -318,6 +332,8 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
         yield f"It failed {state.breaker.failures} times in a row; next try at" + (
             f" {format_instant(state.breaker.reopen_at)}."
         )
+    if story.owner is not None:
+        yield f"{domain.name} is part of {story.owner}."
     if story.run_state is RunState.PAUSED:
         yield f"Run {story.run_id} is paused: 'tenax runs resume {story.run_id}' lets it go on."
     elif story.run_state is not RunState.RUNNING:

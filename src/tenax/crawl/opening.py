@@ -3,20 +3,23 @@ for that: workers come and join.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from tenax.clock import Clock
 from tenax.config import Settings
-from tenax.crawl.readmission import list_lifted, readmit, reclassify, rules_changed
+from tenax.crawl.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
 from tenax.crawl.refresh import promote_due
+from tenax.crawl.retracing import retrace
 from tenax.crawl.surveyor import Surveyor
 from tenax.errors import DomainsBusy
-from tenax.job_records import NO_SOURCE, Recrawl
+from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
 from tenax.records import FailureKind
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.merging import MergeStore
 from tenax.stores.seed_lists import SeedStore, make_seed
+from tenax.stores.takeover import Taking
 from tenax.telemetry import log
 from tenax.values import record
 from tenax.web.urls import domain_of
@@ -29,6 +32,7 @@ AHEAD_S = {Recrawl.DUE: 0.0, Recrawl.ALL: float("inf")}
 class Opened:
     run: Run
     surveyor: Surveyor
+    taking: Taking  # what came from others
 
 
 def _never() -> bool:
@@ -54,34 +58,49 @@ class Opener:
     ) -> Opened:
         """Go on with the run that is under way or paused, or start one, with these seeds and settings.
         `seeds` are addresses. Repeating is safe: whoever dies in the middle has opened nothing.
-        DomainsBusy: another run crawls the seeds' domains."""
-        has_adopted = await self._adopt(seeds)
+        DomainsBusy: another run crawls the seeds' domains, or those of earlier ones if none are given."""
+        domains = {domain_of(seed) for seed in seeds}
+        taking = await self.runs.take(domains)
         earlier = await self.runs.find_last()
         await self.frontier.add_urls([make_seed(seed) for seed in seeds], self.clock.now())
         surveyor = await Surveyor.open(self.seeds, self.settings.scope.kind)
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
-        if has_adopted or is_changed:
-            rules, limits = self.settings.scope, self.settings.limits
-            # A server goes on answering meanwhile.
-            scope = await asyncio.to_thread(Scope.build, rules, limits, surveyor.roots)
+        if (await self.runs.find_sharing()).is_mixed:
+            await self._retrace(surveyor, is_changed=is_changed)
+        elif is_changed:
+            scope = await self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
-            await reclassify(scope.merging, self.merges)
             log.info("rules_changed", urls_added=added)
-        await self._reopen_dead(earlier, has_adopted=has_adopted)
-        run = await self.runs.open_run(self.settings.model_dump_json())
+        if is_changed or taking.taken:
+            await reclassify((await self._build_scope(surveyor)).merging, self.merges)
+        await self._reopen_dead(earlier, has_taken=bool(taking.taken))
+        run = await self.runs.open_run(self.settings.model_dump_json(), domains)
         await self._promote(run, recrawl, is_stopped)
-        return Opened(run=run, surveyor=surveyor)
+        return Opened(run=run, surveyor=surveyor, taking=taking)
 
-    async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Run | None:
+    async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Opened | None:
         """Start a run; None: one is under way or paused, and nothing was done. Of two who try at once one is
         refused. Whoever dies in the middle leaves a run that is paused, as the last one was ordered.
-        DomainsBusy: see `open`; nothing was done."""
+        DomainsBusy: see `open`; no run was started."""
         reservation = await self.runs.reserve_run()
         if reservation is None:
             return None
-        await self._adopt(seeds, reservation.run)
-        return (await self.open(seeds, recrawl=recrawl)).run
+        async with self._giving_up(reservation.run):
+            return await self.open(seeds, recrawl=recrawl)
+
+    async def find_more(self, surveyor: Surveyor) -> bool:
+        """When nothing is left of a run: whether domains have become free that urls are set aside on, or what
+        others have fetched of its domains leads to something. Both wait then."""
+        sharing = await self.runs.find_sharing()
+        returned = added = 0
+        if sharing.has_aside:
+            # Of the domains that it needs it has all: the run is under way.
+            with contextlib.suppress(DomainsBusy):
+                returned = (await self.runs.take()).returned
+        if sharing.is_mixed:
+            added = await self._retrace(surveyor, is_changed=False)
+        return bool(returned or added)
 
     async def launch(
         self, execution_id: int, starts: Sequence[str], *, roots: Collection[str], recrawl: Recrawl
@@ -94,30 +113,41 @@ class Opener:
             raise DomainsBusy("Another run of this source is under way or paused.")
         if reservation.is_opened:
             return reservation.run
-        await self._adopt(starts, reservation.run)
-        await self.seeds.replace_seeds(roots)
-        # Before its seeds wake a domain up: only those are refreshed that have nothing else to do.
-        await self._promote(reservation.run, recrawl)
-        await self.frontier.requeue(starts)
-        if len(starts) == len(roots):
-            await self._requeue_targets()
-        return (await self.open(starts)).run
+        async with self._giving_up(reservation.run):
+            await self.runs.take({domain_of(start) for start in starts})
+            await self.seeds.replace_seeds(roots)
+            # Before its seeds wake a domain up: only those are refreshed that have nothing else to do.
+            await self._promote(reservation.run, recrawl)
+            await self.frontier.requeue(starts)
+            if len(starts) == len(roots):
+                await self._requeue_targets()
+            return (await self.open(starts)).run
 
-    async def _adopt(self, seeds: Sequence[str], reserved: Run | None = None) -> bool:
-        """Whether domains came from others. If they cannot, the reservation is given up."""
-        adoption = await self.runs.adopt({domain_of(seed) for seed in seeds})
-        if not adoption.busy:
-            return adoption.adopted > 0
-        if reserved is not None:
+    @contextlib.asynccontextmanager
+    async def _giving_up(self, reserved: Run) -> AsyncIterator[None]:
+        """The reservation, if its domains cannot be had."""
+        try:
+            yield
+        except DomainsBusy:
             await self.runs.withdraw(reserved.id)
-        domain, source_id = adoption.busy[0]
-        who = "without a source" if source_id == NO_SOURCE else f"of source {source_id}"
-        raise DomainsBusy(f"{domain} is being crawled by a run {who}: wait for its end or cancel it first.")
+            raise
 
-    async def _reopen_dead(self, earlier: LastRun | None, *, has_adopted: bool) -> None:
+    async def _retrace(self, surveyor: Surveyor, *, is_changed: bool) -> int:
+        if is_changed:
+            await self.runs.reopen_refused(SCOPE_REASONS)
+        scope = await self._build_scope(surveyor)
+        added = await retrace(scope, surveyor, self.seeds, self.frontier, self.runs, self.clock.now())
+        log.info("links_retraced", urls_added=added)
+        return added
+
+    async def _build_scope(self, surveyor: Surveyor) -> Scope:
+        # A server goes on answering meanwhile.
+        return await asyncio.to_thread(Scope.build, self.settings.scope, self.settings.limits, surveyor.roots)
+
+    async def _reopen_dead(self, earlier: LastRun | None, *, has_taken: bool) -> None:
         """What was given up for limits that are higher now. Domains of another source may have had any."""
         lifted: frozenset[FailureKind] = frozenset()
-        if has_adopted:
+        if has_taken:
             lifted = list_lifted("{}", self.settings)
         elif earlier is not None:
             lifted = list_lifted(earlier.settings_json, self.settings)

@@ -23,7 +23,7 @@ from tenax.web.urls import domain_of
 
 PAGES_AT_ONCE = 500
 URLS_AT_ONCE = 2000
-_REASONS = (
+SCOPE_REASONS = (
     RefusalReason.OUT_OF_SCOPE,
     RefusalReason.EXCLUDED,
     RefusalReason.NOT_INCLUDED,
@@ -66,7 +66,7 @@ async def readmit(
     scope: Scope, surveyor: Surveyor, frontier: FrontierStore, runs: RunStore, now: Instant
 ) -> int:
     """Ask the new rules about everything that is known; returns how many urls were added."""
-    await runs.reopen_refused(_REASONS)
+    await runs.reopen_refused(SCOPE_REASONS)
     added = after_id = 0
     while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
         await surveyor.learn((url, domain_of(url)) for page in pages for url in page.links)

@@ -330,7 +330,10 @@ class Worker:
         if horizon.next_avail_at is None or (
             not horizon.is_leased_elsewhere and await self._is_far(horizon.next_avail_at)
         ):
-            self._end(RunState.DONE)
+            if await self._clerk.find_more():
+                self._next_claim_at = 0.0
+            else:
+                self._end(RunState.DONE)
 
     async def _is_far(self, next_avail_at: Instant) -> bool:
         """Whether the next url is wanted later than a run waits. One that has failed is not worth the wait

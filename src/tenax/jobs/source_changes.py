@@ -10,8 +10,8 @@ from tenax.job_records import Source
 from tenax.jobs.definition import SourceDefinition, dump_definition, read_definition
 from tenax.jobs.definition_faults import UnreadableSource
 from tenax.jobs.kept_headers import check_hidden
-from tenax.stores.users import fold_name
 from tenax.values import record
+from tenax.wording import fold_name
 
 OpenHeaders = Callable[[Source], Mapping[str, str]]  # what those of a source say, as far as it can be known
 

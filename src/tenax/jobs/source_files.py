@@ -9,7 +9,7 @@ from tenax.jobs.definition import SourceDefinition, check_definition, dump_defin
 from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
 from tenax.jobs.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
 from tenax.policy.patterns import PatternBudget
-from tenax.stores.users import fold_name
+from tenax.wording import fold_name
 
 MOST_SOURCES: Final = 10_000
 SHARED_BUDGETS: Final = 20  # what the patterns of all sources of a file may cost, in those of one source

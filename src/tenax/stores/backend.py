@@ -6,6 +6,7 @@ from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
 from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
+from tenax.stores.crawls import CrawlStore
 from tenax.stores.domains import DomainStore
 from tenax.stores.merging import MergeStore
 from tenax.stores.place import Place
@@ -22,10 +23,11 @@ class Stores:
     lookup: LookupStore
     domains: DomainStore
     seeds: SeedStore
+    crawls: CrawlStore
     identify: Callable[[], Awaitable[str]]  # its name for things that are kept outside of it
     clock: Clock  # the store's, which leases, waits and the frontier are measured by
     calendar: Clock  # what people read and plan by; it may be set
-    of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source
+    of_source: Callable[[int], "Stores"]  # the same store, for the runs of a source or crawl
 
     def seeds_of(self, source_id: int) -> SeedStore:
         return self.of_source(source_id).seeds
@@ -46,10 +48,6 @@ class Backend(Protocol):
 
     def has_store(self, place: Place) -> bool:
         """There is one, or a server that will tell."""
-        ...
-
-    def has_crawl(self, place: Place) -> bool:
-        """Somebody has started a crawl there."""
         ...
 
     def discard(self, place: Place) -> None:

@@ -22,6 +22,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.leftovers import Leftover
+from tenax.stores.takeover import Owner, Sharing, Taking
 from tenax.stores.vitals import Vitals
 from tenax.values import record
 
@@ -51,6 +52,7 @@ class LastRun:
     settings_json: str
     live_workers: int  # that were heard of lately
     can_claim: bool  # a domain is free at this moment
+    is_sources: bool  # a source's, which may have headers of its own; not a crawl's
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -220,18 +222,19 @@ class Summary:
 
 
 class FrontierStore(Protocol):
-    """The frontier of one source, or of none: its domains are what is claimed and counted."""
+    """The frontier of one source or crawl: its domains are what is claimed and counted."""
 
     async def add_urls(self, urls: Sequence[NewUrl], now: Instant) -> int:
-        """Keep each url once, and seeds among them as seeds; returns how many were new. What a person names,
-        and no page, gets another try if it was given up or refused, or its domain was unreachable. Repeating
-        is safe."""
+        """Keep each url once, and seeds among them as seeds; returns how many were new, or wanted by others
+        alone until now. What a person names, and no page, gets another try if it was given up or refused, or
+        its domain was unreachable. A url of a domain that another source has waits until this one has it.
+        Repeating is safe."""
         ...
 
     async def requeue(self, urls: Sequence[str]) -> int:
-        """Have known urls visited again that have had their visit, before all that waits in their domains;
-        returns how many. A domain that is blocked or rests goes on doing so. Repeating is safe: what waits is
-        not queued again."""
+        """Have known urls of its domains visited again that have had their visit, before all that waits
+        there; returns how many. A domain that is blocked or rests goes on doing so. Repeating is safe: what
+        waits is not queued again."""
         ...
 
     async def claim(
@@ -327,19 +330,37 @@ class Reservation:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Adoption:
-    """What became of domains that a source wants."""
+class Resumed:
+    """What became of the order to let a run go on."""
 
-    adopted: int  # that belonged to others until now
-    busy: tuple[tuple[str, int], ...]  # with the source that crawls them at the moment; then none was adopted
+    is_carried_out: bool
+    state: RunState | None  # of the run now; None: there is no such run
+    taking: Taking = Taking()
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class KnownPage:
+    """A url that was visited, and where it leads."""
+
+    url_id: int
+    domain: str
+    key: int
+    leads_to: tuple[str, ...]  # the links of its page, or its redirect's target
+    is_redirect: bool
 
 
 class RunStore(Protocol):
-    """The runs of one source, or of none; workers and what they hold are everybody's."""
+    """The runs of one source or crawl; workers and what they hold are everybody's."""
 
-    async def open_run(self, settings_json: str) -> Run:
+    async def open_run(self, settings_json: str, domains: Collection[str] = ()) -> Run:
         """Join the run that is under way (also one whose process died) or paused, which goes on then; or
-        start a new one, which reopens domains that were parked for their budget."""
+        start a new one, which reopens domains that were parked for their budget. In the same transaction the
+        domains are taken: see `take`."""
+        ...
+
+    async def resume(self, run_id: int) -> Resumed:
+        """Let a run that is paused go on, with its domains: see `take`. Raises DomainsBusy, and it stays
+        paused then."""
         ...
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
@@ -352,10 +373,18 @@ class RunStore(Protocol):
         """Forget a run that was reserved and never opened. Repeating is safe."""
         ...
 
-    async def adopt(self, domains: Collection[str]) -> Adoption:
-        """Have this source crawl these domains, also those that belong to others, unless one of them is being
-        crawled: all or none. A run that is reserved forgets how the last one was ordered then: its rules have
-        to be asked about everything. Repeating is safe."""
+    async def take(self, domains: Collection[str] = ()) -> Taking:
+        """Have this source crawl these domains, also those that belong to others; none: those of its seeds
+        that a person named. Raises DomainsBusy, and none is taken, if a run of theirs is under way. Besides,
+        all domains come back that others have taken and nobody is at. What waits there for others is set
+        aside, and what was set aside for this source is due again, unless it was visited meanwhile. Repeating
+        is safe."""
+        ...
+
+    async def find_sharing(self) -> Sharing: ...
+
+    async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
+        """Those of these urls, named by domain and key, that were visited and lead somewhere."""
         ...
 
     async def list_open(self) -> list[LastRun]:
@@ -441,6 +470,11 @@ class UrlRow:
     twin: str | None  # another url of its domain that counts as a page and has the same text
     ahead: int  # urls of its domain that are wanted more
 
+    @property
+    def is_aside(self) -> bool:
+        """It waits, though not for those who have its domain now."""
+        return self.due_at is None and self.fate in (Fate.QUEUED, Fate.RETRYING)
+
 
 @record(frozen=True, slots=True, kw_only=True)
 class DomainRow:
@@ -469,6 +503,9 @@ class Story:
     run_state: RunState | None
     settings_json: str | None
     source_id: int
+    owner: str | None = None  # who has the domain: "crawl docs"; None: nobody
+    # for whom the url is set aside: those who may go on with it, and how
+    waits_for: tuple[Owner, ...] = ()
 
 
 class LookupStore(Protocol):

@@ -10,16 +10,13 @@ from sqlalchemy import ColumnElement, Connection, exists, func, select
 from tenax.clock import Instant
 from tenax.config import DAY_S
 from tenax.errors import UsageError
-from tenax.job_records import NO_SOURCE
 from tenax.records import Fate
 from tenax.stores.changes import find_domain_id
-from tenax.stores.sources import find_source_by_name
+from tenax.stores.crawls import fold_crawl
+from tenax.stores.job_tables import sources
 from tenax.stores.tables import domains, pages, runs, urls, visits
 from tenax.values import record, replace
 from tenax.visible import clean
-
-# What a person's own crawls are called, unless a source has that name.
-DEFAULT_SOURCE: Final = "default"
 
 
 class Facet(StrEnum):
@@ -155,15 +152,13 @@ def require_run(connection: Connection, run_id: int) -> None:
 
 
 def get_source_id(connection: Connection, name: str) -> int:
-    """In any case."""
-    found = find_source_by_name(connection, name)
-    if found is not None:
-        return found.id
-    if name.strip().lower() == DEFAULT_SOURCE:
-        return NO_SOURCE
-    raise UsageError(
-        f"There is no source {clean(name)!r} in this store; {DEFAULT_SOURCE!r} stands for crawls without one."
-    )
+    """Of a source or a crawl."""
+    found: int | None = connection.scalar(select(sources.c.id).where(sources.c.key == fold_crawl(name)))
+    if found is None:
+        raise UsageError(
+            f"There is no source or crawl {clean(name)!r} in this store: 'tenax runs' names them."
+        )
+    return found
 
 
 def check_span(since: Instant | None, until: Instant | None) -> None:

@@ -18,6 +18,8 @@ sources = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("headers", Text),  # sealed JSON, name → value; NULL: it has none
+    # source, or crawl: one that a person starts by its name, and that has no definition
+    Column("kind", Text, nullable=False, server_default=text("'source'")),
     sqlite_autoincrement=True,  # domains and runs name it
 )
 

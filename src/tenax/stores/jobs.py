@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from tenax.clock import Instant
-from tenax.job_records import UNITS, IntervalType, Job, JobState
+from tenax.job_records import UNITS, IntervalType, Job, JobState, SourceKind
 from tenax.stores.job_tables import jobs, sources
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.values import record
@@ -108,7 +108,8 @@ def count_states(connection: Connection) -> dict[JobState, int]:
 
 
 def has_source(connection: Connection, source_id: int) -> bool:
-    return bool(connection.scalar(select(exists().where(sources.c.id == source_id))))
+    is_source = (sources.c.id == source_id, sources.c.kind == SourceKind.SOURCE)
+    return bool(connection.scalar(select(exists().where(*is_source))))
 
 
 def insert_job(connection: Connection, values: Mapping[str, Any], now: Instant) -> Job:

@@ -1,5 +1,5 @@
-"""What a run leaves: urls of its domains that still wait, by what holds them back. One pass over the domains
-of its source; no url is counted.
+"""What a run leaves: urls of its domains that still wait, by what holds them back, and those that wait for it
+on domains of others. One pass over the domains of its source; no url is counted.
 """
 
 from typing import Any, Final
@@ -30,7 +30,8 @@ _SUMS = ", ".join(
 )
 # The parameters are the source and now.
 COUNT_LEFTOVER = (
-    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later') FROM"
+    f"SELECT {_SUMS}, min(avail_at) FILTER (WHERE hindrance = 'later'),"
+    "  (SELECT count(*) FROM set_aside WHERE source_id = ?1) FROM"
     f" (SELECT queued, avail_at, {_HINDRANCE} AS hindrance FROM domains"
     "   WHERE source_id = ?1 AND queued > 0) AS waiting"
 )
@@ -45,10 +46,12 @@ class Leftover:
     capped: int = 0  # their domains have had their pages of this run: limits.pages_per_domain, or a rule
     inactive: int = 0  # a person wants nothing requested of their domains
     next_at: Instant | None = None  # when the first of those that are tried later is wanted
+    aside: int = 0  # their domains serve another crawl, or a source, at the moment
 
     @property
     def urls(self) -> int:
-        return self.due + self.held + self.later + self.resting + self.capped + self.inactive
+        waiting = self.due + self.held + self.later + self.resting
+        return waiting + self.capped + self.inactive + self.aside
 
     @property
     def is_unfinished(self) -> bool:
@@ -58,8 +61,8 @@ class Leftover:
 
 def read_leftover(row: Any) -> Leftover:
     """From COUNT_LEFTOVER."""
-    *counts, next_at = row
-    return Leftover(**dict(zip(_KINDS, counts, strict=True)), next_at=next_at)
+    *counts, next_at, aside = row
+    return Leftover(**dict(zip(_KINDS, counts, strict=True)), next_at=next_at, aside=aside)
 
 
 def format_leftover(left: Leftover) -> str:
@@ -73,6 +76,7 @@ def format_leftover(left: Leftover) -> str:
             "capped": left.capped,
             "inactive": left.inactive,
             "next_at": left.next_at,
+            "aside": left.aside,
         }
     ).decode()
 

@@ -65,6 +65,12 @@ def unpack_text(data: bytes) -> str:
     return _decompress(data).decode("utf-8", "replace")
 
 
+def list_targets(redirect_to: str | None, links: bytes | None) -> tuple[str, ...]:
+    """Where a page leads, or a redirect."""
+    targets = [] if links is None else [link[0] for link in unpack_list(links)]
+    return tuple(targets) if redirect_to is None else (redirect_to, *targets)
+
+
 def unpack_list(data: bytes) -> list[list[str]]:
     entries: list[list[str]] = orjson.loads(_decompress(data))
     return entries

@@ -29,7 +29,7 @@ class RunProgress:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # None: a person's, of no source
+    source_id: int | None  # of the source or crawl; None: nobody knows
 
 
 @record(frozen=True, slots=True, kw_only=True)

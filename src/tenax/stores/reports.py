@@ -9,10 +9,12 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, cast,
 
 from tenax.clock import Instant
 from tenax.config import Settings
+from tenax.job_records import SourceKind
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import plan_next_fetch
 from tenax.policy.rules import InForce, apply_pace, find_delay
 from tenax.records import DomainStatus, Fate, Pace, RunState
+from tenax.stores.crawls import LIST_CRAWLS, CrawlSight, read_sight
 from tenax.stores.domain_rules import rules_of
 from tenax.stores.job_tables import sources
 from tenax.stores.leftovers import Leftover, parse_leftover
@@ -39,8 +41,9 @@ class RunSummary:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None = None  # None: a person's, of no source
-    source_name: str | None = None  # None: of no source, or of one that is removed
+    source_id: int | None = None  # of the source or crawl; None: nobody knows
+    source_name: str | None = None  # None: it is removed
+    source_kind: SourceKind | None = None
     execution_id: int | None = None  # of a job; None: a person started it
     leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
@@ -81,6 +84,7 @@ class StoreStatus:
     next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
     refresh_due: int  # domains with pages that `tenax refresh` would visit again
     next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
+    crawls: tuple[CrawlSight, ...]  # that somebody may go on with, the oldest first
     settings: Settings  # of the last run
 
 
@@ -109,8 +113,15 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         next_avail_at=measured.next_request_at,
         refresh_due=count_due_domains(connection, now),
         next_revisit_at=find_next_revisit(connection),
+        crawls=tuple(list_crawls(connection)),
         settings=settings,
     )
+
+
+def list_crawls(connection: Connection) -> Iterator[CrawlSight]:
+    """Those with something to do."""
+    sights = (read_sight(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
+    return (each for each in sights if each.has_work)
 
 
 def count_due_domains(connection: Connection, now: Instant) -> int:
@@ -145,7 +156,7 @@ class SourceSettings:
         self._found: dict[int, Settings] = {}
 
     def find(self, source_id: int) -> Settings:
-        """The defaults where it has never run. `source_id`: 0 for the crawls that a person starts."""
+        """The defaults where it has never run."""
         if source_id not in self._found:
             statement = select(runs.c.settings).where(runs.c.source_id == source_id, IS_OPENED)
             newest = self._connection.scalar(statement.order_by(runs.c.id.desc()).limit(1))
@@ -213,12 +224,13 @@ def _load_totals(connection: Connection) -> list[Row[*tuple[Any, ...]]]:
 
 def select_runs() -> Select[Any]:
     heartbeat = select(func.max(workers.c.heartbeat_at)).where(workers.c.run_id == runs.c.id)
-    name = select(sources.c.name).where(sources.c.id == runs.c.source_id)
+    named = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
     return select(
         runs,
         heartbeat.scalar_subquery().label("heartbeat_at"),
-        name.scalar_subquery().label("source_name"),
-    )
+        sources.c.name.label("source_name"),
+        sources.c.kind.label("source_kind"),
+    ).select_from(named)
 
 
 def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
@@ -235,6 +247,7 @@ def read_run(row: Row[*tuple[Any, ...]]) -> RunSummary:
         wire_bytes=row.wire_bytes,
         source_id=row.source_id or None,
         source_name=row.source_name,
+        source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
         execution_id=row.execution_id,
         leftover=parse_leftover(row.leftover),
     )

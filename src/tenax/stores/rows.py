@@ -115,7 +115,7 @@ def read_rules(row: tuple[Any, ...]) -> DomainRules:
 
 
 LEASE_COLUMNS = (
-    "id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled,"
+    "id, name, version, pages_discovered, last_run_id, run_pages, pages_crawled, mixed,"
     f" {RULE_COLUMNS}, {STATE_COLUMNS}"
 )
 
@@ -130,8 +130,9 @@ def read_lease(row: tuple[Any, ...], *, expires_at: float, run_id: int) -> Lease
         expires_at=expires_at,
         known_urls=row[3],
         stored_pages=row[6],
-        rules=read_rules(row[7 : 7 + _RULES]),
-        state=read_state(row[7 + _RULES :], run_pages),
+        is_mixed=bool(row[7]),
+        rules=read_rules(row[8 : 8 + _RULES]),
+        state=read_state(row[8 + _RULES :], run_pages),
     )
 
 

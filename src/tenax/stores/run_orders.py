@@ -1,5 +1,6 @@
-"""What a person orders of a run: pause, resume, cancel. Each is one statement; workers hear of it within a
-second or two. Repeating is safe: the second time it is refused, as the run is in that state already.
+"""What a person orders of a run: pause, cancel. Each is one statement; workers hear of it within a second or
+two. Repeating is safe: the second time it is refused, as the run is in that state already. To resume it is
+RunStore's: its domains have to be there again.
 """
 
 from sqlalchemy import Connection, Update, select, update
@@ -22,12 +23,6 @@ def pause_run(connection: Connection, run_id: int, now: Instant) -> Order:
     """Let it rest, if it is running: what is under way ends and is stored, nothing more is asked."""
     paused = update(runs).where(runs.c.state == RunState.RUNNING)
     return _carry_out(connection, run_id, paused.values(state=RunState.PAUSED, paused_at=now))
-
-
-def resume_run(connection: Connection, run_id: int) -> Order:
-    """Let it go on, if it is paused. Who waits for runs joins it."""
-    resumed = update(runs).where(runs.c.state == RunState.PAUSED)
-    return _carry_out(connection, run_id, resumed.values(state=RunState.RUNNING, paused_at=None))
 
 
 def cancel_run(connection: Connection, run_id: int, now: Instant) -> Order:

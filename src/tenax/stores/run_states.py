@@ -13,20 +13,17 @@ LAST_ID = "coalesce((SELECT max(id) FROM {table}), 0)"
 
 # Of what ordered the crawl: an execution names its run, which is gone.
 FRESH_JOBS = "UPDATE jobs SET state = 'scheduled', lock_token = NULL WHERE state = 'running'"
+FRESH_SOURCES = "DELETE FROM sources WHERE kind = 'crawl'"
 
 RUN_COLUMNS = "id, state, started_at, pages, source_id"
+# Of a run: whether it is one of a defined source, and not of a crawl.
+IS_SOURCES = "EXISTS (SELECT 1 FROM sources s WHERE s.id = runs.source_id AND s.kind = 'source')"
 # A reserved run is paused since it began; whoever opens it changes that.
 _RESERVED = "state = 'paused' AND paused_at = started_at"
 IS_OPENED = f"NOT ({_RESERVED})"
-FORGET = f"UPDATE runs SET settings = '{{{{}}}}' WHERE source_id = {{mark}} AND {_RESERVED}"
 WITHDRAW = f"DELETE FROM runs WHERE id = {{mark}} AND {_RESERVED}"
 # Of a worker: it is at work, as far as others can tell.
 IS_LIVE = "ended_at IS NULL AND heartbeat_at > {now} - lease_s"
-# Of a domain: its source crawls it at the moment.
-IS_TAKEN = (
-    "(claim_expires_at > {now} OR EXISTS (SELECT 1 FROM runs r WHERE r.source_id = domains.source_id"
-    " AND r.state IN ('running', 'paused')))"
-)
 
 
 def read_run(row: tuple[Any, ...]) -> Run:
@@ -42,8 +39,14 @@ def read_run(row: tuple[Any, ...]) -> Run:
 
 
 def read_last_run(row: tuple[Any, ...]) -> LastRun:
-    """From RUN_COLUMNS, the settings, the number of live workers, and whether a domain is free."""
-    return LastRun(run=read_run(row), settings_json=row[5], live_workers=row[6], can_claim=bool(row[7]))
+    """From RUN_COLUMNS, the settings, the number of live workers, whether a domain is free, IS_SOURCES."""
+    return LastRun(
+        run=read_run(row),
+        settings_json=row[5],
+        live_workers=row[6],
+        can_claim=bool(row[7]),
+        is_sources=bool(row[8]),
+    )
 
 
 def may_join(state: RunState, cancelled_at: Instant | None, *, reopens: bool) -> bool:

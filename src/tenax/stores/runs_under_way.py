@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, func, or_, select
 
 from tenax.clock import Instant
+from tenax.job_records import SourceKind
 from tenax.records import RunState
 from tenax.stores.job_tables import sources
 from tenax.stores.tables import IS_UNDER_WAY, runs
@@ -19,9 +20,13 @@ MOST_RUNS: Final = 100
 IS_OPENED = or_(runs.c.state != RunState.PAUSED, runs.c.paused_at != runs.c.started_at)
 _UNDER_WAY = (IS_UNDER_WAY, IS_OPENED)
 _NAMES = ("id", "state", "started_at", "pages", "requests", "wire_bytes", "source_id")
-_SOURCE = select(sources.c.name).where(sources.c.id == runs.c.source_id).scalar_subquery()
 # Not the settings, which are long.
-_COLUMNS = (*(runs.c[name] for name in _NAMES), _SOURCE.label("source_name"))
+_COLUMNS = (
+    *(runs.c[name] for name in _NAMES),
+    sources.c.name.label("source_name"),
+    sources.c.kind.label("source_kind"),
+)
+_NAMED = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -32,8 +37,9 @@ class RunUnderWay:
     pages: int
     requests: int
     wire_bytes: int
-    source_id: int | None  # None: a person's, of no source
-    source_name: str | None  # None: of no source, or of one that is removed
+    source_id: int | None  # of the source or crawl; None: nobody knows
+    source_name: str | None  # None: it is removed
+    source_kind: SourceKind | None
     workers: int  # that live
     pages_per_min: float  # of all of them
 
@@ -44,7 +50,7 @@ def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -
     rates: dict[int, float] = defaultdict(float)
     for worker in live:
         rates[worker.run_id] += worker.pages_per_min
-    statement = select(*_COLUMNS).where(*_UNDER_WAY).order_by(runs.c.id.desc())
+    statement = select(*_COLUMNS).select_from(_NAMED).where(*_UNDER_WAY).order_by(runs.c.id.desc())
     return tuple(
         RunUnderWay(
             id=row.id,
@@ -55,6 +61,7 @@ def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -
             wire_bytes=row.wire_bytes,
             source_id=row.source_id or None,
             source_name=row.source_name,
+            source_kind=None if row.source_kind is None else SourceKind(row.source_kind),
             workers=counts[row.id],
             pages_per_min=rates[row.id],
         )

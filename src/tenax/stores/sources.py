@@ -9,14 +9,15 @@ from sqlalchemy import Connection, delete, exists, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.errors import NoSuchSource, SourceBusy, SourceChanged, SourceExists
-from tenax.job_records import NO_SOURCE, Source
+from tenax.job_records import NO_SOURCE, Source, SourceKind
 from tenax.stores.job_tables import executions, jobs, sources
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.run_states import GOES_ON
 from tenax.stores.sealing import Owner, Vault
-from tenax.stores.tables import domains, runs, seeds
-from tenax.stores.users import fold_name, overtaking
+from tenax.stores.tables import domains, runs, seeds, set_aside
+from tenax.stores.users import overtaking
 from tenax.values import record
+from tenax.wording import fold_name
 
 _ORDER = Order(
     keys={"id": sources.c.id, "name": sources.c.key, "updated_at": sources.c.updated_at}, number=sources.c.id
@@ -40,6 +41,10 @@ class SourceFilter:
     text: str | None = None  # in the name
 
 
+# A person's crawls have rows, too, but no definition: nothing here is about them but their names.
+_IS_SOURCE = sources.c.kind == SourceKind.SOURCE
+
+
 def find_source(connection: Connection, source_id: int) -> Source | None:
     return _find(connection, sources.c.id == source_id)
 
@@ -50,7 +55,7 @@ def find_source_by_name(connection: Connection, name: str) -> Source | None:
 
 
 def slice_sources(connection: Connection, wanted: Slice, only: SourceFilter) -> Sliced[Source]:
-    statement = select(sources)
+    statement = select(sources).where(_IS_SOURCE)
     if only.enabled is not None:
         statement = statement.where(sources.c.enabled == int(only.enabled))
     if only.text is not None:
@@ -60,17 +65,19 @@ def slice_sources(connection: Connection, wanted: Slice, only: SourceFilter) -> 
 
 def list_sources(connection: Connection) -> list[Source]:
     """All, by name."""
-    return [_read(row) for row in connection.execute(select(sources).order_by(sources.c.key))]
+    return [
+        _read(row) for row in connection.execute(select(sources).where(_IS_SOURCE).order_by(sources.c.key))
+    ]
 
 
 def name_sources(connection: Connection) -> dict[int, str]:
-    """Number → name."""
+    """Number → name, also of crawls."""
     return {row.id: row.name for row in connection.execute(select(sources.c.id, sources.c.name))}
 
 
 def lock_source(connection: Connection, source_id: int) -> Source:
     """Nobody else changes it until the transaction ends. Raises NoSuchSource."""
-    statement = select(sources).where(sources.c.id == source_id).with_for_update()
+    statement = select(sources).where(sources.c.id == source_id, _IS_SOURCE).with_for_update()
     row = connection.execute(statement).one_or_none()
     if row is None:
         raise NoSuchSource
@@ -79,7 +86,7 @@ def lock_source(connection: Connection, source_id: int) -> Source:
 
 def lock_all_sources(connection: Connection) -> list[Source]:
     """The same for all of them, in one order."""
-    statement = select(sources).order_by(sources.c.id).with_for_update()
+    statement = select(sources).where(_IS_SOURCE).order_by(sources.c.id).with_for_update()
     return [_read(row) for row in connection.execute(statement)]
 
 
@@ -108,7 +115,7 @@ def change_source(
         values["headers"] = _seal_headers(source_id, new.headers, vault)
     statement = (
         update(sources)
-        .where(sources.c.id == source_id, sources.c.version == version)
+        .where(sources.c.id == source_id, sources.c.version == version, _IS_SOURCE)
         .values(values)
         .returning(sources)
     )
@@ -123,16 +130,20 @@ def set_enabled(connection: Connection, source_id: int, enabled: bool, now: Inst
     """Repeating is safe, and changes nothing then. Raises NoSuchSource."""
     connection.execute(
         update(sources)
-        .where(sources.c.id == source_id, sources.c.enabled != int(enabled))
+        .where(sources.c.id == source_id, sources.c.enabled != int(enabled), _IS_SOURCE)
         .values({"enabled": int(enabled), "version": sources.c.version + 1, "updated_at": now})
     )
     return lock_source(connection, source_id)
 
 
 def remove_source(connection: Connection, source_id: int) -> Source:
-    """With its jobs, their executions and its seeds; its domains belong to no source then, and what it has
-    crawled stays. Raises NoSuchSource, and SourceBusy while a run of it is under way or about to be."""
-    found = lock_source(connection, source_id)
+    """With its jobs, their executions and its seeds; its domains are nobody's then, and what it has crawled
+    stays. What waited for it, waits until somebody else finds it. The same for a crawl. Raises NoSuchSource,
+    and SourceBusy while a run of it is under way or about to be."""
+    row = connection.execute(select(sources).where(sources.c.id == source_id).with_for_update()).one_or_none()
+    if row is None:
+        raise NoSuchSource
+    found = _read(row)
     # Locked, so that whoever is about to start an execution of one of them has done so, or never will.
     own_jobs = select(jobs.c.id).where(jobs.c.source_id == source_id)
     connection.execute(own_jobs.with_for_update()).all()
@@ -142,8 +153,18 @@ def remove_source(connection: Connection, source_id: int) -> Source:
     connection.execute(delete(jobs).where(jobs.c.source_id == source_id))
     connection.execute(delete(seeds).where(seeds.c.source_id == source_id))
     connection.execute(update(domains).where(domains.c.source_id == source_id).values(source_id=NO_SOURCE))
+    _leave_aside(connection, source_id)
     connection.execute(delete(sources).where(sources.c.id == source_id))
     return found
+
+
+def _leave_aside(connection: Connection, source_id: int) -> None:
+    """What is set aside for it is nobody's: whoever finds it may have it."""
+    nobodys = set_aside.alias()
+    is_known = exists().where(nobodys.c.url_id == set_aside.c.url_id, nobodys.c.source_id == NO_SOURCE)
+    own = set_aside.c.source_id == source_id
+    connection.execute(delete(set_aside).where(own, is_known))
+    connection.execute(update(set_aside).where(own).values(source_id=NO_SOURCE))
 
 
 def open_headers(source: Source, vault: Vault) -> dict[str, str]:
@@ -172,9 +193,10 @@ def _is_busy(connection: Connection, source_id: int) -> bool:
 
 def _refuse_taken(connection: Connection, name: str, source_id: int | None) -> None:
     """By another one."""
-    holder = find_source_by_name(connection, name)
+    statement = select(sources.c.id, sources.c.name, sources.c.kind).where(sources.c.key == fold_name(name))
+    holder = connection.execute(statement).one_or_none()
     if holder is not None and holder.id != source_id:
-        raise SourceExists(f"There is a source {holder.name} already.")
+        raise SourceExists(f"There is a {holder.kind} {holder.name} already.")
 
 
 def _list_values(new: NewSource) -> dict[str, Any]:
@@ -187,7 +209,7 @@ def _list_values(new: NewSource) -> dict[str, Any]:
 
 
 def _find(connection: Connection, condition: Any) -> Source | None:
-    row = connection.execute(select(sources).where(condition)).one_or_none()
+    row = connection.execute(select(sources).where(condition, _IS_SOURCE)).one_or_none()
     return None if row is None else _read(row)
 
 

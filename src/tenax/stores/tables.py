@@ -95,7 +95,7 @@ domains = Table(
     # refresh: the earliest of its urls' revisit_at or before; pages seen to have changed or gone
     Column("revisit_at", Double),
     Column("pages_changed", Integer, nullable=False, server_default=text("0")),
-    # whose runs crawl it; 0: of no source, but of the crawls that a person starts
+    # the source or crawl whose runs crawl it; 0: nobody's, as that was removed
     Column("source_id", Integer, nullable=False, server_default=text("0")),
     # what it is a part of: its name without subdomains and port
     Column("site", Text, nullable=False, server_default=text("''")),
@@ -107,6 +107,8 @@ domains = Table(
     # who changed that last, and when; NULL: nobody ever did
     Column("rules_by", Text),
     Column("rules_at", Double),
+    # 1: urls of it are set aside for others than that; 2: and others have crawled it, too
+    Column("mixed", Integer, nullable=False, server_default=text("0")),
     postgresql_with=DOMAIN_STORAGE,
 )
 Index(
@@ -127,6 +129,12 @@ Index(
 HAS_RULES = text("claimed_by IS NOT NULL AND rules_at IS NOT NULL")
 Index("domains_ruled", domains.c.claimed_by, sqlite_where=HAS_RULES, postgresql_where=HAS_RULES)
 Index("domains_site", domains.c.site)
+Index(
+    "domains_mixed",
+    domains.c.source_id,
+    sqlite_where=text("mixed > 0"),
+    postgresql_where=text("mixed > 0"),
+)
 
 domain_events = Table(
     "domain_events",
@@ -208,6 +216,24 @@ Index(
     sqlite_where=urls.c.merged_key.isnot(None),
     postgresql_where=urls.c.merged_key.isnot(None),
 )
+
+set_aside = Table(
+    "set_aside",
+    metadata,
+    # Urls that a source or crawl wants while their domain serves another one: they come back with it.
+    Column("id", Id, primary_key=True),
+    Column("url_id", BigInteger, nullable=False),
+    Column("source_id", Integer, nullable=False),  # who wants it
+    Column("domain_id", Id, nullable=False),
+    # what its row said, or would say, if the domain were theirs
+    Column("depth", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("due_at", Double, nullable=False),
+    # of a page that was to be visited again: a visit after this was for them, too; NULL: of a first visit
+    Column("revisit_since", Double),
+)
+Index("set_aside_url", set_aside.c.url_id, set_aside.c.source_id, unique=True)
+Index("set_aside_source", set_aside.c.source_id, set_aside.c.domain_id)
 
 pages = Table(
     "pages",

@@ -4,7 +4,6 @@ The rules that hold whoever asks stand here: a name is given once, and an admini
 """
 
 import contextlib
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import field
 from typing import Any, Final
@@ -17,6 +16,7 @@ from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSu
 from tenax.stores.listing import Order, Slice, Sliced, load_slice
 from tenax.stores.tables import sessions, tokens, users
 from tenax.values import record
+from tenax.wording import fold_name
 
 ADMIN: Final = "admin"
 _ORDER = Order(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
@@ -54,11 +54,6 @@ class UserFilter:
 
 class Overtaken(StoreBusy):
     """Somebody else has just made what was to be made; asked again, the store says what is true now."""
-
-
-def fold_name(name: str) -> str:
-    """Names that a person could take for each other by their case or spelling are one."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def find_user(connection: Connection, name: str) -> User | None:

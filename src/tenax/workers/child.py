@@ -30,7 +30,8 @@ class Order:
     seeds: Sequence[str] = ()
     recrawl: Recrawl = Recrawl.NEW
     reopens: bool = True  # False: they join a run while it is under way, and never one that is over
-    source_id: int = NO_SOURCE  # whose run it is
+    source_id: int = NO_SOURCE  # whose run it is: a source's, or a crawl's
+    name: str = ""  # of the crawl, where a person has started it
     # True: when they are stopped, the run waits for others. False: it is a person's, and ends with them.
     keeps_open: bool = False
 

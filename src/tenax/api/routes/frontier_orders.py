@@ -10,12 +10,12 @@ from tenax.accounts.permissions import Role, Scope
 from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict
 from tenax.api.guarding import Tier, allow, new_router
-from tenax.api.intake import Urls, take_urls
+from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.queries import DomainQuery, UrlIdPath, find_domain, get_domain_id
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import NewUrl, Priority
-from tenax.runtime import bury_dead
+from tenax.runtime import add_by_hand, bury_dead
 from tenax.stores.frontier_orders import clear, recover, remove_url
 from tenax.stores.seed_lists import make_seed
 from tenax.web.identity import url_key
@@ -23,6 +23,10 @@ from tenax.web.urls import domain_of
 
 router = new_router("frontier")
 
+OF_CRAWL = (
+    "The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown"
+    " domains, the only crawl that is under way, or the only one, or `default`."
+)
 ORDERS = allow(Role.ADMIN, scope=Scope.WRITE)
 SEEDING = allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING)
 
@@ -32,12 +36,14 @@ class NewUrls(BaseModel):
 
     urls: Urls
     priority: PriorityWord = Field(PriorityWord.MEDIUM, description="What a domain is asked for first.")
+    name: CrawlName | None = Field(None, description=OF_CRAWL)
 
 
 class NewSeeds(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: Urls
+    name: CrawlName | None = Field(None, description=OF_CRAWL)
 
 
 class Added(BaseModel):
@@ -65,7 +71,7 @@ async def add_urls(service: ServiceDep, audit: AuditDep, order: NewUrls) -> Adde
     taken = take_urls(order.urls, service.settings)
     async with audit("frontier.add", urls=taken[:20], count=len(taken)) as entry:
         new = [_make_url(url, order.priority.priority) for url in taken]
-        added = await service.stores.frontier.add_urls(new, service.clock.now())
+        added = await add_by_hand(service.stores, new, order.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 
@@ -76,7 +82,7 @@ async def add_seeds(service: ServiceDep, audit: AuditDep, order: NewSeeds) -> Ad
     given up or refused gets another try."""
     taken = take_urls(order.urls, service.settings)
     async with audit("frontier.seed", urls=taken[:20], count=len(taken)) as entry:
-        added = await service.stores.frontier.add_urls([make_seed(url) for url in taken], service.clock.now())
+        added = await add_by_hand(service.stores, [make_seed(url) for url in taken], order.name)
         entry.detail["added"] = added
     return Added(given=len(taken), added=added)
 

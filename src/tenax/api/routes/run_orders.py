@@ -1,7 +1,7 @@
 """Start a crawl, pause it, let it go on, cancel it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from tenax.accounts.permissions import Role, Scope
 from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict, not_found
 from tenax.api.guarding import Tier, allow, new_router
-from tenax.api.intake import Urls, take_urls
+from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.queries import RunIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
@@ -22,12 +22,15 @@ from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
 from tenax.runtime import check_settings
 from tenax.runtime import start_run as start
-from tenax.stores.base import Run
+from tenax.stores.crawls import Crawl, list_waiting, name_crawl
 from tenax.stores.reading import tell_time
-from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+from tenax.stores.run_orders import Order, cancel_run, pause_run
+from tenax.stores.takeover import Taking
 from tenax.stores.tasks import DEFAULT_PRIORITY
 
 router = new_router("runs")
+
+NAMED_AT_ONCE = 10
 
 
 class NewRun(BaseModel):
@@ -39,6 +42,7 @@ class NewRun(BaseModel):
             "examples": [
                 {
                     "urls": ["https://example.com/"],
+                    "name": "example",
                     "scope": {"kind": "domain"},
                     "limits": {"max_pages": 1000},
                     "delay_s": 1.0,
@@ -47,7 +51,12 @@ class NewRun(BaseModel):
         },
     )
 
-    urls: Urls | None = Field(None, description="Where to begin; none: what waits in the frontier.")
+    urls: Urls | None = Field(None, description="Where to begin; none: with what waits of the crawl.")
+    name: CrawlName | None = Field(
+        None,
+        description="The crawl that it is a run of. Without it, the one that is named by the first url;"
+        " without that either, the only one that waits.",
+    )
     scope: ScopeSettings | None = Field(None, description="Which links are followed.")
     limits: LimitSettings | None = None
     delay_s: float | None = Field(
@@ -63,16 +72,28 @@ class NewRun(BaseModel):
     refresh: bool = Field(False, description="Also visit again the pages whose time has come.")
 
 
+class TakenDomain(Schema):
+    """It belonged to another crawl, or a source, until now."""
+
+    domain: str
+    owner: str = Field(description="Whose it was.", examples=["crawl https://example.com/"])
+    urls: int = Field(description="That wait there until that goes on.")
+
+
 class RunView(Schema):
     id: int
     state: RunState
     started_at: datetime
     pages: int
+    source_id: int = Field(description="The crawl.")
+    source_name: str = Field(description="Its name.")
+    taken: list[TakenDomain] = Field(description="Domains that came from others.")
 
 
 class RunOrder(BaseModel):
     id: int
     state: RunState = Field(description="From now on. Workers follow within two seconds.")
+    taken: list[TakenDomain] = Field([], description="Domains that came from others, when it was resumed.")
 
 
 @router.post(
@@ -82,27 +103,65 @@ class RunOrder(BaseModel):
     response_model=RunView,
     **allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING, responses=(409,)),
 )
-async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> Run:
-    """It is durable when this answers; workers join it within a second or two. Beside the runs
-    of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
-    domains, the answer is 409."""
+async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunView:
+    """It is durable when this answers; workers join it within a second or two. Runs of different crawls
+    go side by side. While one of the same crawl is under way or paused, or another one crawls one of the
+    domains, the answer is 409. A domain that another crawl has had, and nobody is at, is taken over: what
+    waits there waits until that crawl goes on."""
     settings = _join(service.settings, order)
     await asyncio.to_thread(check_settings, settings)
     urls = take_urls(order.urls, settings) if order.urls else []
     settings = lift_domain_cap(settings, urls)
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
-        run = await start(
-            service.stores, settings, urls, recrawl=Recrawl.DUE if order.refresh else Recrawl.NEW
-        )
-        if run is None:
-            raise conflict("A run is under way or paused: wait for its end or cancel it first.")
-        entry.target = f"run {run.id}"
+        crawl = await _find_crawl(service, order.name, urls)
+        recrawl = Recrawl.DUE if order.refresh else Recrawl.NEW
+        opened = await start(service.stores.of_source(crawl.id), settings, urls, recrawl=recrawl)
+        if opened is None:
+            raise conflict(
+                f"A run of the crawl {crawl.name} is under way or paused: wait for its end, resume it or"
+                " cancel it first."
+            )
+        run = opened.run
+        entry.target, entry.detail["crawl"] = f"run {run.id}", crawl.name
         if service.dispatch.queue is not None:
             now = service.clock.wall()
             await service.access.write(
                 lambda connection: service.dispatch.enlist(connection, run.id, DEFAULT_PRIORITY, now)
             )
-        return run
+        return RunView(
+            id=run.id,
+            state=run.state,
+            started_at=run.started_at,
+            pages=run.pages,
+            source_id=crawl.id,
+            source_name=crawl.name,
+            taken=_list_taken(opened.taking),
+        )
+
+
+async def _find_crawl(service: Service, name: str | None, urls: Sequence[str]) -> Crawl:
+    """Made where there is none, if it is told where to begin."""
+    crawls = service.stores.crawls
+    if urls:
+        return await crawls.ensure(name or name_crawl(urls[0]), urls[0] if name is None else None)
+    if name is not None:
+        found = await crawls.find(name)
+        if found is None:
+            raise conflict(f"There is no crawl {name}: give it urls to begin with.")
+        return found
+    waiting = list_waiting(await crawls.list())
+    if len(waiting) != 1:
+        names = ", ".join(each.name for each in waiting[:NAMED_AT_ONCE])
+        raise conflict(
+            f"Several crawls wait, {names}: say which one with a name, or give urls."
+            if waiting
+            else "Nothing waits: give urls to begin with."
+        )
+    return Crawl(id=waiting[0].id, name=waiting[0].name)
+
+
+def _list_taken(taking: Taking) -> list[TakenDomain]:
+    return [TakenDomain.model_validate(each) for each in taking.taken]
 
 
 @router.post(
@@ -125,10 +184,12 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
 )
 async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
-    """One that is paused."""
-    return await _order(
-        service, audit, run_id, "resume", lambda connection, run_id, now: resume_run(connection, run_id)
-    )
+    """One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
+    that is under way has one that it needs, the answer is 409 and it stays paused."""
+    async with audit("run.resume", target=f"run {run_id}"):
+        resumed = await service.stores.runs.resume(run_id)
+        state = _check(run_id, "resume", Order(is_carried_out=resumed.is_carried_out, state=resumed.state))
+    return RunOrder(id=run_id, state=state, taken=_list_taken(resumed.taking))
 
 
 @router.post(
@@ -139,7 +200,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Run
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
 )
 async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
-    """What waits stays in the frontier for the next run."""
+    """What waits stays in the frontier for the next run of its crawl."""
     return await _order(service, audit, run_id, "cancel", cancel_run)
 
 
@@ -154,12 +215,16 @@ async def _order(
         return carry_out(connection, run_id, tell_time(service.place, connection))
 
     async with audit(f"run.{verb}", target=f"run {run_id}"):
-        done = await service.access.write(work)
-        if done.state is None:
-            raise not_found(f"The run {run_id}")
-        if not done.is_carried_out:
-            raise conflict(f"Run {run_id} is {done.state}: it cannot be told to {verb}.")
-    return RunOrder(id=run_id, state=done.state)
+        state = _check(run_id, verb, await service.access.write(work))
+    return RunOrder(id=run_id, state=state)
+
+
+def _check(run_id: int, verb: str, done: Order) -> RunState:
+    if done.state is None:
+        raise not_found(f"The run {run_id}")
+    if not done.is_carried_out:
+        raise conflict(f"Run {run_id} is {done.state}: it cannot be told to {verb}.")
+    return done.state
 
 
 def _list_given(part: Section | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.api.watching import RunUnderWay
 from tenax.config import split_settings
+from tenax.job_records import SourceKind
 from tenax.records import RunState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
@@ -43,6 +44,7 @@ class Leftover(Schema):
     resting: int = Field(description="Their site: it is blocked or unreachable, or asked for rest.")
     capped: int = Field(description="Their domains have had their pages of this run.")
     inactive: int = Field(description="A person wants nothing requested of their domains.")
+    aside: int = Field(description="Their domains serve another crawl, or a source, at the moment.")
     next_at: datetime | None = Field(description="When the first of those that are tried later is wanted.")
 
 
@@ -55,8 +57,11 @@ class Run(Schema):
     pages: int
     requests: int
     wire_bytes: int = Field(description="Body bytes as they were sent.")
-    source_id: int | None = Field(description="What it crawls; null: what a person named.")
-    source_name: str | None = Field(description="null: of no source, or of one that is removed.")
+    source_id: int | None = Field(description="The source or crawl that it is a run of.")
+    source_name: str | None = Field(description="Its name; null: it is removed.")
+    source_kind: SourceKind | None = Field(
+        description="A source is defined and has jobs; a crawl is what a person starts by its name."
+    )
     execution_id: int | None = Field(description="The execution of a job; null: a person started it.")
     leftover: Leftover | None = Field(
         description="null: it goes on, or was cancelled while nobody was at it."
@@ -86,7 +91,7 @@ async def list_runs(
     service: ServiceDep,
     state: Annotated[RunState | None, Query(description="Only those in this state.")] = None,
     source_id: Annotated[
-        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source.")
+        int | None, Query(ge=1, le=LARGEST_NUMBER, description="Only those of this source or crawl.")
     ] = None,
     source: SourceQuery = None,
     since: SinceQuery = None,
@@ -115,7 +120,7 @@ async def list_runs(
     **allow(Role.USER),
 )
 async def get_runs_under_way(service: ServiceDep) -> UnderWay:
-    """Runs of sources go side by side, and with one that a person started. Also those that are paused."""
+    """Runs of sources and of crawls go side by side. Also those that are paused."""
 
     def load(connection: Any) -> UnderWay:
         signs, now = (

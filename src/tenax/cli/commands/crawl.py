@@ -2,11 +2,13 @@
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tenax.cli.crawl_choice import NameOption, describe_company, open_crawl
 from tenax.cli.exits import Exit
 from tenax.cli.live import open_view
 from tenax.cli.options import (
@@ -41,9 +43,11 @@ from tenax.cli.session import Result, run_crawl
 from tenax.config import PaceUnit, Settings, Values, join_settings, load_settings, parse_ordered
 from tenax.crawl.explain import Explanation
 from tenax.errors import UsageError
+from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
-from tenax.runtime import check_settings, explain_url, find_backend, find_last_run
+from tenax.runtime import Prepared, check_settings, explain_url, find_backend
+from tenax.stores.base import LastRun
 from tenax.stores.place import Place, find_place
 from tenax.visible import clean
 from tenax.workers.child import Order
@@ -60,6 +64,7 @@ def crawl(
     ] = None,
     data: DataOption = None,
     store: StoreOption = None,
+    name: NameOption = None,
     max_pages: MaxPagesOption = None,
     pages_per_domain: PagesPerDomainOption = None,
     max_depth: Annotated[
@@ -99,10 +104,16 @@ def crawl(
     redis: RedisOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Delete what the crawl holds first.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Delete all crawls of the directory or database first.")
+    ] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Crawl sites into a data directory or a database. Run it again to go on where it stopped."""
+    """Crawl sites into a data directory or a database. Run it again to go on where it stopped.
+
+    A crawl has a name: --name, or else its first URL. Others in the same place wait, and stay untouched;
+    without a URL the one that waits goes on.
+    """
     overrides = build_overrides(
         store={"url": store},
         scope={
@@ -137,20 +148,33 @@ def crawl(
             typer.echo(clean(line), err=True)
     settings = lift_domain_cap(settings, starts)
     place = find_place(settings.store.url, data)
-    backend = find_backend(place)
-    if not starts and (fresh or not backend.has_crawl(place)):
-        raise UsageError("Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'.")
     if fresh:
-        backend.discard(place)
+        if not starts:
+            raise UsageError("Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'.")
+        find_backend(place).discard(place)
+    prepared = open_crawl(place, name, starts)
     if not starts:
-        settings = follow_run(place, settings, overrides)
-    order = Order(place=place, settings=settings, seeds=starts)
-    raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
+        settings = follow_run(prepared.last, settings, overrides)
+    order = build_order(place, settings, prepared, seeds=starts)
+    raise typer.Exit(crawl_and_report(order, describe_company(prepared), as_json=json, is_quiet=quiet))
 
 
-def follow_run(place: Place, own: Settings, given: Values) -> Settings:
+def build_order(
+    place: Place,
+    settings: Settings,
+    prepared: Prepared,
+    *,
+    seeds: Sequence[str] = (),
+    recrawl: Recrawl = Recrawl.NEW,
+) -> Order:
+    crawl = prepared.crawl
+    return Order(
+        place=place, settings=settings, seeds=seeds, recrawl=recrawl, source_id=crawl.id, name=crawl.name
+    )
+
+
+def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
     """Without a new order, a run that is under way or paused goes on as it was ordered."""
-    last = asyncio.run(find_last_run(place))
     if last is None or last.run.state not in (RunState.RUNNING, RunState.PAUSED):
         return own
     settings = join_settings(parse_ordered(last.settings_json), own, given)
@@ -174,15 +198,17 @@ def build_overrides(**sections: dict[str, Any]) -> Values:
     return {section: values for section, values in given.items() if values}
 
 
-def crawl_and_report(order: Order, *, as_json: bool, is_quiet: bool) -> Exit:
+def crawl_and_report(order: Order, company: Sequence[str] = (), *, as_json: bool, is_quiet: bool) -> Exit:
+    """`company`: what is to be said of other crawls."""
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:
-        view.say(format_start(order))
+        for sentence in (format_start(order), *company):
+            view.say(sentence)
         result = run_crawl(order, view)
     finally:
         view.close()
     if as_json:
-        show_json(build_json(result, order.place), is_line=True)
+        show_json(build_json(result, order), is_line=True)
     elif not is_quiet:
         print(format_report(result, order, find_trouble(result, order)))
     return choose_exit(result)

@@ -5,17 +5,18 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_overrides, crawl_and_report
+from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
+from tenax.cli.crawl_choice import open_crawl
 from tenax.cli.demo import DemoWeb
 from tenax.cli.options import command_name, new_app
 from tenax.config import load_settings
 from tenax.runtime import find_backend
 from tenax.stores.place import Place
-from tenax.workers.child import Order
 
 app = new_app()
 
 DEMO_DATA = Path("crawl-demo")
+DEMO_NAME = "demo"
 
 
 @app.command()
@@ -36,7 +37,7 @@ def demo(
             )
         )
         find_backend(place).discard(place)
-        order = Order(place=place, settings=settings, seeds=[web.url])
+        order = build_order(place, settings, open_crawl(place, DEMO_NAME, [web.url]), seeds=[web.url])
         code = crawl_and_report(order, as_json=json, is_quiet=False)
         if not json:
             typer.echo(format_tour(web.url, data))

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.commands.crawl import build_overrides, crawl_and_report
+from tenax.cli.commands.crawl import build_order, build_overrides, crawl_and_report
+from tenax.cli.crawl_choice import KnownNameOption, describe_company, find_only, open_crawl
 from tenax.cli.options import (
     ConfigOption,
     ContactOption,
@@ -24,10 +25,9 @@ from tenax.config import Settings, Values, join_settings, load_settings, parse_o
 from tenax.errors import ConfigError, UsageError
 from tenax.job_records import Recrawl
 from tenax.records import RunState
-from tenax.runtime import check_settings, find_last_run
+from tenax.runtime import check_settings, list_crawls
 from tenax.stores.base import LastRun
 from tenax.stores.place import find_place
-from tenax.workers.child import Order
 
 app = new_app()
 
@@ -36,6 +36,7 @@ app = new_app()
 def refresh(
     data: DataOption = None,
     store: StoreOption = None,
+    name: KnownNameOption = None,
     max_pages: Annotated[
         int | None,
         typer.Option(
@@ -73,14 +74,15 @@ def refresh(
     own = load_settings(file=config, overrides=overrides)
     check_settings(own)
     place = find_place(own.store.url, data)
-    last = asyncio.run(find_last_run(place))
-    if last is None:
+    sights = asyncio.run(list_crawls(place))
+    prepared = open_crawl(place, find_only(sights, name, place), ()) if sights else None
+    if prepared is None or prepared.last is None:
         raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
-    settings = choose_settings(last, own, overrides)
+    settings = choose_settings(prepared.last, own, overrides)
     if not settings.refresh.enabled:
         raise ConfigError("Refreshing is switched off: set refresh.enabled to true to visit pages again.")
-    order = Order(place=place, settings=settings, recrawl=Recrawl.DUE)
-    raise typer.Exit(crawl_and_report(order, as_json=json, is_quiet=quiet))
+    order = build_order(place, settings, prepared, recrawl=Recrawl.DUE)
+    raise typer.Exit(crawl_and_report(order, describe_company(prepared), as_json=json, is_quiet=quiet))
 
 
 def choose_settings(last: LastRun, own: Settings, given: Values) -> Settings:

@@ -12,6 +12,7 @@ from tenax.cli.filters import SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.render import (
     as_json,
+    clip,
     format_bytes,
     format_count,
     format_duration,
@@ -24,17 +25,20 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
-from tenax.runtime import order_of_store
+from tenax.runtime import order_of_store, resume_run
 from tenax.stores.log_lines import format_log_line, list_fields
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.reports import RunSummary, list_runs
 from tenax.stores.run_lists import RunFilter, list_run_conditions
 from tenax.stores.run_log import iter_run_log
-from tenax.stores.run_orders import Order, cancel_run, pause_run, resume_run
+from tenax.stores.run_orders import Order, cancel_run, pause_run
 from tenax.stores.runs_under_way import list_numbers_under_way
+from tenax.stores.takeover import describe_taken
+from tenax.visible import clean
 
 RUNS_SHOWN = 20
+NAME_CHARS = 48
 LINES_AT_ONCE = 1000
 
 app = new_app("List the runs of a crawl; pause, resume or cancel one, whoever works on it.")
@@ -84,11 +88,11 @@ def runs(
 
 def show_runs(found: list[RunSummary], now: Instant) -> None:
     show_table(
-        ("RUN", "SOURCE", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES", "LEFT"),
+        ("RUN", "CRAWL", "STATE", "STARTED", "LASTED", "PAGES", "REQUESTS", "BYTES", "LEFT"),
         [
             (
                 str(run.id),
-                name_source(run.source_id, run.source_name),
+                clip(name_source(run.source_id, run.source_name), NAME_CHARS),
                 run.state,
                 format_moment(run.started_at),
                 format_duration(max((run.ended_at or now) - run.started_at, 0.0)),
@@ -116,11 +120,13 @@ def resume(
     context: typer.Context, run: RunArgument = None, data: DataOption = None, store: StoreOption = None
 ) -> None:
     """Let a paused run go on. `tenax worker` joins it; without one, run the same crawl command."""
-
-    def carry_out(connection: Any, run_id: int, now: Instant) -> Order:
-        return resume_run(connection, run_id)
-
-    _order(_locate(context, store, data), run, carry_out, "Only a paused run can be resumed")
+    place = _locate(context, store, data)
+    run_id = _find_only(place) if run is None else run
+    resumed = asyncio.run(resume_run(place, run_id))
+    order = Order(is_carried_out=resumed.is_carried_out, state=resumed.state)
+    _report(place, run_id, order, "Only a paused run can be resumed")
+    for sentence in describe_taken(resumed.taking.taken):
+        show(clean(sentence))
 
 
 @app.command()
@@ -164,6 +170,10 @@ def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> Non
     order = asyncio.run(
         order_of_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
     )
+    _report(place, run_id, order, rule)
+
+
+def _report(place: Place, run_id: int, order: Order, rule: str) -> None:
     if order.state is None:
         raise StoreError(f"There is no run {run_id} in {place}; 'tenax runs {place.option}' lists them.")
     if not order.is_carried_out:

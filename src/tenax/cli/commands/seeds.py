@@ -17,6 +17,7 @@ from tenax.cli.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.runtime import import_seeds
+from tenax.stores.crawls import DEFAULT_NAME, check_name
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tenax.stores.seed_lists import Imported
@@ -75,12 +76,16 @@ def bring_in(
         str | None, typer.Option("--redis", metavar="URL", help="Read from this Redis instead of a file.")
     ] = None,
     key: Annotated[str | None, typer.Option("--key", help="Its list, set or sorted set.")] = None,
+    crawl: Annotated[
+        str, typer.Option("--name", help="Name of the crawl that they are seeds of.")
+    ] = DEFAULT_NAME,
     data: DataOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Import seeds: URLs or hosts, a line each; `rank,domain`; or CSV with a column Domain. `tenax crawl`
-    without a URL crawls them then, the best ranks first. Repeating is safe: what is known stays as it is.
+    with the same --name, or without a URL, crawls them then, the best ranks first. Repeating is safe: what is
+    known stays as it is.
     """
     if key is not None:
         redis = redis or load_settings().redis.url
@@ -90,7 +95,9 @@ def bring_in(
     place = locate(store or earlier_store, data or earlier_data)
     tally = Tally()
     try:
-        imported = asyncio.run(transfer(place, name, tally, file=file, redis=redis, key=key))
+        imported = asyncio.run(
+            transfer(place, check_name(crawl), name, tally, file=file, redis=redis, key=key)
+        )
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
         typer.echo("Stopped. Run the same command to go on.", err=True)
         raise typer.Exit(Exit.STOPPED) from error
@@ -105,7 +112,14 @@ def refuse_unclear(file: Path | None, redis: str | None, key: str | None) -> Non
 
 
 async def transfer(
-    place: Place, source: str, tally: Tally, *, file: Path | None, redis: str | None, key: str | None
+    place: Place,
+    crawl: str,
+    source: str,
+    tally: Tally,
+    *,
+    file: Path | None,
+    redis: str | None,
+    key: str | None,
 ) -> Imported:
     cancel_on_signals()
     with contextlib.closing(open_steps(sys.stderr)) as view, contextlib.ExitStack() as stack:
@@ -113,7 +127,7 @@ async def transfer(
             chunks = read_file(stack, file, tally, view)
         else:
             chunks = read_key(redis or "", key or "", tally, view)
-        return await import_seeds(place, source, chunks)
+        return await import_seeds(place, crawl, source, chunks)
 
 
 # --- what is shown -------------------------------------------------------------------------------

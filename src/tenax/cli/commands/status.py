@@ -25,6 +25,7 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.crawl.doctor import describe_foreign
+from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
 from tenax.stores.base import ForeignTransaction
@@ -43,6 +44,7 @@ from tenax.wording import count_of
 # A worker reports twice a second: one that was silent for so long is gone or cut off.
 SILENT_S = 10.0
 NAMED_WORKERS = 4
+CRAWLS_SHOWN = 5
 
 app = new_app()
 
@@ -126,6 +128,7 @@ def show_status(
             ("breakers", format_breakers(list_used(found), now)),
             *([("notice", clean(describe_foreign(foreign)))] if foreign else []),
             *list_waiting(found, now),
+            *list_crawls(found),
             ("refresh", format_refresh(found, now)),
         ],
         indent="  ",
@@ -160,12 +163,13 @@ def list_shown_runs(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
 def format_last(run: RunSummary, now: Instant) -> str:
     lasted = format_duration(max(run.last_sign_at - run.started_at, 0.0))
     pages = count_of(run.pages, "page")
-    return f"{run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
+    source = name_source(run.source_id, run.source_name)
+    return f"{source}, {run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
 
 
 def format_run(run: RunUnderWay, now: Instant) -> str:
     """Its state as it really is: one whose workers are gone was cut off."""
-    source = "" if run.source_id is None else f"{name_source(run.source_id, run.source_name)}, "
+    source = f"{name_source(run.source_id, run.source_name)}, "
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
     started = f"started {format_when(run.started_at, now)}"
     return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}, {started}"
@@ -174,7 +178,7 @@ def format_run(run: RunUnderWay, now: Instant) -> str:
 def find_state(run: RunUnderWay) -> str:
     if run.state is RunState.PAUSED or run.workers:
         return run.state
-    return "cut off" if run.source_id is None else "waiting for workers"
+    return "waiting for workers" if run.source_kind is SourceKind.SOURCE else "cut off"
 
 
 def format_workers(found: StoreStatus) -> str:
@@ -202,6 +206,19 @@ def list_waiting(found: StoreStatus, now: Instant) -> list[tuple[str, str]]:
     facts = [("waiting", f"{count_of(found.queued, 'url')}{rest}")]
     if found.forecast_s:
         facts.append(("forecast", f"at least {format_duration(found.forecast_s)} for what is known now"))
+    return facts
+
+
+def list_crawls(found: StoreStatus) -> list[tuple[str, str]]:
+    """Where there are several: what waits for each."""
+    if len(found.crawls) < 2:
+        return []
+    facts = [
+        ("crawl", f"{clean(each.name)}: {count_of(each.waiting, 'url')} to go")
+        for each in found.crawls[:CRAWLS_SHOWN]
+    ]
+    if more := len(found.crawls) - len(facts):
+        facts.append(("", f"and {count_of(more, 'more crawl')}"))
     return facts
 
 
@@ -248,12 +265,12 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
         return f"{found.runs_count} runs are under way: 'tenax runs' with pause, resume or cancel steers one."
     (run,) = found.runs_under_way or (None,)
     if is_running(found):
-        if run is not None and run.source_id is not None:
+        if run is not None and run.source_kind is SourceKind.SOURCE:
             return "A run is under way: 'tenax runs pause' and 'tenax runs cancel' steer it."
         return "A crawl is at work here; Ctrl-C in its terminal stops it without loss."
     if run is not None and run.state is RunState.PAUSED:
         return f"The run is paused: 'tenax runs resume {run.id}' lets it go on."
-    if run is not None and run.source_id is not None:
+    if run is not None and run.source_kind is SourceKind.SOURCE:
         return "The run waits for workers: 'tenax serve' or 'tenax worker' goes on with it."
     if not found.urls:
         return "Nothing has been added yet: start with 'tenax crawl URL'."
@@ -261,8 +278,12 @@ def plan_next_step(found: StoreStatus, now: Instant) -> str:
         return "All that waits belongs to domains that rest; 'tenax domains' says why and until when."
     if run is not None:
         return "The last run was cut off and nothing is lost: run the same crawl command to go on."
-    if found.queued:
+    if len(found.crawls) > 1:
+        return "Several crawls wait: 'tenax crawl --name NAME' goes on with one of them."
+    if found.crawls:
         return "Run the same crawl command to go on."
+    if found.queued:
+        return "What waits belongs to sources: their next runs go on with it."
     if not found.pages:
         return "Not one page could be fetched: 'tenax domains' and 'tenax explain URL' say why."
     return "Everything known is done: 'tenax export pages' writes the pages."

@@ -14,6 +14,7 @@ from tenax.stores.clock import Calendar
 from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
+from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier import PostgresFrontier
@@ -27,13 +28,13 @@ from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
-from tenax.stores.run_states import FRESH_JOBS
+from tenax.stores.run_states import FRESH_JOBS, FRESH_SOURCES
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
 # sources, jobs and webhooks belong to the service, not to the crawl.
 _TRUNCATE = (
-    "TRUNCATE domains, domain_events, urls, pages, changes, images, visits, receipts, robots, seeds, runs,"
-    " workers, stats, discovered_links, executions, tasks, feeds, marks,"
+    "TRUNCATE domains, domain_events, urls, set_aside, pages, changes, images, visits, receipts, robots,"
+    " seeds, runs, workers, stats, discovered_links, executions, tasks, feeds, marks,"
     " webhook_deliveries, copies"
 )
 
@@ -58,6 +59,7 @@ def bind(database: Database, source_id: int) -> Stores:
         lookup=PostgresLookup(database),
         domains=PostgresDomains(database),
         seeds=PostgresSeeds(database, source_id),
+        crawls=PostgresCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,
         calendar=Calendar(database.clock),
@@ -78,18 +80,6 @@ def has_store(place: Place) -> bool:
     return True
 
 
-def has_crawl(place: Place) -> bool:
-    return asyncio.run(_has_crawl(place))
-
-
-async def _has_crawl(place: Place) -> bool:
-    async with open_database(place, SystemClock()) as database:
-        found: bool = await database.read(
-            lambda connection: connection.fetchval("SELECT EXISTS (SELECT 1 FROM seeds)")
-        )
-        return found
-
-
 def discard(place: Place) -> None:
     asyncio.run(_discard(place, find_signs(place.folder / WORKERS_NAME)))
 
@@ -102,6 +92,7 @@ async def _discard(place: Place, signs: Signs) -> None:
             raise StoreError(f"Another process crawls in {place}; stop it before you start afresh.")
         await connection.execute(_TRUNCATE)
         await connection.execute(FRESH_JOBS)
+        await connection.execute(FRESH_SOURCES)
 
     async with open_database(place, SystemClock()) as database:
         await database.write(delete)

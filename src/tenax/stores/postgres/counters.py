@@ -15,17 +15,24 @@ from tenax.stores.postgres.events import NOTE_WAKES
 from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
-from tenax.stores.postgres.urls import COUNT_ADDED
+from tenax.stores.postgres.urls import COUNT_ADDED, Inserted, count_others
 from tenax.stores.revisits import Revisits
 from tenax.stores.rows import state_values
 
 # 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
 # an index: moved only when half of the lease is over, it costs most batches nothing. 3. If these were all,
-# the run follows, for whose row every worker waits, and the domains of others that got urls.
+# the run follows, for whose row every worker waits, and the domains of others that got urls. Not if one went
+# to another source meanwhile, or others have found urls there: what was written is wrong then.
 _HELD = "(SELECT count(*) FROM held) > 0"
+_FIRST_HOME = 28 + len(STATE_NAMES.split(","))
+_SEEN = (
+    f"unnest(${_FIRST_HOME}::bigint[], ${_FIRST_HOME + 1}::int[], ${_FIRST_HOME + 2}::int[])"
+    " AS v(id, source_id, mixed)"
+)
+_IS_OTHER = "h.source_id <> v.source_id OR h.mixed <> v.mixed"
 _COUNT = (
-    "WITH held AS MATERIALIZED (SELECT id, status FROM domains WHERE id = ANY($4::bigint[]) ORDER BY id"
-    "  FOR UPDATE),"
+    "WITH held AS MATERIALIZED (SELECT id, status, source_id, mixed FROM domains WHERE id = ANY($4::bigint[])"
+    "  ORDER BY id FOR UPDATE),"
     f" own AS (UPDATE domains d SET {STATE_ASSIGNMENTS}, pages_discovered = d.pages_discovered + v.added,"
     "  queued = d.queued + v.added - v.settled, pages_crawled = d.pages_crawled + v.pages,"
     "  requests = d.requests + v.requests, wire_bytes = d.wire_bytes + v.wire_bytes,"
@@ -49,7 +56,10 @@ _COUNT = (
     " used AS (UPDATE workers SET granted = greatest(granted - $10::int, 0) WHERE id = $7 AND granted > 0)"
     " UPDATE runs SET requests = requests + $8, wire_bytes = wire_bytes + $9, pages = pages + $10::int,"
     " visits = visits + $11, failed = failed + $12"
-    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($13::bigint[]) RETURNING state, pages"
+    " WHERE id = $2 AND (SELECT count(*) FROM own) = cardinality($13::bigint[])"
+    f"  AND NOT EXISTS (SELECT 1 FROM {_SEEN} JOIN held h ON h.id = v.id WHERE {_IS_OTHER})"
+    f"  AND NOT EXISTS (SELECT 1 FROM {_SEEN} JOIN domains h ON h.id = v.id WHERE {_IS_OTHER})"
+    " RETURNING state, pages"
 )
 
 
@@ -59,13 +69,14 @@ async def count_settled(
     works: Sequence[DomainWork],
     revisits: Revisits,
     images: ImageCounts,
-    queued: tuple[dict[int, int], dict[int, int]],
+    queued: tuple[Inserted, dict[int, int]],
     now: Instant,
 ) -> tuple[RunState, int]:
-    """Where the run stands. `works`: at least one; `queued`: new urls by domain, and those that are to be
-    visited after all. Raises Overtaken if one of the leases was lost meanwhile."""
-    added, revived = queued
-    own = {work.lease.domain_id for work in works}
+    """Where the run stands. `works`: at least one; `queued`: new urls, and by domain those that are to be
+    visited after all. Raises Overtaken if one of the leases was lost meanwhile, or one of the domains went to
+    another source."""
+    inserted, revived = queued
+    own, added = {work.lease.domain_id for work in works}, inserted.added
     others = {domain_id: number for domain_id, number in added.items() if domain_id not in own}
     values = [
         _domain_values(
@@ -73,20 +84,25 @@ async def count_settled(
         )
         for work in works
     ]
+    homes = inserted.homes
     row = await connection.fetchrow(
         _COUNT,
         now,
         batch.run_id,
         batch.lease_s,
-        sorted({*own, *others}),
+        sorted({*own, *others, *inserted.again, *inserted.strange}),
         list(others),
         list(others.values()),
         batch.worker_id,
         *sum_works(works),
         *to_arrays(values),
+        [home.id for home in homes],
+        [home.source_id for home in homes],
+        [home.mixed for home in homes],
     )
     if row is None:
         raise Overtaken
+    await count_others(connection, inserted, now)
     return RunState(row[0]), row[1]
 
 

@@ -14,6 +14,7 @@ from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import to_arrays
 from tenax.stores.postgres.urls import lock_domains
 from tenax.stores.rows import FRESH_START
+from tenax.stores.takeover import IS_ASIDE
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
@@ -106,7 +107,7 @@ async def _want_urls(connection: Connection, domain_id: int, now: Instant) -> No
         " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
         " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
         " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
-        " WHERE domain_id = $2 AND fate <> 'quarantined'",
+        f" WHERE domain_id = $2 AND fate <> 'quarantined' AND NOT ({IS_ASIDE})",
         now,
         domain_id,
     )

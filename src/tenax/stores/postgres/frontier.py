@@ -45,6 +45,7 @@ from tenax.stores.rows import (
     read_target,
     state_values,
 )
+from tenax.stores.takeover import IS_OPEN
 from tenax.stores.vitals import Vitals
 
 OVERVIEW_SHARE = 20
@@ -96,7 +97,8 @@ class PostgresFrontier:
 
     async def requeue(self, urls: Sequence[str]) -> int:
         return await self._database.write(
-            lambda connection: requeue(connection, urls, self._database.clock), is_slow=True
+            lambda connection: requeue(connection, urls, self._database.clock, self._source_id),
+            is_slow=True,
         )
 
     async def claim(
@@ -251,7 +253,7 @@ async def _load(
     for lease in leases:
         if lease.known_urls <= known_limit:
             known_limit -= lease.known_urls
-            small.append(lease.domain_id)
+            small.append(lease)
     known = await _load_known(connection, small)
     robots = await _load_robots(connection, [lease.domain_id for lease in leases])
     heads = await _heads(connection, [(lease.domain_id, head_limit) for lease in leases], now)
@@ -266,11 +268,21 @@ async def _load(
     ]
 
 
-async def _load_known(connection: Connection, domain_ids: Sequence[int]) -> "dict[int, array[int]]":
+async def _load_known(connection: Connection, leases: Sequence[Lease]) -> "dict[int, array[int]]":
+    known = await _load_keys(connection, [lease.domain_id for lease in leases if not lease.is_mixed])
+    # Who finds a url that is set aside for others wants it as well.
+    if mixed := [lease.domain_id for lease in leases if lease.is_mixed]:
+        known |= await _load_keys(connection, mixed, f" AND NOT ({IS_OPEN})")
+    return known
+
+
+async def _load_keys(
+    connection: Connection, domain_ids: Sequence[int], condition: str = ""
+) -> "dict[int, array[int]]":
     # An array per domain: a record per key would cost ten times as much to read.
     rows = await connection.fetch(
-        "SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id ORDER BY key)"
-        " FROM unnest($1::bigint[]) AS w(domain_id)",
+        f"SELECT w.domain_id, ARRAY(SELECT key FROM urls WHERE urls.domain_id = w.domain_id{condition}"
+        "  ORDER BY key) FROM unnest($1::bigint[]) AS w(domain_id)",
         domain_ids,
     )
     return {row[0]: array("q", row[1]) for row in rows}

@@ -16,6 +16,7 @@ from tenax.stores.rows import (
     read_url_row,
 )
 from tenax.stores.stories import date_story
+from tenax.stores.takeover import Owner, read_owner
 
 
 class PostgresLookup:
@@ -36,15 +37,28 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
     run = await connection.fetchrow(
         "SELECT id, state, settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
     )
+    url = await _find_url(connection, domain_id, key) if domain_id else None
+    owner = await connection.fetchrow("SELECT name, kind FROM sources WHERE id = $1", source_id)
     return Story(
-        url=await _find_url(connection, domain_id, key) if domain_id else None,
+        url=url,
         domain=await _find_domain(connection, domain_id) if domain_id else None,
         robots=read_robots(tuple(robots)) if robots else None,
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
         source_id=source_id,
+        owner=str(read_owner(*owner)) if owner else None,
+        waits_for=await _list_waiting(connection, url.id) if url is not None and url.is_aside else (),
     )
+
+
+async def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:
+    rows = await connection.fetch(
+        "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = $1"
+        " ORDER BY s.name",
+        url_id,
+    )
+    return tuple(read_owner(*row) for row in rows)
 
 
 async def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:

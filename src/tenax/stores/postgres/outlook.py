@@ -10,6 +10,7 @@ from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.statements import TIERS
 from tenax.stores.postgres.strangers import find_foreign
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
+from tenax.stores.takeover import IS_ASIDE
 
 TROUBLED_SHOWN = 10
 _COUNT_LEFTOVER = COUNT_LEFTOVER.replace("?1", "$1").replace("?2", "$2::float8")
@@ -108,7 +109,7 @@ async def summarise(
 ) -> Summary:
     fates = await connection.fetch(
         "SELECT fate, count(*) FROM urls WHERE domain_id IN (SELECT id FROM domains WHERE source_id = $1)"
-        " GROUP BY fate ORDER BY 2 DESC",
+        f" AND NOT ({IS_ASIDE}) GROUP BY fate ORDER BY 2 DESC",
         source_id,
     )
     pages, pages_there = await connection.fetchrow(

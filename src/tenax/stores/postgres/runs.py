@@ -2,27 +2,34 @@
 
 from collections.abc import Collection, Sequence
 
-import orjson
-import zstandard
-
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.base import (
+    DeadWorker,
+    Grant,
+    KnownPage,
+    LastRun,
+    PageLinks,
+    Reservation,
+    Resumed,
+    Run,
+)
 from tenax.stores.leftovers import format_leftover
+from tenax.stores.packing import list_targets
 from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.outlook import count_leftover
 from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.shares import grant_pages, return_pages
+from tenax.stores.postgres.takeover import RUNS_LOCK, find_sharing, take_domains
 from tenax.stores.rows import PARKED
 from tenax.stores.run_states import (
-    FORGET,
     GOES_ON,
     IS_LIVE,
     IS_OPENED,
-    IS_TAKEN,
+    IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
@@ -31,10 +38,7 @@ from tenax.stores.run_states import (
     read_last_run,
     read_run,
 )
-
-# Held by whoever opens a run: of two that find none under way only one starts it.
-RUNS_LOCK = 0x7E4A_0003
-
+from tenax.stores.takeover import Sharing, Taking
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (
@@ -42,7 +46,7 @@ _SIGHT = (
     f" SELECT {RUN_COLUMNS}, settings,"
     f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
     "  EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= clock.now"
-    "   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now))"
+    f"   AND (d.claim_expires_at IS NULL OR d.claim_expires_at <= clock.now)), {IS_SOURCES}"
     " FROM runs CROSS JOIN clock"
 )
 
@@ -52,10 +56,15 @@ class PostgresRuns:
         self._database = database
         self._source_id = source_id
 
-    async def open_run(self, settings_json: str) -> Run:
+    async def open_run(self, settings_json: str, domains: Collection[str] = ()) -> Run:
         return await self._database.write(
-            lambda connection: _open_run(connection, self._source_id, settings_json, self._now()),
+            lambda connection: _open_run(connection, self._source_id, settings_json, domains, self._now()),
             is_slow=True,
+        )
+
+    async def resume(self, run_id: int) -> Resumed:
+        return await self._database.write(
+            lambda connection: _resume(connection, run_id, self._now()), is_slow=True
         )
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
@@ -67,10 +76,16 @@ class PostgresRuns:
     async def withdraw(self, run_id: int) -> None:
         await self._database.write(lambda connection: connection.execute(WITHDRAW.format(mark="$1"), run_id))
 
-    async def adopt(self, domains: Collection[str]) -> Adoption:
+    async def take(self, domains: Collection[str] = ()) -> Taking:
         return await self._database.write(
-            lambda connection: _adopt(connection, self._source_id, domains, self._now()), is_slow=True
+            lambda connection: take_domains(connection, self._source_id, domains, self._now()), is_slow=True
         )
+
+    async def find_sharing(self) -> Sharing:
+        return await self._database.read(lambda connection: find_sharing(connection, self._source_id))
+
+    async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
+        return await self._database.read(lambda connection: _find_pages(connection, urls))
 
     async def list_open(self) -> list[LastRun]:
         return await self._database.read(lambda connection: _list_open(connection, self._now()))
@@ -106,7 +121,7 @@ class PostgresRuns:
                 self._source_id,
             )
         )
-        return [PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2]))) for row in rows]
+        return [PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2])) for row in rows]
 
     async def find_last(self) -> LastRun | None:
         return await self._database.read(
@@ -140,8 +155,11 @@ class PostgresRuns:
         return self._database.clock.now()
 
 
-async def _open_run(connection: Connection, source_id: int, settings_json: str, now: Instant) -> Run:
-    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+async def _open_run(
+    connection: Connection, source_id: int, settings_json: str, domains: Collection[str], now: Instant
+) -> Run:
+    # Together: of two who want the same domain at once, the first who is under way has it.
+    await take_domains(connection, source_id, domains, now)
     row = await connection.fetchrow(
         "UPDATE runs SET settings = $1, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
         f"  WHERE source_id = $2 AND {UNDER_WAY} ORDER BY id DESC LIMIT 1 FOR UPDATE)"
@@ -152,6 +170,17 @@ async def _open_run(connection: Connection, source_id: int, settings_json: str, 
     if row is not None:
         return read_run(tuple(row))
     return await _start_run(connection, source_id, RunState.RUNNING, settings_json, now)
+
+
+async def _resume(connection: Connection, run_id: int, now: Instant) -> Resumed:
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+    row = await connection.fetchrow("SELECT state, source_id FROM runs WHERE id = $1 FOR UPDATE", run_id)
+    state = RunState(row[0]) if row else None
+    if state is not RunState.PAUSED:
+        return Resumed(is_carried_out=False, state=state)
+    taking = await take_domains(connection, row[1], (), now)
+    await connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = $1", run_id)
+    return Resumed(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 async def _reserve_run(
@@ -196,26 +225,25 @@ async def _start_run(
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-async def _adopt(connection: Connection, source_id: int, domains: Collection[str], now: Instant) -> Adoption:
-    # Whoever opens or reserves a run holds it too: what is free here stays so until it is taken.
-    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
-    strays = await connection.fetch(
-        f"SELECT id, name, source_id, {IS_TAKEN.format(now='$3::float8')} FROM domains"
-        " WHERE name = ANY($1::text[]) AND source_id <> $2 ORDER BY id FOR UPDATE",
-        list(domains),
-        source_id,
-        now,
+async def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
+    rows = await connection.fetch(
+        "SELECT u.id, v.domain, v.key, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
+        " FROM unnest($1::text[], $2::bigint[]) AS v(domain, key) JOIN domains d ON d.name = v.domain"
+        " JOIN urls u ON u.domain_id = d.id AND u.key = v.key LEFT JOIN pages p ON p.url_id = u.id",
+        [domain for domain, _ in urls],
+        [key for _, key in urls],
     )
-    busy = sorted((row[1], row[2]) for row in strays if row[3])
-    if busy or not strays:
-        return Adoption(adopted=0, busy=tuple(busy))
-    await connection.execute(
-        "UPDATE domains SET source_id = $1 WHERE id = ANY($2::bigint[])",
-        source_id,
-        [row[0] for row in strays],
-    )
-    await connection.execute(FORGET.format(mark="$1"), source_id)
-    return Adoption(adopted=len(strays), busy=())
+    return [
+        KnownPage(
+            url_id=row[0],
+            domain=row[1],
+            key=row[2],
+            leads_to=leads_to,
+            is_redirect=row[3] is not None,
+        )
+        for row in rows
+        if (leads_to := list_targets(row[3], row[4]))
+    ]
 
 
 async def _find_last(connection: Connection, source_id: int, now: Instant) -> LastRun | None:
@@ -298,10 +326,6 @@ async def wake_parked(connection: Connection, source_id: int, now: Instant) -> N
         now,
         ids,
     )
-
-
-def _link_urls(packed: bytes) -> list[str]:
-    return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
 
 
 async def _end_run(

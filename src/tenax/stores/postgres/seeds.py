@@ -11,10 +11,11 @@ from tenax.stores.postgres.events import note_wakes
 from tenax.stores.postgres.line import Connection
 from tenax.stores.postgres.urls import (
     count_added,
+    count_others,
     ensure_domains,
     find_domains,
+    hold_homes,
     insert_urls,
-    lock_domains,
     lock_seeds,
 )
 from tenax.stores.seed_lists import (
@@ -47,7 +48,9 @@ class PostgresSeeds:
 
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
         return await self._database.write(
-            lambda connection: _import(connection, seeds, source, (now, now + self._database.clock.drift_s))
+            lambda connection: _import(
+                connection, self._source_id, seeds, source, (now, now + self._database.clock.drift_s)
+            )
         )
 
     async def replace_seeds(self, urls: Collection[str]) -> None:
@@ -99,27 +102,32 @@ async def _replace(connection: Connection, source_id: int, urls: Collection[str]
 
 
 async def _import(
-    connection: Connection, seeds: Sequence[ListedSeed], source: str, times: tuple[Instant, Instant]
+    connection: Connection,
+    source_id: int,
+    seeds: Sequence[ListedSeed],
+    source: str,
+    times: tuple[Instant, Instant],
 ) -> Imported:
     """`times`: see insert_urls."""
     now, wall = times
     ranks = keep_best(seeds)
     by_domain = rank_domains(ranks)
     await lock_seeds(connection)
-    added = await _save(connection, ranks, source, wall)
-    ids = await find_domains(connection, by_domain)
-    known = set(ids.values())
-    ids |= await ensure_domains(connection, by_domain.keys() - ids.keys(), wall)
-    counts = await insert_urls(connection, [make_seed(url) for url in ranks], ids, times)
-    await lock_domains(connection, ids.values())
-    await note_wakes(connection, counts)
-    await count_added(connection, counts, now)
+    added = await _save(connection, source_id, ranks, source, wall)
+    homes = await find_domains(connection, by_domain)
+    known = {home.id for home in homes.values()}
+    homes |= await ensure_domains(connection, by_domain.keys() - homes.keys(), wall, source_id)
+    inserted = await insert_urls(connection, [make_seed(url) for url in ranks], homes, times, source_id)
+    await hold_homes(connection, homes.values(), {home.id for home in homes.values()})
+    await note_wakes(connection, inserted.added)
+    await count_added(connection, inserted.added, now)
+    await count_others(connection, inserted, now)
     rates = [rate_seed(rank, wall) for rank in by_domain.values()]
     ranked = await connection.fetch(
         f"UPDATE domains d SET seed_rank = v.rank, source = $5, {_RATE}"
         " FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS v(id, rank, score, tier)"
         f" WHERE d.id = v.id AND {_IS_BETTER.format(table='d', rank='seed_rank')} RETURNING d.id",
-        [ids[name] for name in by_domain],
+        [homes[name].id for name in by_domain],
         list(by_domain.values()),
         [score for score, _ in rates],
         [tier for _, tier in rates],
@@ -127,18 +135,20 @@ async def _import(
         wall,
     )
     changed = sum(row[0] in known for row in ranked)
-    return Imported(seeds=added, domains=len(ids) - len(known), ranked=changed)
+    return Imported(seeds=added, domains=len(homes) - len(known), ranked=changed)
 
 
-async def _save(connection: Connection, ranks: dict[str, int | None], source: str, wall: Instant) -> int:
+async def _save(
+    connection: Connection, source_id: int, ranks: dict[str, int | None], source: str, wall: Instant
+) -> int:
     urls, numbers = list(ranks), list(ranks.values())
     roots = [split_roots(url) for url in urls]
     added = await connection.fetch(
-        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site)"
-        " SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site"
+        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)"
+        " SELECT v.url, 'list', $5::float8, $6, v.rank, v.host, v.site, $7"
         " FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) WITH ORDINALITY"
         "   AS v(url, rank, host, site, place)"
-        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = 0 AND seeds.url = v.url)"
+        " WHERE NOT EXISTS (SELECT 1 FROM seeds WHERE seeds.source_id = $7 AND seeds.url = v.url)"
         " ORDER BY v.place ON CONFLICT (source_id, url) DO NOTHING RETURNING id",
         urls,
         numbers,
@@ -146,14 +156,16 @@ async def _save(connection: Connection, ranks: dict[str, int | None], source: st
         [site for _, site in roots],
         wall,
         source,
+        source_id,
     )
     if len(added) < len(urls):
         await connection.execute(
             "UPDATE seeds SET rank = v.rank, source = $3 FROM unnest($1::text[], $2::int[]) AS v(url, rank)"
-            " WHERE seeds.source_id = 0 AND seeds.url = v.url"
+            " WHERE seeds.source_id = $4 AND seeds.url = v.url"
             f" AND {_IS_BETTER.format(table='seeds', rank='rank')}",
             urls,
             numbers,
             source,
+            source_id,
         )
     return len(added)

@@ -38,7 +38,7 @@ from tenax.stores.postgres.renewal import renew_leases
 from tenax.stores.postgres.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.statements import to_arrays
 from tenax.stores.postgres.stats import save_counts
-from tenax.stores.postgres.urls import ensure_domains, insert_urls, save_seeds
+from tenax.stores.postgres.urls import Home, Inserted, ensure_domains, insert_urls, save_seeds
 from tenax.stores.revisits import (
     KEEP_FATE,
     Revisits,
@@ -59,7 +59,8 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
         # It was settled before; whoever sent it did not hear of it.
         return await _renew(connection, batch, source_id, now)
     (share,) = begun
-    works = _keep_valid(batch.works, await _find_versions(connection, batch.works))
+    homes = await _find_homes(connection, batch.works)
+    works = [work for work in batch.works if work.lease.domain in homes]
     if not works:
         return await _renew(connection, batch, source_id, now)
     works = date_works(works, drift_s)
@@ -75,15 +76,16 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
     await _add_visits(connection, batch, works)
     await _save_robots(connection, works)
     await save_transitions(connection, ((work.lease, work.state) for work in works), drift_s)
-    added = await _add_discovered(connection, works, (now, wall), source_id)
+    inserted = await _add_discovered(connection, works, homes, (now, wall), source_id)
     images = ImageCounts(
         found=count_found(works, shown_before, shown_after),
         stored=await save_images(connection, image_rows(batch, works, wall)),
     )
     await save_discovered(connection, discovered_rows(works, wall))
-    counts = count_works(works, sum(added.values()), batch.local_failures)
+    counts = count_works(works, inserted.new, batch.local_failures)
     await save_counts(connection, batch.worker_id, counts, wall)
-    state, pages = await count_settled(connection, batch, works, revisits, images, (added, revived), now)
+    queued = (inserted, revived)
+    state, pages = await count_settled(connection, batch, works, revisits, images, queued, now)
     valid = {work.lease.domain_id for work in works}
     return Settled(
         lost=frozenset(work.lease.domain_id for work in batch.works) - valid,
@@ -134,28 +136,32 @@ async def _begin(
 # --- fences and new urls -------------------------------------------------------------------------
 
 
-async def _find_versions(connection: Connection, works: Sequence[DomainWork]) -> dict[int, int]:
+async def _find_homes(connection: Connection, works: Sequence[DomainWork]) -> dict[str, Home]:
+    """By name, without the domains that somebody else has claimed meanwhile."""
     rows = await connection.fetch(
-        "SELECT id, version FROM domains WHERE id = ANY($1::bigint[])",
+        "SELECT id, version, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])",
         [work.lease.domain_id for work in works],
     )
-    return {row[0]: row[1] for row in rows}
-
-
-def _keep_valid(works: Sequence[DomainWork], versions: dict[int, int]) -> list[DomainWork]:
-    """Without the domains that somebody else has claimed meanwhile."""
-    return [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
+    found = {row[0]: row for row in rows}
+    return {
+        lease.domain: Home(id=row[0], source_id=row[2], mixed=row[3])
+        for lease in (work.lease for work in works)
+        if (row := found.get(lease.domain_id)) is not None and row[1] == lease.version
+    }
 
 
 async def _add_discovered(
-    connection: Connection, works: Sequence[DomainWork], times: tuple[Instant, Instant], source_id: int
-) -> dict[int, int]:
-    """Returns how many urls were new, by the id of their domain. `times`: see insert_urls."""
-    ids = {work.lease.domain: work.lease.domain_id for work in works}
+    connection: Connection,
+    works: Sequence[DomainWork],
+    homes: dict[str, Home],
+    times: tuple[Instant, Instant],
+    source_id: int,
+) -> Inserted:
+    """`homes`: the domains of the works. `times`: see insert_urls."""
     await save_seeds(connection, iter_discovered(works), times[1], source_id)
-    foreign = {url.domain for url in iter_discovered(works)} - ids.keys()
-    ids |= await ensure_domains(connection, foreign, times[1], source_id)
-    return await insert_urls(connection, iter_discovered(works), ids, times)
+    foreign = {url.domain for url in iter_discovered(works)} - homes.keys()
+    homes = homes | await ensure_domains(connection, foreign, times[1], source_id)
+    return await insert_urls(connection, iter_discovered(works), homes, times, source_id)
 
 
 # --- urls, pages, visits -------------------------------------------------------------------------

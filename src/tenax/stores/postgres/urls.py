@@ -6,7 +6,7 @@ writes, 2. the seeds' lock, 3. new domains, by name, 4. new urls, by domain and 
 everybody who finds a link to it: little is left to do then.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from tenax.clock import Instant
@@ -14,9 +14,13 @@ from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus, NewUrl
 from tenax.stores.clock import StoreClock
 from tenax.stores.postgres.events import note_orders, note_wakes
+from tenax.stores.postgres.failures import Overtaken
 from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.takeover import set_aside_new, want_again
 from tenax.stores.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISITED
 from tenax.stores.seed_lists import split_roots
+from tenax.stores.takeover import SET_ASIDE
+from tenax.values import record
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
@@ -32,11 +36,38 @@ _WAKE = (
 )
 # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is parked
 # until the next run.
+_WAKE_IDLE = _WAKE.format(parked="(d.avail_at IS NULL AND d.queued > 0)")
 COUNT_ADDED = (
     "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number, queued = d.queued + v.number,"
-    f" {_WAKE.format(parked='(d.avail_at IS NULL AND d.queued > 0)')}"
-    " FROM unnest({ids}::bigint[], {numbers}::int[]) AS v(id, number) WHERE d.id = v.id"
+    f" {_WAKE_IDLE} FROM unnest({{ids}}::bigint[], {{numbers}}::int[]) AS v(id, number) WHERE d.id = v.id"
 )
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Home:
+    """A domain that urls belong to, as it was before its row was held."""
+
+    id: int
+    source_id: int
+    mixed: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Inserted:
+    """How many urls, by the id of their domain. `homes`: of these domains, as they were then."""
+
+    homes: Sequence[Home]
+    added: dict[int, int]  # new ones of its own domains
+    again: dict[int, int]  # that others had found, and that nobody was to visit
+    strange: dict[int, int]  # new ones of domains that others have
+
+    @property
+    def touched(self) -> set[int]:
+        return {*self.added, *self.again, *self.strange}
+
+    @property
+    def new(self) -> int:
+        return sum(sum(each.values()) for each in (self.added, self.again, self.strange))
 
 
 async def add_urls(
@@ -46,23 +77,26 @@ async def add_urls(
     clock: StoreClock,
     source_id: int = NO_SOURCE,
 ) -> int:
-    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try."""
+    """Add urls of any domains, known ones ignored; what a person names, and no page, gets another try. Those
+    of domains that others have are set aside for the source."""
     wall = now + clock.drift_s
     names = {url.domain for url in urls}
     named = [url for url in urls if url.discovered_from is None]
-    ids = await find_domains(connection, names)
+    homes = await find_domains(connection, names)
+    own = {name: home.id for name, home in homes.items() if home.source_id == source_id}
     revived = await _revive_urls(
-        connection, [(ids[url.domain], url.key) for url in named if url.domain in ids], now
+        connection, [(own[url.domain], url.key) for url in named if url.domain in own], now
     )
     await save_seeds(connection, urls, wall, source_id)
-    ids |= await ensure_domains(connection, names - ids.keys(), wall, source_id)
-    added = await insert_urls(connection, urls, ids, (now, wall))
-    wanted = {ids[url.domain] for url in named}
-    await lock_domains(connection, {*added, *revived, *wanted})
-    await note_wakes(connection, {*added, *revived})
-    await count_added(connection, added, now)
+    homes |= await ensure_domains(connection, names - homes.keys(), wall, source_id)
+    inserted = await insert_urls(connection, urls, homes, (now, wall), source_id)
+    wanted = {home.id for url in named if (home := homes[url.domain]).source_id == source_id}
+    await hold_homes(connection, homes.values(), {*inserted.touched, *revived, *wanted})
+    await note_wakes(connection, {*inserted.added, *revived})
+    await count_added(connection, inserted.added, now)
+    await count_others(connection, inserted, now)
     await _revive_domains(connection, revived, wanted, now)
-    return sum(added.values())
+    return inserted.new
 
 
 async def save_seeds(connection: Connection, urls: Iterable[NewUrl], wall: Instant, source_id: int) -> None:
@@ -94,10 +128,10 @@ async def lock_seeds(connection: Connection) -> None:
 
 async def ensure_domains(
     connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
-) -> dict[str, int]:
-    """The ids of the domains, created where unknown; one that another source crawls stays with it."""
-    ids = await find_domains(connection, names)
-    if missing := sorted(name for name in names if name not in ids):
+) -> dict[str, Home]:
+    """The domains, created where unknown; one that another source has stays with it."""
+    homes = await find_domains(connection, names)
+    if missing := sorted(name for name in names if name not in homes):
         await connection.execute(
             "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
             " SELECT v.name, v.site, $3, 'pending', $2::float8"
@@ -108,15 +142,29 @@ async def ensure_domains(
             [registrable_domain(name) for name in missing],
         )
         # Asked again, not returned by the INSERT: another worker may have added some meanwhile.
-        ids |= await find_domains(connection, missing)
-    return ids
+        homes |= await find_domains(connection, missing)
+    return homes
 
 
-async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, int]:
+async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, Home]:
     if not names:
         return {}
-    rows = await connection.fetch("SELECT name, id FROM domains WHERE name = ANY($1::text[])", list(names))
-    return {row[0]: row[1] for row in rows}
+    rows = await connection.fetch(
+        "SELECT name, id, source_id, mixed FROM domains WHERE name = ANY($1::text[])", list(names)
+    )
+    return {row[0]: Home(id=row[1], source_id=row[2], mixed=row[3]) for row in rows}
+
+
+async def hold_homes(connection: Connection, homes: Collection[Home], ids: Collection[int]) -> None:
+    """Hold the rows with these ids until the end of the transaction. Raises Overtaken if a domain has gone to
+    others, or they have found urls there, since it was looked at."""
+    await lock_domains(connection, ids)
+    rows = await connection.fetch(
+        "SELECT id, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])", [home.id for home in homes]
+    )
+    found = {row[0]: (row[1], row[2]) for row in rows}
+    if any(found.get(home.id) != (home.source_id, home.mixed) for home in homes):
+        raise Overtaken
 
 
 async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
@@ -128,10 +176,39 @@ async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, 
 
 
 async def insert_urls(
-    connection: Connection, urls: Iterable[NewUrl], ids: dict[str, int], times: tuple[Instant, Instant]
+    connection: Connection,
+    urls: Iterable[NewUrl],
+    homes: Mapping[str, Home],
+    times: tuple[Instant, Instant],
+    source_id: int,
+) -> Inserted:
+    """Keep each url once. `times`: now, by the store's clock, when they are due; and by the calendar."""
+    listed = list(urls)
+    ids = {name: home.id for name, home in homes.items()}
+    of_others = {name for name, home in homes.items() if home.source_id != source_id}
+    mixed = {name for name, home in homes.items() if home.mixed and name not in of_others}
+    now, wall = times
+    again: dict[int, int] = {}
+    strange: dict[int, int] = {}
+    own = [url for url in listed if url.domain not in of_others] if of_others else listed
+    added = await _insert_all(connection, own, ids, (now, wall))
+    if mixed:
+        again = await want_again(connection, [url for url in own if url.domain in mixed], ids, now)
+    if of_others:
+        others = [url for url in listed if url.domain in of_others]
+        strange = {ids[url.domain]: 0 for url in others}
+        strange |= await _insert_all(connection, others, ids, (None, wall))
+        await set_aside_new(connection, source_id, others, ids, now)
+    return Inserted(homes=list(homes.values()), added=added, again=again, strange=strange)
+
+
+async def _insert_all(
+    connection: Connection,
+    urls: Iterable[NewUrl],
+    ids: dict[str, int],
+    times: tuple[Instant | None, Instant],
 ) -> dict[int, int]:
-    """Keep each url once; returns how many were new, by the id of their domain. `times`: now, by the store's
-    clock, when they are due; and by the calendar."""
+    """How many were new, by the id of their domain."""
     # In the order of the unique index: neighbours share its pages, and of two transactions that add the same
     # urls one waits for the other. Python's sort is stable and quick.
     ordered = sorted(sorted(urls, key=attrgetter("key")), key=lambda url: ids[url.domain])
@@ -143,7 +220,10 @@ async def insert_urls(
 
 
 async def _insert(
-    connection: Connection, urls: Sequence[NewUrl], ids: dict[str, int], times: tuple[Instant, Instant]
+    connection: Connection,
+    urls: Sequence[NewUrl],
+    ids: dict[str, int],
+    times: tuple[Instant | None, Instant],
 ) -> Sequence[tuple[int, int]]:
     rows: Sequence[tuple[int, int]] = await connection.fetch(
         "WITH added AS (INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
@@ -175,10 +255,32 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
-async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock) -> int:
+async def count_others(connection: Connection, inserted: Inserted, now: Instant) -> None:
+    """What was wanted again, and what is of domains that others have. Their rows are held."""
+    if inserted.again:
+        await note_wakes(connection, inserted.again)
+        await connection.execute(
+            f"UPDATE domains d SET queued = d.queued + v.number, {_WAKE_IDLE}"
+            " FROM unnest($2::bigint[], $3::int[]) AS v(id, number) WHERE d.id = v.id",
+            now,
+            list(inserted.again),
+            list(inserted.again.values()),
+        )
+    if inserted.strange:
+        await connection.execute(
+            "UPDATE domains d SET pages_discovered = d.pages_discovered + v.number,"
+            f" mixed = greatest(d.mixed, {SET_ASIDE})"
+            " FROM unnest($1::bigint[], $2::int[]) AS v(id, number) WHERE d.id = v.id",
+            list(inserted.strange),
+            list(inserted.strange.values()),
+        )
+
+
+async def requeue(connection: Connection, urls: Sequence[str], clock: StoreClock, source_id: int) -> int:
     """See base.FrontierStore.requeue."""
     now = clock.now()
-    ids = await find_domains(connection, {domain_of(url) for url in urls})
+    homes = await find_domains(connection, {domain_of(url) for url in urls})
+    ids = {name: home.id for name, home in homes.items() if home.source_id == source_id}
     keys = [(ids[domain_of(url)], url_key(url)) for url in urls if domain_of(url) in ids]
     rows = await connection.fetch(
         "WITH again AS (UPDATE urls u SET due_at = least($1::float8, (SELECT min(due_at) FROM urls first"

@@ -16,6 +16,7 @@ from tenax.stores.copies import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.sqlite.crawls import SqliteCrawls
 from tenax.stores.sqlite.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.emptying import empty_file
@@ -50,6 +51,7 @@ def bind(database: Database, source_id: int) -> Stores:
         lookup=SqliteLookup(database),
         domains=SqliteDomains(database),
         seeds=SqliteSeeds(database, source_id),
+        crawls=SqliteCrawls(database),
         identify=partial(identify, database),
         clock=database.clock,
         calendar=Calendar(database.clock),
@@ -63,10 +65,6 @@ def refuse_missing(place: Place) -> None:
 
 def has_store(place: Place) -> bool:
     return (place.folder / STORE_NAME).exists()
-
-
-def has_crawl(place: Place) -> bool:
-    return has_store(place)
 
 
 def discard(place: Place) -> None:

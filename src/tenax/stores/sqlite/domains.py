@@ -11,6 +11,7 @@ from tenax.stores.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare
 from tenax.stores.rows import FRESH_START
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_order
+from tenax.stores.takeover import IS_ASIDE
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100
@@ -97,7 +98,7 @@ def _reset(connection: Connection, domain_id: int, now: Instant) -> None:
         " reason = CASE WHEN fate IN ('fetched', 'duplicate') THEN reason END,"
         " detail = CASE WHEN fate IN ('fetched', 'duplicate') THEN detail END,"
         " fate = CASE WHEN fate IN ('fetched', 'duplicate') THEN fate ELSE 'queued' END"
-        " WHERE domain_id = ? AND fate <> 'quarantined'",
+        f" WHERE domain_id = ? AND fate <> 'quarantined' AND NOT ({IS_ASIDE})",
         (now, domain_id),
     )
     connection.execute(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.stores.run_states import FRESH_JOBS
+from tenax.stores.run_states import FRESH_JOBS, FRESH_SOURCES
 from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
 from tenax.stores.sqlite.failures import WRITING_DENIED, translate
 from tenax.stores.sqlite.identity import forget_identity
@@ -39,6 +39,7 @@ def empty_file(path: Path) -> None:
                 if name not in KEPT:
                     connection.execute(f"DELETE FROM {name}")
             connection.execute(FRESH_JOBS)
+            connection.execute(FRESH_SOURCES)
             forget_identity(connection)
             connection.execute("COMMIT")
             # Somebody who reads keeps the room from being given back; it is used again.

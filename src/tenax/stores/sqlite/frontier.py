@@ -40,6 +40,7 @@ from tenax.stores.sqlite.shares import note_hunger, plan_claim
 from tenax.stores.sqlite.site_claims import pick_apart
 from tenax.stores.sqlite.statements import STATE_ASSIGNMENTS
 from tenax.stores.sqlite.urls import insert_urls, requeue
+from tenax.stores.takeover import IS_OPEN
 from tenax.stores.vitals import Vitals
 
 PRIORITIES = (3, 2, 1)
@@ -57,7 +58,9 @@ class SqliteFrontier:
 
     async def requeue(self, urls: Sequence[str]) -> int:
         return await self._database.write(
-            lambda connection: requeue(connection, urls, connection.execute("SELECT now_s()").fetchone()[0])
+            lambda connection: requeue(
+                connection, urls, connection.execute("SELECT now_s()").fetchone()[0], self._source_id
+            )
         )
 
     async def claim(
@@ -181,8 +184,10 @@ def _load(
         known = None
         if lease.known_urls <= known_limit:
             known_limit -= lease.known_urls
+            # Who finds a url that is set aside for others wants it as well.
+            new = f" AND NOT ({IS_OPEN})" if lease.is_mixed else ""
             rows = connection.execute(
-                "SELECT key FROM urls WHERE domain_id = ? ORDER BY key", (lease.domain_id,)
+                f"SELECT key FROM urls WHERE domain_id = ?{new} ORDER BY key", (lease.domain_id,)
             )
             known = array("q", chain.from_iterable(rows))
         robots = connection.execute(

@@ -15,6 +15,7 @@ from tenax.stores.rows import (
 )
 from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.stories import date_story
+from tenax.stores.takeover import Owner, read_owner
 
 
 class SqliteLookup:
@@ -41,15 +42,28 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
     run = connection.execute(
         "SELECT id, state, settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
     ).fetchone()
+    url = _find_url(connection, found[0], key) if found else None
+    owner = connection.execute("SELECT name, kind FROM sources WHERE id = ?", (source_id,)).fetchone()
     return Story(
-        url=_find_url(connection, found[0], key) if found else None,
+        url=url,
         domain=_find_domain(connection, found[0]) if found else None,
         robots=read_robots(robots) if robots else None,
         run_id=run[0] if run else None,
         run_state=RunState(run[1]) if run else None,
         settings_json=run[2] if run else None,
         source_id=source_id,
+        owner=str(read_owner(*owner)) if owner else None,
+        waits_for=_list_waiting(connection, url.id) if url is not None and url.is_aside else (),
     )
+
+
+def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:
+    rows = connection.execute(
+        "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = ?"
+        " ORDER BY s.name",
+        (url_id,),
+    )
+    return tuple(read_owner(*row) for row in rows)
 
 
 def _find_url(connection: Connection, domain_id: int, key: int) -> UrlRow | None:

@@ -12,6 +12,7 @@ from tenax.stores.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.statements import TIERS
+from tenax.stores.takeover import IS_ASIDE
 
 TROUBLED_SHOWN = 10
 
@@ -98,7 +99,8 @@ def _count_fates(connection: Connection, source_id: int) -> dict[str, int]:
     those of the source by an index would read the table in another order than it stands there."""
     sums = ", ".join(f"coalesce(sum(fate = '{fate}'), 0)" for fate in Fate)
     row = connection.execute(
-        f"SELECT {sums} FROM urls WHERE +domain_id IN (SELECT id FROM domains WHERE source_id = ?)",
+        f"SELECT {sums} FROM urls WHERE +domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
+        f" AND NOT ({IS_ASIDE})",
         (source_id,),
     ).fetchone()
     numbers = zip(Fate, row, strict=True)

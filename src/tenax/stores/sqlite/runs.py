@@ -2,20 +2,26 @@
 
 from collections.abc import Collection, Sequence
 
-import orjson
-import zstandard
-
 from tenax.job_records import NO_SOURCE
 from tenax.records import FailureKind, Fate, RefusalReason, RunState
-from tenax.stores.base import Adoption, DeadWorker, Grant, LastRun, PageLinks, Reservation, Run
+from tenax.stores.base import (
+    DeadWorker,
+    Grant,
+    KnownPage,
+    LastRun,
+    PageLinks,
+    Reservation,
+    Resumed,
+    Run,
+)
 from tenax.stores.leftovers import format_leftover
+from tenax.stores.packing import list_targets
 from tenax.stores.rows import PARKED
 from tenax.stores.run_states import (
-    FORGET,
     GOES_ON,
     IS_LIVE,
     IS_OPENED,
-    IS_TAKEN,
+    IS_SOURCES,
     LAST_ID,
     RUN_COLUMNS,
     UNDER_WAY,
@@ -28,12 +34,15 @@ from tenax.stores.sqlite.database import Connection, Database
 from tenax.stores.sqlite.events import note_wakes
 from tenax.stores.sqlite.outlook import count_leftover
 from tenax.stores.sqlite.shares import grant_pages, return_pages
+from tenax.stores.sqlite.takeover import find_sharing, take_domains
+from tenax.stores.takeover import Sharing, Taking
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (
     f"{RUN_COLUMNS}, settings,"
     f" (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='now_s()')}),"
-    " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s())"
+    " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()),"
+    f" {IS_SOURCES}"
 )
 
 
@@ -42,10 +51,13 @@ class SqliteRuns:
         self._database = database
         self._source_id = source_id
 
-    async def open_run(self, settings_json: str) -> Run:
+    async def open_run(self, settings_json: str, domains: Collection[str] = ()) -> Run:
         return await self._database.write(
-            lambda connection: _open_run(connection, self._source_id, settings_json)
+            lambda connection: _open_run(connection, self._source_id, settings_json, domains)
         )
+
+    async def resume(self, run_id: int) -> Resumed:
+        return await self._database.write(lambda connection: _resume(connection, run_id))
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
         return await self._database.write(
@@ -57,8 +69,16 @@ class SqliteRuns:
             lambda connection: connection.execute(WITHDRAW.format(mark="?"), (run_id,))
         )
 
-    async def adopt(self, domains: Collection[str]) -> Adoption:
-        return await self._database.write(lambda connection: _adopt(connection, self._source_id, domains))
+    async def take(self, domains: Collection[str] = ()) -> Taking:
+        return await self._database.write(
+            lambda connection: take_domains(connection, self._source_id, domains)
+        )
+
+    async def find_sharing(self) -> Sharing:
+        return await self._database.read(lambda connection: find_sharing(connection, self._source_id))
+
+    async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
+        return await self._database.read(lambda connection: _find_pages(connection, urls))
 
     async def list_open(self) -> list[LastRun]:
         return await self._database.read(_list_open)
@@ -84,7 +104,7 @@ class SqliteRuns:
     async def stored_links(self, after_id: int, limit: int) -> list[PageLinks]:
         return await self._database.read(
             lambda connection: [
-                PageLinks(url_id=row[0], depth=row[1], links=tuple(_link_urls(row[2])))
+                PageLinks(url_id=row[0], depth=row[1], links=list_targets(None, row[2]))
                 for row in connection.execute(
                     "SELECT p.url_id, u.depth, p.links FROM pages p JOIN urls u ON u.id = p.url_id"
                     " WHERE p.url_id > ? AND p.domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
@@ -120,7 +140,9 @@ class SqliteRuns:
         await self._database.write(lambda connection: return_pages(connection, worker_id, pages))
 
 
-def _open_run(connection: Connection, source_id: int, settings_json: str) -> Run:
+def _open_run(connection: Connection, source_id: int, settings_json: str, domains: Collection[str]) -> Run:
+    # Together: of two who want the same domain at once, the first who is under way has it.
+    take_domains(connection, source_id, domains)
     row = connection.execute(
         "UPDATE runs SET settings = ?, state = 'running', paused_at = NULL WHERE id = (SELECT id FROM runs"
         f"  WHERE source_id = ? AND {UNDER_WAY} ORDER BY id DESC LIMIT 1) RETURNING {RUN_COLUMNS}",
@@ -129,6 +151,16 @@ def _open_run(connection: Connection, source_id: int, settings_json: str) -> Run
     if row is not None:
         return read_run(row)
     return _start_run(connection, source_id, RunState.RUNNING, settings_json)
+
+
+def _resume(connection: Connection, run_id: int) -> Resumed:
+    row = connection.execute("SELECT state, source_id FROM runs WHERE id = ?", (run_id,)).fetchone()
+    state = RunState(row[0]) if row else None
+    if state is not RunState.PAUSED:
+        return Resumed(is_carried_out=False, state=state)
+    taking = take_domains(connection, row[1], ())
+    connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = ?", (run_id,))
+    return Resumed(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 def _reserve_run(connection: Connection, source_id: int, execution_id: int | None) -> Reservation | None:
@@ -168,22 +200,26 @@ def _start_run(connection: Connection, source_id: int, state: RunState, settings
     return Run(id=row[0], state=state, started_at=row[1], pages=0, is_resumed=is_resumed, source_id=source_id)
 
 
-def _adopt(connection: Connection, source_id: int, domains: Collection[str]) -> Adoption:
-    names = orjson.dumps(list(domains)).decode()
-    strays = "name IN (SELECT value FROM json_each(?2)) AND source_id <> ?1"
-    busy = connection.execute(
-        f"SELECT name, source_id FROM domains WHERE {strays} AND {IS_TAKEN.format(now='now_s()')}"
-        " ORDER BY name",
-        (source_id, names),
-    ).fetchall()
-    if busy:
-        return Adoption(adopted=0, busy=tuple(busy))
-    adopted = connection.execute(
-        f"UPDATE domains SET source_id = ?1 WHERE {strays}", (source_id, names)
-    ).rowcount
-    if adopted:
-        connection.execute(FORGET.format(mark="?"), (source_id,))
-    return Adoption(adopted=adopted, busy=())
+def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
+    pages = []
+    for domain, key in urls:
+        row = connection.execute(
+            "SELECT u.id, CASE u.fate WHEN 'redirected' THEN u.to_url END, p.links"
+            " FROM domains d JOIN urls u ON u.domain_id = d.id AND u.key = ?2"
+            " LEFT JOIN pages p ON p.url_id = u.id WHERE d.name = ?1",
+            (domain, key),
+        ).fetchone()
+        if row is not None and (leads_to := list_targets(row[1], row[2])):
+            pages.append(
+                KnownPage(
+                    url_id=row[0],
+                    domain=domain,
+                    key=key,
+                    leads_to=leads_to,
+                    is_redirect=row[1] is not None,
+                )
+            )
+    return pages
 
 
 def _find_last(connection: Connection, source_id: int) -> LastRun | None:
@@ -254,10 +290,6 @@ def wake_parked(connection: Connection, source_id: int) -> None:
         f" WHERE {PARKED} AND source_id = ?2",
         (now, source_id),
     )
-
-
-def _link_urls(packed: bytes) -> list[str]:
-    return [link[0] for link in orjson.loads(zstandard.decompress(packed))]
 
 
 def _end_run(connection: Connection, source_id: int, run_id: int, state: RunState, worker_id: int) -> bool:

@@ -36,7 +36,9 @@ class SqliteSeeds:
         self._source_id = source_id
 
     async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
-        return await self._database.write(lambda connection: _import(connection, seeds, source, now))
+        return await self._database.write(
+            lambda connection: _import(connection, self._source_id, seeds, source, now)
+        )
 
     async def replace_seeds(self, urls: Collection[str]) -> None:
         await self._database.write(lambda connection: _replace(connection, self._source_id, urls))
@@ -91,12 +93,14 @@ def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
     return found is not None
 
 
-def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+def _import(
+    connection: Connection, source_id: int, seeds: Sequence[ListedSeed], source: str, now: Instant
+) -> Imported:
     ranks = keep_best(seeds)
     newest = connection.execute("SELECT coalesce(max(id), 0) FROM domains").fetchone()[0]
     wall = connection.execute("SELECT wall_s()").fetchone()[0]
-    added = _save(connection, ranks, source, wall)
-    insert_urls(connection, [make_seed(url) for url in ranks], now, are_listed=True)
+    added = _save(connection, source_id, ranks, source, wall)
+    insert_urls(connection, [make_seed(url) for url in ranks], now, source_id=source_id, are_listed=True)
     ranked = connection.executemany(
         f"UPDATE domains SET seed_rank = ?1, source = ?2, {_RATE} WHERE name = ?3"
         f" AND {_IS_BETTER.format(rank='seed_rank')}",
@@ -106,16 +110,18 @@ def _import(connection: Connection, seeds: Sequence[ListedSeed], source: str, no
     return Imported(seeds=added, domains=domains, ranked=ranked - domains)
 
 
-def _save(connection: Connection, ranks: dict[str, int | None], source: str, wall: Instant) -> int:
+def _save(
+    connection: Connection, source_id: int, ranks: dict[str, int | None], source: str, wall: Instant
+) -> int:
     added = connection.executemany(
-        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site) VALUES (?, 'list', ?, ?, ?, ?, ?)"
-        " ON CONFLICT (source_id, url) DO NOTHING",
-        [(url, wall, source, rank, *split_roots(url)) for url, rank in ranks.items()],
+        "INSERT INTO seeds (url, cause, added_at, source, rank, host, site, source_id)"
+        " VALUES (?, 'list', ?, ?, ?, ?, ?, ?) ON CONFLICT (source_id, url) DO NOTHING",
+        [(url, wall, source, rank, *split_roots(url), source_id) for url, rank in ranks.items()],
     ).rowcount
     if added < len(ranks):
         connection.executemany(
-            "UPDATE seeds SET rank = ?1, source = ?2 WHERE source_id = 0 AND url = ?3"
+            "UPDATE seeds SET rank = ?1, source = ?2 WHERE source_id = ?4 AND url = ?3"
             f" AND {_IS_BETTER.format(rank='rank')}",
-            [(rank, source, url) for url, rank in ranks.items()],
+            [(rank, source, url, source_id) for url, rank in ranks.items()],
         )
     return added

@@ -11,6 +11,8 @@ from tenax.stores.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, VISIT
 from tenax.stores.seed_lists import split_roots
 from tenax.stores.sqlite.database import Connection
 from tenax.stores.sqlite.events import note_order, note_wakes
+from tenax.stores.sqlite.takeover import set_aside_new, want_again
+from tenax.stores.takeover import SET_ASIDE
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of, registrable_domain
 
@@ -34,8 +36,9 @@ def insert_urls(
     source_id: int = NO_SOURCE,
     are_listed: bool = False,
 ) -> int:
-    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. `are_listed`:
-    all are seeds of a list, which are kept already; nobody asks for them by name."""
+    """Add urls of any domains, known ones ignored; moves the counters and wakes idle domains. Those of
+    domains that others have are set aside for the source. `are_listed`: all are seeds of a list, which are
+    kept already; nobody asks for them by name."""
     by_domain: dict[str, list[NewUrl]] = defaultdict(list)
     seeds, named = [], []
     wall = now + connection.execute("SELECT drift_s()").fetchone()[0]
@@ -53,53 +56,79 @@ def insert_urls(
         " ON CONFLICT (source_id, url) DO NOTHING",
         seeds,
     )
-    ids = ensure_domains(connection, by_domain, wall, source_id)
+    homes = ensure_domains(connection, by_domain, wall, source_id)
     added: Counter[int] = Counter()
+    again: Counter[int] = Counter()  # urls that others had found, and that nobody was to visit
+    strange: Counter[int] = Counter()  # new ones of domains that others have
     # In the order of the unique index: neighbours share its pages.
-    for name in sorted(by_domain, key=ids.__getitem__):
-        domain_id = ids[name]
-        rows = [
-            (
-                domain_id,
-                url.key,
-                url.url,
-                url.depth,
-                int(url.priority),
-                now,
-                _QUEUED,
-                url.hops,
-                int(url.is_seed),
-                wall,
-                url.discovered_from,
-            )
-            for url in sorted(by_domain[name], key=attrgetter("key"))
-        ]
-        cursor = connection.executemany(
-            "INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
-            " discovered_at, discovered_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (domain_id, key) DO NOTHING",
-            rows,
-        )
-        added[domain_id] += cursor.rowcount
-    woken = [(count, now, domain_id) for domain_id, count in added.items() if count]
+    for name in sorted(by_domain, key=homes.__getitem__):
+        domain_id, owner, mixed = homes[name]
+        found = sorted(by_domain[name], key=attrgetter("key"))
+        if owner == source_id:
+            added[domain_id] = _insert(connection, domain_id, found, (now, wall), now)
+            if mixed:
+                again[domain_id] = want_again(connection, domain_id, found, now)
+        else:
+            strange[domain_id] = _insert(connection, domain_id, found, (now, wall), None)
+            set_aside_new(connection, domain_id, source_id, found, now)
+    woken = [(count, now, domain_id) for domain_id, count in (added + again).items() if count]
     note_wakes(connection, (domain_id for _, _, domain_id in woken), now)
     # A domain wakes up that is idle or waits for a later url. One that has queued urls but no instant is
     # parked until the next run.
     connection.executemany(
-        "UPDATE domains SET pages_discovered = pages_discovered + ?1, queued = queued + ?1,"
+        "UPDATE domains SET pages_discovered = pages_discovered + ?4, queued = queued + ?1,"
         f" {_WAKE.format(parked='(avail_at IS NULL AND queued > 0)')} WHERE id = ?3",
-        woken,
+        [(*each, added[each[2]]) for each in woken],
     )
-    asked_for = [(ids[url.domain], url.key) for url in named]
+    connection.executemany(
+        "UPDATE domains SET pages_discovered = pages_discovered + ?1, mixed = max(mixed, ?2) WHERE id = ?3",
+        [(count, SET_ASIDE, domain_id) for domain_id, count in strange.items()],
+    )
+    asked_for = [(homes[url.domain][0], url.key) for url in named if homes[url.domain][1] == source_id]
     revive(connection, asked_for, now)
-    return added.total()
+    return added.total() + again.total() + strange.total()
 
 
-def requeue(connection: Connection, urls: Iterable[str], now: Instant) -> int:
+def _insert(
+    connection: Connection,
+    domain_id: int,
+    urls: Iterable[NewUrl],
+    times: tuple[Instant, Instant],
+    due_at: Instant | None,
+) -> int:
+    """Those that are new; returns how many. `times`: now, by the store's clock and by the calendar."""
+    rows = [
+        (
+            domain_id,
+            url.key,
+            url.url,
+            url.depth,
+            int(url.priority),
+            due_at,
+            _QUEUED,
+            url.hops,
+            int(url.is_seed),
+            times[1],
+            url.discovered_from,
+        )
+        for url in urls
+    ]
+    cursor = connection.executemany(
+        "INSERT INTO urls (domain_id, key, url, depth, priority, due_at, fate, hops, is_seed,"
+        " discovered_at, discovered_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (domain_id, key) DO NOTHING",
+        rows,
+    )
+    return int(cursor.rowcount)
+
+
+def requeue(connection: Connection, urls: Iterable[str], now: Instant, source_id: int) -> int:
     """See base.FrontierStore.requeue."""
     queued: Counter[int] = Counter()
     for url in urls:
-        row = connection.execute("SELECT id FROM domains WHERE name = ?", (domain_of(url),)).fetchone()
+        row = connection.execute(
+            "SELECT id FROM domains WHERE name = ? AND source_id = ?", (domain_of(url), source_id)
+        ).fetchone()
         if row is not None:
             queued[row[0]] += connection.execute(
                 "UPDATE urls SET due_at = min(?1, coalesce((SELECT min(due_at) FROM urls"
@@ -149,16 +178,18 @@ def revive(connection: Connection, keys: Iterable[tuple[int, int]], now: Instant
 
 def ensure_domains(
     connection: Connection, names: Iterable[str], wall: Instant, source_id: int
-) -> dict[str, int]:
-    """The ids of the domains, created where unknown; one that another source crawls stays with it."""
-    ids: dict[str, int] = {}
+) -> dict[str, tuple[int, int, int]]:
+    """The domains' ids, who has them, and whether they are mixed; created where unknown."""
+    homes: dict[str, tuple[int, int, int]] = {}
     for name in names:
-        row = connection.execute("SELECT id FROM domains WHERE name = ?", (name,)).fetchone()
+        row = connection.execute(
+            "SELECT id, source_id, mixed FROM domains WHERE name = ?", (name,)
+        ).fetchone()
         if row is None:
             row = connection.execute(
                 "INSERT INTO domains (name, site, source_id, status, first_seen_at) VALUES (?, ?, ?, ?, ?)"
-                " RETURNING id",
+                " RETURNING id, source_id, mixed",
                 (name, registrable_domain(name), source_id, DomainStatus.PENDING, wall),
             ).fetchone()
-        ids[name] = row[0]
-    return ids
+        homes[name] = row
+    return homes

@@ -1,0 +1,59 @@
+"""Crawls in PostgreSQL. See crawls.CrawlStore."""
+
+from collections.abc import Collection
+
+from tenax.job_records import NO_SOURCE
+from tenax.stores.crawls import (
+    ADD_CRAWL,
+    FIND_CRAWL,
+    FIND_DEFAULT,
+    LIST_CRAWLS,
+    Crawl,
+    CrawlSight,
+    fold_crawl,
+    read_crawl,
+    read_sight,
+)
+from tenax.stores.postgres.database import Database
+from tenax.stores.postgres.line import Connection
+
+
+class PostgresCrawls:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ensure(self, name: str, first_seed: str | None = None) -> Crawl:
+        return await self._database.write(lambda connection: _ensure(connection, name, first_seed))
+
+    async def find(self, name: str) -> Crawl | None:
+        return await self._database.read(lambda connection: _find(connection, name))
+
+    async def list(self) -> list[CrawlSight]:
+        rows = await self._database.read(lambda connection: connection.fetch(LIST_CRAWLS))
+        return [read_sight(tuple(row)) for row in rows]
+
+    async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
+        rows = await self._database.read(
+            lambda connection: connection.fetch(
+                "SELECT name, source_id FROM domains WHERE source_id <> $1 AND name = ANY($2::text[])",
+                NO_SOURCE,
+                list(domains),
+            )
+        )
+        return {row[0]: row[1] for row in rows}
+
+
+async def _find(connection: Connection, name: str) -> Crawl | None:
+    row = await connection.fetchrow(FIND_CRAWL.format(key="$1"), fold_crawl(name))
+    return None if row is None else read_crawl(tuple(row))
+
+
+async def _ensure(connection: Connection, name: str, first_seed: str | None) -> Crawl:
+    if first_seed is not None and await _find(connection, name) is None:
+        row = await connection.fetchrow(FIND_DEFAULT.format(seed="$1"), first_seed)
+        if row is not None:
+            return read_crawl(tuple(row))
+    key = fold_crawl(name)
+    await connection.execute(ADD_CRAWL.format(name="$1::text", key="$2::text", now="tenax_now()"), name, key)
+    row = await connection.fetchrow(FIND_CRAWL.format(key="$1"), key)
+    return read_crawl(tuple(row))

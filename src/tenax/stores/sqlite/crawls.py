@@ -1,0 +1,59 @@
+"""Crawls in SQLite. See crawls.CrawlStore."""
+
+from collections.abc import Collection
+
+import orjson
+
+from tenax.job_records import NO_SOURCE
+from tenax.stores.crawls import (
+    ADD_CRAWL,
+    FIND_CRAWL,
+    FIND_DEFAULT,
+    LIST_CRAWLS,
+    Crawl,
+    CrawlSight,
+    fold_crawl,
+    read_crawl,
+    read_sight,
+)
+from tenax.stores.sqlite.database import Connection, Database
+
+
+class SqliteCrawls:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ensure(self, name: str, first_seed: str | None = None) -> Crawl:
+        return await self._database.write(lambda connection: _ensure(connection, name, first_seed))
+
+    async def find(self, name: str) -> Crawl | None:
+        return await self._database.read(lambda connection: _find(connection, name))
+
+    async def list(self) -> list[CrawlSight]:
+        rows = await self._database.read(lambda connection: connection.execute(LIST_CRAWLS).fetchall())
+        return [read_sight(row) for row in rows]
+
+    async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
+        rows = await self._database.read(
+            lambda connection: connection.execute(
+                "SELECT name, source_id FROM domains WHERE source_id <> ? AND name IN"
+                " (SELECT value FROM json_each(?))",
+                (NO_SOURCE, orjson.dumps(list(domains)).decode()),
+            ).fetchall()
+        )
+        return dict(rows)
+
+
+def _ensure(connection: Connection, name: str, first_seed: str | None) -> Crawl:
+    if first_seed is not None and _find(connection, name) is None:
+        row = connection.execute(FIND_DEFAULT.format(seed="?"), (first_seed,)).fetchone()
+        if row is not None:
+            return read_crawl(row)
+    connection.execute(ADD_CRAWL.format(name="?1", key="?2", now="wall_s()"), (name, fold_crawl(name)))
+    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    return read_crawl(row)
+
+
+def _find(connection: Connection, name: str) -> Crawl | None:
+    row = connection.execute(FIND_CRAWL.format(key="?"), (fold_crawl(name),)).fetchone()
+    return None if row is None else read_crawl(row)
