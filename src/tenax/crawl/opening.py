@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
+from tenax import failpoints
 from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.crawl.readmission import SCOPE_REASONS, readmit, rules_changed
@@ -69,7 +70,9 @@ class Opener:
             scope = await self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
+        failpoints.reach("open.before")
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)
+        failpoints.reach("open.after")
         await self._promote(run, recrawl, is_stopped)
         return Opened(run=run, surveyor=surveyor, taking=taking)
 
