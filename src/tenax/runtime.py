@@ -16,6 +16,7 @@ from collections.abc import (
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
+from tenax import failpoints
 from tenax.clock import Clock, MachineClock, SystemClock
 from tenax.config import DispatchKind, Settings
 from tenax.coordination.address import parse_address
@@ -220,8 +221,12 @@ async def bury_dead(place: Place) -> None:
     """Free what workers of this machine held whose process is gone."""
     backend = find_backend(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        # Not entered: whoever only buries shows no sign of life.
-        await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+        await _bury_dead(place, stores)
+
+
+async def _bury_dead(place: Place, stores: Stores) -> None:
+    # Not entered: whoever only buries shows no sign of life.
+    await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
 async def list_crawls(place: Place) -> list[CrawlSight]:
@@ -253,7 +258,11 @@ async def prepare_crawl(
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
         crawl = await stores.crawls.ensure(name, first_seed)
         runs = stores.of_source(crawl.id).runs
+        # What they held would be theirs until their leases end.
+        await _bury_dead(place, stores)
+        failpoints.reach("take.before")
         taking = await runs.take({domain_of(seed) for seed in seeds})
+        failpoints.reach("take.after")
         sights = await stores.crawls.list()
         return Prepared(
             crawl=crawl,
@@ -274,7 +283,12 @@ async def list_open_runs(place: Place) -> list[LastRun]:
 
 
 async def start_run(
-    stores: Stores, settings: Settings, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW
+    place: Place,
+    stores: Stores,
+    settings: Settings,
+    seeds: Sequence[str],
+    *,
+    recrawl: Recrawl = Recrawl.NEW,
 ) -> Opened | None:
     """Open a run for workers that wait for one; see Opener.start. `stores`: of the crawl. `seeds` are
     addresses."""
@@ -287,6 +301,7 @@ async def start_run(
         seeds=stores.seeds,
         clock=stores.clock,
     )
+    await _bury_dead(place, stores)
     return await opener.start(seeds, recrawl=recrawl)
 
 
@@ -361,7 +376,13 @@ async def resume_run(place: Place, run_id: int) -> Resumed:
     backend = find_backend(place)
     backend.refuse_missing(place)
     async with backend.open_stores(place, SystemClock()) as stores:
-        return await stores.runs.resume(run_id)
+        return await resume_in(place, stores, run_id)
+
+
+async def resume_in(place: Place, stores: Stores, run_id: int) -> Resumed:
+    """The same, where the store is open."""
+    await _bury_dead(place, stores)
+    return await stores.runs.resume(run_id)
 
 
 async def summarise(place: Place, source_id: int, domains: Collection[str]) -> Summary:

@@ -28,8 +28,9 @@ def make_opener(store: StoreUnderTest, clock: FakeClock, settings: Settings | No
 
 async def test_a_run_is_started_with_its_seeds_and_settings(store: StoreUnderTest, clock: FakeClock) -> None:
     settings = Settings(limits=LimitSettings(max_pages=7))
-    run = await make_opener(store, clock, settings).start([A])
-    assert run is not None
+    opened = await make_opener(store, clock, settings).start([A])
+    assert opened is not None
+    run = opened.run
     assert run.state is RunState.RUNNING
     assert store.query("SELECT state, settings FROM runs") == [("running", settings.model_dump_json())]
     assert store.query("SELECT url FROM seeds") == [(A,)]

@@ -11,8 +11,8 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.config import FetchSettings, PolitenessSettings, Settings
+from tenax.crawl.opening import Opened
 from tenax.runtime import find_backend, start_run
-from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler, MakeMachine
 from tests.support.command import run_tenax
@@ -186,9 +186,9 @@ def test_a_worker_until_idle_ends_when_the_run_is_paused(
         assert (ended.code, query(crawler.data, "SELECT state FROM runs")) == (0, [("paused",)])
 
 
-async def start(place: Place, settings: Settings, seeds: list[str]) -> Run | None:
+async def start(place: Place, settings: Settings, seeds: list[str]) -> Opened | None:
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        return await start_run(stores, settings, seeds)
+        return await start_run(place, stores, settings, seeds)
 
 
 def test_a_run_that_somebody_opens_is_done_by_those_who_wait(

@@ -16,7 +16,7 @@ from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, free_time, fresh_database, rule_time
 from tests.support.store import Rows, SharedStore, StoreWorker
-from tests.support.stores import fill_place
+from tests.support.stores import CRAWL, fill_place
 
 KINDS = ["sqlite", "postgres"]
 
@@ -60,7 +60,8 @@ def go_on(store: SharedStore) -> StoreWorker:
 
 async def _go_on(place: Place) -> StoreWorker:
     async with find_backend(place).open_stores(place, SystemClock()) as stores:
-        worker = await StoreWorker(stores.frontier, stores.runs, stores.clock).start()
+        own = stores.of_source((await stores.crawls.ensure(CRAWL)).id)
+        worker = await StoreWorker(own.frontier, own.runs, stores.clock).start()
         await worker.add("https://new.example/")
         return worker
 

@@ -85,8 +85,9 @@ class Fleet:
 
     async def _open_run(self, settings: Settings, seeds: list[str], has_task: bool) -> int:
         async with find_backend(self.place).open_stores(self.place, SystemClock()) as stores:
-            run = await start_run(stores, settings, seeds)
-            assert run is not None
+            opened = await start_run(self.place, stores, settings, seeds)
+            assert opened is not None
+            run = opened.run
             if has_task:
                 async with open_access(self.place, readers=1) as access:
                     await access.write(partial(self._add_task, run.id))

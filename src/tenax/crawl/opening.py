@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
+from tenax import failpoints
 from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.crawl.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
@@ -72,10 +73,15 @@ class Opener:
             scope = await self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
+<<<<<<< HEAD
         if is_changed or taking.taken:
             await reclassify((await self._build_scope(surveyor)).merging, self.merges)
         await self._reopen_dead(earlier, has_taken=bool(taking.taken))
+=======
+        failpoints.reach("open.before")
+>>>>>>> crawls
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)
+        failpoints.reach("open.after")
         await self._promote(run, recrawl, is_stopped)
         return Opened(run=run, surveyor=surveyor, taking=taking)
 

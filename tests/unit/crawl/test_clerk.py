@@ -58,6 +58,7 @@ def make_clerk(
         watch=NoWatch(),
         pulse=make_pulse(FakeClock(START)),
         clock=FakeClock(START),
+        find_more=cast(Any, None),
         seen=seen,
     )
 

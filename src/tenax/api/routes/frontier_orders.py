@@ -25,7 +25,7 @@ router = new_router("frontier")
 
 OF_CRAWL = (
     "The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown"
-    " domains, the only crawl that is under way, or the only one, or `default`."
+    " domains, the only crawl that is under way, or the only one, or the one named default."
 )
 ORDERS = allow(Role.ADMIN, scope=Scope.WRITE)
 SEEDING = allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING)

@@ -20,7 +20,7 @@ from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
-from tenax.runtime import check_settings
+from tenax.runtime import check_settings, resume_in
 from tenax.runtime import start_run as start
 from tenax.stores.crawls import Crawl, list_waiting, name_crawl
 from tenax.stores.reading import tell_time
@@ -115,7 +115,8 @@ async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunV
     async with audit("run.start", urls=urls[:20], count=len(urls)) as entry:
         crawl = await _find_crawl(service, order.name, urls)
         recrawl = Recrawl.DUE if order.refresh else Recrawl.NEW
-        opened = await start(service.stores.of_source(crawl.id), settings, urls, recrawl=recrawl)
+        stores = service.stores.of_source(crawl.id)
+        opened = await start(service.place, stores, settings, urls, recrawl=recrawl)
         if opened is None:
             raise conflict(
                 f"A run of the crawl {crawl.name} is under way or paused: wait for its end, resume it or"
@@ -187,7 +188,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Run
     """One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
     that is under way has one that it needs, the answer is 409 and it stays paused."""
     async with audit("run.resume", target=f"run {run_id}"):
-        resumed = await service.stores.runs.resume(run_id)
+        resumed = await resume_in(service.place, service.stores, run_id)
         state = _check(run_id, "resume", Order(is_carried_out=resumed.is_carried_out, state=resumed.state))
     return RunOrder(id=run_id, state=state, taken=_list_taken(resumed.taking))
 

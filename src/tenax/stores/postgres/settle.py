@@ -59,8 +59,7 @@ async def settle_batch(connection: Connection, batch: Batch, source_id: int, clo
         # It was settled before; whoever sent it did not hear of it.
         return await _renew(connection, batch, source_id, now)
     (share,) = begun
-    homes = await _find_homes(connection, batch.works)
-    works = [work for work in batch.works if work.lease.domain in homes]
+    works, homes = await _keep_valid(connection, batch.works)
     if not works:
         return await _renew(connection, batch, source_id, now)
     works = date_works(works, drift_s)
@@ -136,18 +135,18 @@ async def _begin(
 # --- fences and new urls -------------------------------------------------------------------------
 
 
-async def _find_homes(connection: Connection, works: Sequence[DomainWork]) -> dict[str, Home]:
-    """By name, without the domains that somebody else has claimed meanwhile."""
+async def _keep_valid(
+    connection: Connection, works: Sequence[DomainWork]
+) -> tuple[list[DomainWork], dict[str, Home]]:
+    """Without the domains that somebody else has claimed meanwhile; and those that are left, by name."""
     rows = await connection.fetch(
         "SELECT id, version, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])",
         [work.lease.domain_id for work in works],
     )
-    found = {row[0]: row for row in rows}
-    return {
-        lease.domain: Home(id=row[0], source_id=row[2], mixed=row[3])
-        for lease in (work.lease for work in works)
-        if (row := found.get(lease.domain_id)) is not None and row[1] == lease.version
-    }
+    versions = {row[0]: row[1] for row in rows}
+    homes = {row[0]: Home(id=row[0], source_id=row[2], mixed=row[3]) for row in rows}
+    valid = [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
+    return valid, {work.lease.domain: homes[work.lease.domain_id] for work in valid}
 
 
 async def _add_discovered(

@@ -121,11 +121,13 @@ CREATE TABLE domains (
   is_active INTEGER DEFAULT 1 NOT NULL,
   rules_by TEXT,
   rules_at DOUBLE,
+  mixed INTEGER DEFAULT 0 NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (name)
 );
 CREATE INDEX domains_avail ON domains (source_id, tier, avail_at) WHERE avail_at IS NOT NULL;
 CREATE INDEX domains_claimed ON domains (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE INDEX domains_mixed ON domains (source_id) WHERE mixed > 0;
 CREATE INDEX domains_ruled ON domains (claimed_by) WHERE claimed_by IS NOT NULL AND rules_at IS NOT NULL;
 CREATE INDEX domains_site ON domains (site);
 CREATE TABLE executions (
@@ -326,6 +328,19 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expiry ON sessions (expires_at);
 CREATE INDEX sessions_user ON sessions (user_id);
+CREATE TABLE set_aside (
+  id INTEGER NOT NULL,
+  url_id BIGINT NOT NULL,
+  source_id INTEGER NOT NULL,
+  domain_id INTEGER NOT NULL,
+  depth INTEGER NOT NULL,
+  priority INTEGER NOT NULL,
+  due_at DOUBLE NOT NULL,
+  revisit_since DOUBLE,
+  PRIMARY KEY (id)
+);
+CREATE INDEX set_aside_source ON set_aside (source_id, domain_id);
+CREATE UNIQUE INDEX set_aside_url ON set_aside (url_id, source_id);
 CREATE TABLE sources (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -336,6 +351,7 @@ CREATE TABLE sources (
   created_at DOUBLE NOT NULL,
   updated_at DOUBLE NOT NULL,
   headers TEXT,
+  kind TEXT DEFAULT 'source' NOT NULL,
   UNIQUE ("key")
 );
 CREATE TABLE stats (
