@@ -109,7 +109,7 @@ def test_a_filter_that_a_list_does_not_have_is_refused(reader: httpx.Client, nou
 def test_what_is_not_known_is_said(reader: httpx.Client, noun: str) -> None:
     expected = {
         "run=99": "There is no run 99 in this store.",
-        "source=typo": "There is no source 'typo' in this store; 'default' stands for crawls without one.",
+        "source=typo": "No source or crawl in this store is called 'typo': see 'tenax runs'.",
         "since=2025-01-02&until=2025-01-01": "Nothing is found in this span of time: it ends before it"
         " begins.",
     }

@@ -267,7 +267,7 @@ def test_a_part_is_exported(data: Path) -> None:
             "Visits have no fate to filter by: only pages, urls, links, placements have one.",
         ),
         (("urls", "--run", "9"), "There is no run 9 in this store."),
-        (("urls", "--source", "typo"), "There is no source 'typo' in this store; 'default' stands for"),
+        (("urls", "--source", "typo"), "No source or crawl in this store is called 'typo'"),
         (("urls", "--domain", "typo.example"), "The domain 'typo.example' is not known in this store."),
         (("urls", "--fate", "lost"), "'lost' is not one of 'queued', 'retrying', 'fetched'"),
         (("urls", "--since", "soon"), "'soon' is no moment"),

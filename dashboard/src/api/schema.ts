@@ -1177,9 +1177,10 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a crawl
-         * @description It is durable when this answers; workers join it within a second or two. Beside the runs
-         *     of sources there is one at a time: while one is under way or paused, or a source's run crawls one of the
-         *     domains, the answer is 409.
+         * @description It is durable when this answers; workers join it within a second or two. Runs of different crawls
+         *     go side by side. While one of the same crawl is under way or paused, or another one crawls one of the
+         *     domains, the answer is 409. A domain that another crawl has had, and nobody is at, is taken over: what
+         *     waits there waits until that crawl goes on.
          */
         readonly post: operations["start_run"];
         readonly delete?: never;
@@ -1279,7 +1280,7 @@ export interface paths {
         readonly put?: never;
         /**
          * End a run early
-         * @description What waits stays in the frontier for the next run.
+         * @description What waits stays in the frontier for the next run of its crawl.
          */
         readonly post: operations["cancel_run"];
         readonly delete?: never;
@@ -1319,7 +1320,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Let a run go on
-         * @description One that is paused.
+         * @description One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
+         *     that is under way has one that it needs, the answer is 409 and it stays paused.
          */
         readonly post: operations["resume_run"];
         readonly delete?: never;
@@ -1357,7 +1359,7 @@ export interface paths {
         };
         /**
          * Get all runs that are under way
-         * @description Runs of sources go side by side, and with one that a person started. Also those that are paused.
+         * @description Runs of sources and of crawls go side by side. Also those that are paused.
          */
         readonly get: operations["get_runs_under_way"];
         readonly put?: never;
@@ -3751,6 +3753,11 @@ export interface components {
          */
         readonly Leftover: {
             /**
+             * Aside
+             * @description Their domains serve another crawl, or a source, at the moment.
+             */
+            readonly aside: number;
+            /**
              * Capped
              * @description Their domains have had their pages of this run.
              */
@@ -4039,6 +4046,7 @@ export interface components {
          *       "limits": {
          *         "max_pages": 1000
          *       },
+         *       "name": "example",
          *       "scope": {
          *         "kind": "domain"
          *       },
@@ -4057,6 +4065,11 @@ export interface components {
             readonly extract?: components["schemas"]["ExtractSettings"] | null;
             readonly limits?: components["schemas"]["LimitSettings"] | null;
             /**
+             * Name
+             * @description The crawl that it is a run of. Without it, the one that is named by the first url; without that either, the only one that waits.
+             */
+            readonly name?: string | null;
+            /**
              * Refresh
              * @description Also visit again the pages whose time has come.
              * @default false
@@ -4068,12 +4081,17 @@ export interface components {
             readonly share_pace?: components["schemas"]["PaceUnit"] | null;
             /**
              * Urls
-             * @description Where to begin; none: what waits in the frontier.
+             * @description Where to begin; none: with what waits of the crawl.
              */
             readonly urls?: readonly string[] | null;
         };
         /** NewSeeds */
         readonly NewSeeds: {
+            /**
+             * Name
+             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
+             */
+            readonly name?: string | null;
             /**
              * Urls
              * @description Addresses, http or https.
@@ -4102,6 +4120,11 @@ export interface components {
         };
         /** NewUrls */
         readonly NewUrls: {
+            /**
+             * Name
+             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
+             */
+            readonly name?: string | null;
             /**
              * @description What a domain is asked for first.
              * @default medium
@@ -5024,12 +5047,14 @@ export interface components {
             readonly requests: number;
             /**
              * Source Id
-             * @description What it crawls; null: what a person named.
+             * @description The source or crawl that it is a run of.
              */
             readonly source_id: number | null;
+            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
+            readonly source_kind: components["schemas"]["SourceKind"] | null;
             /**
              * Source Name
-             * @description null: of no source, or of one that is removed.
+             * @description Its name; null: it is removed.
              */
             readonly source_name: string | null;
             /**
@@ -5093,12 +5118,14 @@ export interface components {
             };
             /**
              * Source Id
-             * @description What it crawls; null: what a person named.
+             * @description The source or crawl that it is a run of.
              */
             readonly source_id: number | null;
+            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
+            readonly source_kind: components["schemas"]["SourceKind"] | null;
             /**
              * Source Name
-             * @description null: of no source, or of one that is removed.
+             * @description Its name; null: it is removed.
              */
             readonly source_name: string | null;
             /**
@@ -5129,6 +5156,12 @@ export interface components {
             readonly id: number;
             /** @description From now on. Workers follow within two seconds. */
             readonly state: components["schemas"]["RunState"];
+            /**
+             * Taken
+             * @description Domains that came from others, when it was resumed.
+             * @default []
+             */
+            readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
         /**
          * RunState
@@ -5171,12 +5204,14 @@ export interface components {
             readonly requests: number;
             /**
              * Source Id
-             * @description What it crawls; null: what a person named.
+             * @description The source or crawl that it is a run of.
              */
             readonly source_id: number | null;
+            /** @description A source is defined and has jobs; a crawl is what a person starts by its name. */
+            readonly source_kind: components["schemas"]["SourceKind"] | null;
             /**
              * Source Name
-             * @description null: of no source, or of one that is removed.
+             * @description Its name; null: it is removed.
              */
             readonly source_name: string | null;
             /**
@@ -5204,11 +5239,26 @@ export interface components {
             /** Pages */
             readonly pages: number;
             /**
+             * Source Id
+             * @description The crawl.
+             */
+            readonly source_id: number;
+            /**
+             * Source Name
+             * @description Its name.
+             */
+            readonly source_name: string;
+            /**
              * Started At
              * Format: date-time
              */
             readonly started_at: string;
             readonly state: components["schemas"]["RunState"];
+            /**
+             * Taken
+             * @description Domains that came from others.
+             */
+            readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
         /** Schedule */
         readonly Schedule: {
@@ -5668,6 +5718,12 @@ export interface components {
             readonly next_run_at: string | null;
             readonly state: components["schemas"]["JobState"];
         };
+        /**
+         * SourceKind
+         * @description What a row of `sources` stands for.
+         * @enum {string}
+         */
+        readonly SourceKind: "source" | "crawl";
         /** SourceLimits */
         readonly SourceLimits: {
             /**
@@ -5919,6 +5975,25 @@ export interface components {
              * @description Sources that this version cannot read; their jobs stay as they are.
              */
             readonly unreadable: number;
+        };
+        /**
+         * TakenDomain
+         * @description It belonged to another crawl, or a source, until now.
+         */
+        readonly TakenDomain: {
+            /** Domain */
+            readonly domain: string;
+            /**
+             * Owner
+             * @description Whose it was.
+             * @example crawl https://example.com/
+             */
+            readonly owner: string;
+            /**
+             * Urls
+             * @description That wait there until that goes on.
+             */
+            readonly urls: number;
         };
         /** Task */
         readonly Task: {
@@ -7362,7 +7437,7 @@ export interface operations {
                 readonly run?: number | null;
                 /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those before this moment. */
                 readonly until?: string | null;
@@ -8018,7 +8093,7 @@ export interface operations {
                 readonly site?: string | null;
                 /** @description A minus: the greatest first. */
                 readonly sort?: "name" | "-urls" | "-pages" | "-queued" | "-requests" | "-errors" | "-score" | "-images" | "-last_crawled_at";
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those in this state. */
                 readonly status?: components["schemas"]["DomainStatus"] | null;
@@ -8818,7 +8893,7 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description Only domains of this site: a name below a public suffix, with all subdomains. */
                 readonly site?: string | null;
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those before this moment. */
                 readonly until?: string | null;
@@ -9096,7 +9171,7 @@ export interface operations {
                 readonly run?: number | null;
                 /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those before this moment. */
                 readonly until?: string | null;
@@ -9970,7 +10045,7 @@ export interface operations {
                 readonly run?: number | null;
                 /** @description Only those from this moment on; without a zone it is UTC. */
                 readonly since?: string | null;
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those before this moment. */
                 readonly until?: string | null;
@@ -11769,7 +11844,7 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description By `fetched_at` and `changed_at` only with a domain. A minus: the newest first. */
                 readonly sort?: "id" | "-id" | "-first_fetched_at" | "-fetched_at" | "-changed_at";
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those with this HTTP status. */
                 readonly status?: number | null;
@@ -12198,9 +12273,9 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description A minus: the newest first. */
                 readonly sort?: "-id" | "id";
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
-                /** @description Only those of this source. */
+                /** @description Only those of this source or crawl. */
                 readonly source_id?: number | null;
                 /** @description Only those in this state. */
                 readonly state?: components["schemas"]["RunState"] | null;
@@ -15238,7 +15313,7 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description In the order of discovery. */
                 readonly sort?: "id" | "-id";
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those before this moment. */
                 readonly until?: string | null;
@@ -16063,7 +16138,7 @@ export interface operations {
                 readonly since?: string | null;
                 /** @description A minus: the newest first. Without a domain, in the order of being written. */
                 readonly sort?: "-at" | "at";
-                /** @description Only those of this source, by its name; `default`: of crawls without one. */
+                /** @description Only those of this source or crawl, by its name. */
                 readonly source?: string | null;
                 /** @description Only those with this HTTP status. */
                 readonly status?: number | null;

@@ -67,19 +67,18 @@ class Opener:
         surveyor = await Surveyor.open(self.seeds, self.settings.scope.kind)
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
-        if (await self.runs.find_sharing()).is_mixed:
+        is_mixed = (await self.runs.find_sharing()).is_mixed
+        if is_mixed:
             await self._retrace(surveyor, is_changed=is_changed)
         elif is_changed:
             scope = await self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
-<<<<<<< HEAD
-        if is_changed or taking.taken:
+        # Of domains that others have crawled, urls may be merged by rules of those.
+        if is_changed or is_mixed:
             await reclassify((await self._build_scope(surveyor)).merging, self.merges)
         await self._reopen_dead(earlier, has_taken=bool(taking.taken))
-=======
         failpoints.reach("open.before")
->>>>>>> crawls
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)
         failpoints.reach("open.after")
         await self._promote(run, recrawl, is_stopped)

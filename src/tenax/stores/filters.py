@@ -155,9 +155,7 @@ def get_source_id(connection: Connection, name: str) -> int:
     """Of a source or a crawl."""
     found: int | None = connection.scalar(select(sources.c.id).where(sources.c.key == fold_crawl(name)))
     if found is None:
-        raise UsageError(
-            f"There is no source or crawl {clean(name)!r} in this store: 'tenax runs' names them."
-        )
+        raise UsageError(f"No source or crawl in this store is called {clean(name)!r}: see 'tenax runs'.")
     return found
 
 
