@@ -16,7 +16,7 @@ USAGE, ERROR = 2, 1
 
 def site(*sections: str, pages: int = 4) -> dict[str, Reply]:
     """A section is a page that links to others; no section leads to another one."""
-    found = {}
+    found: dict[str, Reply] = {}
     for name in sections:
         links = [f"/{name}/{number}" for number in range(pages)]
         found |= {f"/{name}": page(name, *links)} | {link: page(link) for link in links}

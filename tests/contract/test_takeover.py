@@ -54,6 +54,7 @@ class Office:
             runs=stores.runs,
             refresh=stores.refresh,
             seeds=stores.seeds,
+            merges=stores.merges,
             clock=self.clock,
         )
 

@@ -23,7 +23,7 @@ GUARD_S = 120.0
 
 def site(*sections: str, pages: int = PAGES) -> dict[str, Reply]:
     """No section leads to another one."""
-    found = {}
+    found: dict[str, Reply] = {}
     for name in sections:
         links = [f"/{name}/{number}" for number in range(pages)]
         found |= {f"/{name}": page(name, *links)} | {link: page(link) for link in links}

@@ -28,6 +28,7 @@ def make_last(
         settings_json=Settings(limits=LimitSettings(max_pages=max_pages)).model_dump_json(),
         live_workers=live,
         can_claim=can_claim,
+        is_sources=False,
     )
 
 
