@@ -3840,7 +3840,7 @@ export interface components {
         readonly NewSeeds: {
             /**
              * Name
-             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or `default`.
+             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
              */
             readonly name?: string | null;
             /**
@@ -3873,7 +3873,7 @@ export interface components {
         readonly NewUrls: {
             /**
              * Name
-             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or `default`.
+             * @description The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown domains, the only crawl that is under way, or the only one, or the one named default.
              */
             readonly name?: string | null;
             /**
@@ -4536,6 +4536,18 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /** ResumedRun */
+        readonly ResumedRun: {
+            /** Id */
+            readonly id: number;
+            /** @description From now on. Workers follow within two seconds. */
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Taken
+             * @description Domains that came from others.
+             */
+            readonly taken: readonly components["schemas"]["TakenDomain"][];
+        };
         /** Robots */
         readonly Robots: {
             /**
@@ -4719,12 +4731,6 @@ export interface components {
             readonly id: number;
             /** @description From now on. Workers follow within two seconds. */
             readonly state: components["schemas"]["RunState"];
-            /**
-             * Taken
-             * @description Domains that came from others, when it was resumed.
-             * @default []
-             */
-            readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
         /**
          * RunState
@@ -12197,7 +12203,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RunOrder"];
+                    readonly "application/json": components["schemas"]["ResumedRun"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */
