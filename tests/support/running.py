@@ -17,8 +17,9 @@ from tenax.crawl.engine import Ended
 from tenax.crawl.explain import Explanation
 from tenax.crawl.tally import Tally
 from tenax.job_records import Recrawl
-from tenax.runtime import explain_url, open_engine
+from tenax.runtime import explain_url, open_engine, prepare_crawl
 from tenax.stores.base import Summary
+from tenax.stores.crawls import DEFAULT_NAME
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 
@@ -117,7 +118,9 @@ async def _crawl(
 ) -> Crawled:
     clock = SystemClock()
     started_at = clock.now()
-    async with open_engine(Place(folder=data), settings) as engine:
+    place = Place(folder=data)
+    crawl = (await prepare_crawl(place, DEFAULT_NAME, seeds)).crawl
+    async with open_engine(place, settings, source_id=crawl.id) as engine:
         ended = await asyncio.wait_for(engine.crawl(seeds, recrawl=recrawl), DEADLINE_S)
         summary = await engine.summarise()
     return Crawled(

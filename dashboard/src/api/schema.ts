@@ -4828,6 +4828,18 @@ export interface components {
          * @enum {string}
          */
         readonly Recrawl: "new" | "due" | "all";
+        /** ResumedRun */
+        readonly ResumedRun: {
+            /** Id */
+            readonly id: number;
+            /** @description From now on. Workers follow within two seconds. */
+            readonly state: components["schemas"]["RunState"];
+            /**
+             * Taken
+             * @description Domains that came from others.
+             */
+            readonly taken: readonly components["schemas"]["TakenDomain"][];
+        };
         /** RetryAnswer */
         readonly RetryAnswer: {
             /**
@@ -5156,12 +5168,6 @@ export interface components {
             readonly id: number;
             /** @description From now on. Workers follow within two seconds. */
             readonly state: components["schemas"]["RunState"];
-            /**
-             * Taken
-             * @description Domains that came from others, when it was resumed.
-             * @default []
-             */
-            readonly taken: readonly components["schemas"]["TakenDomain"][];
         };
         /**
          * RunState
@@ -13010,7 +13016,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["RunOrder"];
+                    readonly "application/json": components["schemas"]["ResumedRun"];
                 };
             };
             /** @description Nobody is logged in, or the token is not valid. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../api/client";
+import { call, type Schemas } from "../api/client";
 import { Button } from "../ui/basics";
 import { Confirm } from "../ui/dialog";
 import { notify } from "../ui/notices";
@@ -26,7 +26,8 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
     mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
     onSuccess: (done, name) => {
       notify("ok", `Run ${id} ${DONE[name]}`);
-      for (const sentence of tellTaken(done.taken ?? [])) notify("ok", sentence);
+      const taken = "taken" in done ? (done.taken as Schemas["TakenDomain"][]) : [];
+      for (const sentence of tellTaken(taken)) notify("ok", sentence);
     },
     onError: (error) => notify("bad", error.message),
     onSettled: () => {

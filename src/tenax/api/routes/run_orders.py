@@ -93,7 +93,10 @@ class RunView(Schema):
 class RunOrder(BaseModel):
     id: int
     state: RunState = Field(description="From now on. Workers follow within two seconds.")
-    taken: list[TakenDomain] = Field([], description="Domains that came from others, when it was resumed.")
+
+
+class ResumedRun(RunOrder):
+    taken: list[TakenDomain] = Field(description="Domains that came from others.")
 
 
 @router.post(
@@ -181,16 +184,16 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
     "/runs/{run_id}/resume",
     name="resume_run",
     summary="Let a run go on",
-    response_model=RunOrder,
+    response_model=ResumedRun,
     **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
 )
-async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
+async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> ResumedRun:
     """One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
     that is under way has one that it needs, the answer is 409 and it stays paused."""
     async with audit("run.resume", target=f"run {run_id}"):
         resumed = await resume_in(service.place, service.stores, run_id)
         state = _check(run_id, "resume", Order(is_carried_out=resumed.is_carried_out, state=resumed.state))
-    return RunOrder(id=run_id, state=state, taken=_list_taken(resumed.taking))
+    return ResumedRun(id=run_id, state=state, taken=_list_taken(resumed.taking))
 
 
 @router.post(

@@ -32,7 +32,7 @@ class PostgresLookup:
 
 async def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
     found = await connection.fetchrow("SELECT id, source_id FROM domains WHERE name = $1", domain)
-    domain_id, source_id = found if found else (None, NO_SOURCE)
+    domain_id, source_id = found if found else (None, await _find_last_source(connection))
     robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
     run = await connection.fetchrow(
         "SELECT id, state, settings FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1", source_id
@@ -50,6 +50,12 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=await _list_waiting(connection, url.id) if url is not None and url.is_aside else (),
     )
+
+
+async def _find_last_source(connection: Connection) -> int:
+    """Whose rules a url of an unknown domain is asked about."""
+    found: int | None = await connection.fetchval("SELECT source_id FROM runs ORDER BY id DESC LIMIT 1")
+    return NO_SOURCE if found is None else found
 
 
 async def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:

@@ -38,7 +38,7 @@ def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> 
 def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
     found = connection.execute("SELECT id, source_id FROM domains WHERE name = ?", (domain,)).fetchone()
     robots = connection.execute(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
-    source_id = found[1] if found else NO_SOURCE
+    source_id = found[1] if found else _find_last_source(connection)
     run = connection.execute(
         "SELECT id, state, settings FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
     ).fetchone()
@@ -55,6 +55,12 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
         owner=str(read_owner(*owner)) if owner else None,
         waits_for=_list_waiting(connection, url.id) if url is not None and url.is_aside else (),
     )
+
+
+def _find_last_source(connection: Connection) -> int:
+    """Whose rules a url of an unknown domain is asked about."""
+    row = connection.execute("SELECT source_id FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    return row[0] if row else NO_SOURCE
 
 
 def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:
