@@ -45,7 +45,7 @@ def list_filters(path: str) -> dict[tuple[str, str], Callable[[Row], bool]]:
     filters: dict[tuple[str, str], Callable[[Row], bool]] = {
         ("since", SINCE): lambda row: row[date] >= SINCE,
         ("until", UNTIL): lambda row: row[date] < UNTIL,
-        ("source", "DEFAULT"): lambda row: True,
+        ("source", "SHOP"): lambda row: True,
         ("source", "papers"): lambda row: False,
     }
     if not path.startswith(("runs", "changes")):

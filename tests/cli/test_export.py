@@ -252,9 +252,7 @@ def test_a_part_is_exported(data: Path) -> None:
     assert list_exported(data, "urls", "--domain", "https://www.shop.example/x", "--run", "1") == [
         f"{SHOP}/{path}" for path in ("", "a", "flaky", "gone", "old", "secret/plans")
     ]
-    assert list_exported(data, "pages", "--since", "2025-06-15T15:06:44", "--source", "default") == [
-        f"{SHOP}/a"
-    ]
+    assert list_exported(data, "pages", "--since", "2025-06-15T15:06:44", "--source", "shop") == [f"{SHOP}/a"]
     assert list_exported(data, "pages", "--until", "2025-06-15T15:06:44Z") == [f"{SHOP}/"]
     assert list_exported(data, "pages", "--since", "2025-06-16") == []
 

@@ -69,12 +69,13 @@ def crawled(
     b.example; run 3, of the source The News, one of news.example."""
 
     async def fill() -> None:
-        first = await join(store.of_source(0), clock)
+        own = store.of_source((await store.of_source(0).crawls.ensure("default")).id)
+        first = await join(own, clock)
         await crawl(first, A + "1", A + "gone")
-        await store.runs.end_run(first.run_id, RunState.DONE, first.id)
+        await own.runs.end_run(first.run_id, RunState.DONE, first.id)
         instants.append(clock.wall())
         clock.advance(HOUR_S)
-        second = await join(store.of_source(0), clock)
+        second = await join(own, clock)
         await crawl(second, A + "2", B + "1")
         clock.advance(HOUR_S)
         await order_of_store(store.place, add_news)
@@ -103,10 +104,27 @@ async def list_urls(store: StoreUnderTest, noun: Noun, only: Filter) -> list[str
     return sorted(found)
 
 
-WITHOUT_FATE = (Noun.VISITS, Noun.IMAGES)
+WITHOUT_FATE = (Noun.VISITS, Noun.IMAGES, Noun.DOMAINS)
 
 
-@pytest.mark.parametrize("noun", list(Noun))
+async def test_each_filter_leaves_the_domains_it_names(
+    crawled: StoreUnderTest, instants: list[float]
+) -> None:
+    expected = {
+        Filter(run_id=2): ["a.example", "b.example"],
+        Filter(source="the NEWS"): ["news.example"],
+        Filter(source="default"): ["a.example", "b.example"],
+        Filter(domain="b.example"): ["b.example"],
+        Filter(site="news.example"): ["news.example"],
+        Filter(since=instants[0] + 1): ["b.example", "news.example"],
+        Filter(until=instants[0] + 1): ["a.example"],
+    }
+    for only, names in expected.items():
+        found = [row["domain"] for row in await export(crawled, Noun.DOMAINS, only)]
+        assert sorted(found) == names, only
+
+
+@pytest.mark.parametrize("noun", [noun for noun in Noun if noun is not Noun.DOMAINS])
 async def test_each_filter_leaves_what_it_names(
     crawled: StoreUnderTest, instants: list[float], noun: Noun
 ) -> None:
@@ -149,7 +167,7 @@ async def test_rows_are_found_however_few_are_looked_at_together(
     ("only", "word"),
     [
         (Filter(run_id=99), "no run 99"),
-        (Filter(source="nobody\x1b"), r"no source 'nobody\\\\x1b'"),
+        (Filter(source="nobody\x1b"), r"called 'nobody\\\\x1b'"),
         (Filter(domain="typo.example"), "'typo.example' is not known"),
         (Filter(since=2.0, until=2.0), "ends before it begins"),
     ],

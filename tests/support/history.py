@@ -17,7 +17,7 @@ from tenax.stores.place import Place
 from tenax.stores.tasks import add_task
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
-from tests.support.stores import fill_place
+from tests.support.stores import CRAWL, fill_place
 
 NEWS = "https://news.example"
 PATHS = ("boats", "cars", "trains", "boats?copy")
@@ -34,7 +34,8 @@ def fill_with_history(place: Place, clock: FakeClock) -> None:
 
 
 async def _add_history(place: Place, clock: FakeClock) -> None:
-    async with find_backend(place).open_stores(place, clock) as stores:
+    async with find_backend(place).open_stores(place, clock) as opened:
+        stores = opened.of_source((await opened.crawls.ensure(CRAWL)).id)
         second = await _join(stores, clock, "second")
         await second.add(*(f"{NEWS}/{path}" for path in PATHS))
         await _visit_news(

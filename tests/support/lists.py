@@ -9,7 +9,7 @@ API = "/api/v1"
 LISTS = (
     [f"{API}/domains?sort={sort}" for sort in ("name", "-urls", "-queued", "-score", "-last_crawled_at")]
     + [
-        f"{API}/domains?sort=-queued&source=default&since=2025-01-01",
+        f"{API}/domains?sort=-queued&source=shop&since=2025-01-01",
     ]
     + [
         f"{API}/{path}"
@@ -21,14 +21,14 @@ LISTS = (
             "pages?sort=-changed_at&domain=news.example",
             "pages?q=example&language=en&content_type=text/",
             "pages?sort=-first_fetched_at&run=2",
-            "pages?sort=-changed_at&domain=news.example&source=default&fate=fetched",
+            "pages?sort=-changed_at&domain=news.example&source=shop&fate=fetched",
             "pages/1/links",
             "pages/13/visits",
             "urls",
             "urls?sort=-id&fate=fetched",
             "urls?domain=shop.example",
             "urls?sort=-id&run=2",
-            "urls?source=default&since=2025-01-01&until=2030-01-01",
+            "urls?source=shop&since=2025-01-01&until=2030-01-01",
             "urls/14/inbound",
             "urls/14/inbound?anywhere=true",
             "frontier",
@@ -36,22 +36,22 @@ LISTS = (
             "frontier/urls?domain=shop.example",
             "frontier/urls?priority=high",
             "frontier/urls?fate=queued",
-            "frontier/urls?source=Default&since=2025-01-01",
+            "frontier/urls?source=Shop&since=2025-01-01",
             "visits",
-            "visits?source=default&run=1",
+            "visits?source=shop&run=1",
             "visits?sort=at&domain=news.example&since=2025-01-01&run=2",
             "visits?sort=at&kind=page",
             "visits?domain=news.example",
             "changes",
             "changes?kind=changed&kind=gone",
             "changes?run=2",
-            "changes?source=default&since=2025-01-01&until=2030-01-01",
+            "changes?source=shop&since=2025-01-01&until=2030-01-01",
             "seeds",
             "seeds?sort=rank",
             "seeds?sort=-id&source=tranco",
             "runs",
             "runs?sort=id",
-            "runs?source=default&since=2025-01-01",
+            "runs?source=shop&since=2025-01-01",
             "tasks",
             "tasks?sort=id&state=pending&queue=crawl",
             "workers?all=true",
@@ -74,8 +74,10 @@ LISTS = (
             "webhooks?sort=-id",
             "webhooks/1/deliveries",
             "webhooks/1/deliveries?sort=id&state=delivered",
+            "sites",
+            "sites?sort=name&q=example",
             "feeds",
-            "feeds?sort=-entries_new&source_id=5&state=active",
+            "feeds?sort=-entries_new&source_id=50&state=active",
         )
     ]
 )

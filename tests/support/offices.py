@@ -20,7 +20,7 @@ from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 from tenax.stores.webhooks import own
 from tests.support.jobs import add_source
 
-FEEDS_SOURCE = 5  # after those that every list has
+FEEDS_SOURCE = 50  # after those that every list has
 
 
 def fill_offices(place: Place) -> None:
@@ -36,9 +36,9 @@ def _insert(connection: Connection, vault: Vault) -> None:
     for number in range(1, 5):
         for table, values in _list_rows(number, vault):
             connection.execute(insert(table).values(values))
+    _add_jobs(connection, time.time())
     for table, values in _list_feed_rows():
         connection.execute(insert(table).values(values))
-    _add_jobs(connection, time.time())
 
 
 def _add_jobs(connection: Connection, now: float) -> None:
@@ -151,6 +151,7 @@ def _list_webhook_rows(number: int, at: float, vault: Vault) -> list[tuple[Table
 def _list_feed_rows() -> list[tuple[Table, dict[str, Any]]]:
     """Of a source that is disabled, so that nobody asks them."""
     source = {
+        "id": FEEDS_SOURCE,
         "name": "Feeds",
         "key": "feeds",
         "definition": '{"name": "Feeds", "seeds": ["https://feeds.example/"], "feeds": true}',

@@ -40,6 +40,8 @@ export const REASONS = [
   "protocol",
   "rate_limited",
   "reader",
+  "reader_memory",
+  "reader_time",
   "reset",
   "timeout",
   "tls",

@@ -42,6 +42,8 @@ class RetryReason(StrEnum):
     FORBIDDEN = "forbidden"
     CONTENT = "content"
     READER = "reader"
+    READER_MEMORY = "reader_memory"
+    READER_TIME = "reader_time"
     INTERNAL = "internal"
     LOCAL = "local"
     NO_ROUTE = "no_route"
