@@ -20,7 +20,8 @@ from tests.support.jobs import RowLauncher
 from tests.support.offices import fill_offices
 
 API = "/api/v1"
-HOURLY = {"source_id": 1, "interval_minutes": 1, "interval_type": "hours", "schedule_enabled": True}
+SOURCE = 2  # the first: the crawl of the store has a row before it
+HOURLY = {"source_id": SOURCE, "interval_minutes": 1, "interval_type": "hours", "schedule_enabled": True}
 
 
 @pytest.fixture(params=KINDS)
@@ -87,7 +88,7 @@ def test_a_job_names_its_next_times_by_the_hours_of_its_timezone(admin: httpx.Cl
 
 
 def test_a_job_that_runs_once_begins_within_a_second(admin: httpx.Client) -> None:
-    job = create(admin, source_id=1)
+    job = create(admin, source_id=SOURCE)
     running = wait_for_status(admin, job["id"], "running")
     assert running["lock_heartbeat_at"] is not None
     executions = admin.get(f"{API}/jobs/{job['id']}/executions").json()["items"]
@@ -138,7 +139,7 @@ def test_a_change_needs_the_version_that_was_seen(admin: httpx.Client) -> None:
 
 
 def test_a_running_job_is_not_deleted(admin: httpx.Client) -> None:
-    job = create(admin, source_id=1)
+    job = create(admin, source_id=SOURCE)
     wait_for_status(admin, job["id"], "running")
     assert admin.delete(f"{API}/jobs/{job['id']}").status_code == 409
     admin.post(f"{API}/jobs/{job['id']}/cancel")
@@ -173,7 +174,7 @@ def test_what_cannot_be_is_refused(admin: httpx.Client, wrong: dict[str, Any]) -
 
 
 def test_jobs_are_counted_and_filtered(admin: httpx.Client) -> None:
-    create(admin, source_id=1, interval_minutes=5)
+    create(admin, source_id=SOURCE, interval_minutes=5)
     counts = admin.get(f"{API}/jobs/status-counts").json()
     assert (counts["scheduled"], counts["pending"], counts["failed"]) == (3, 1, 0)
     items = admin.get(f"{API}/jobs", params={"status": "pending"}).json()["items"]

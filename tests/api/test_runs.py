@@ -30,6 +30,8 @@ def test_an_ended_run_tells_what_it_has_left(reader: httpx.Client) -> None:
         "later": 3,
         "resting": 0,
         "capped": 0,
+        "inactive": 0,
+        "aside": 0,
         "next_at": None,
     }
     assert runs[1]["next_at"].endswith("Z")

@@ -14,6 +14,7 @@ from tests.support.command import run_tenax
 # They have none: what is left out of these is not looked at, not filtered by, or asked for.
 WITHOUT_DEFAULT = {
     *("seeds", "include", "exclude", "keep_parameter", "only", "without", "resolve", "config"),  # no rules
+    *("ignore_parameter", "delay", "concurrency", "pages_per_run", "clear"),  # no rules of domains
     *(
         "since",
         "until",
@@ -26,8 +27,11 @@ WITHOUT_DEFAULT = {
         "queue",
         "run",
         "fate",
+        "site",
+        "reason",
+        "matching",
     ),  # filters
-    *("output", "key", "url", "hours", "days", "redis"),
+    *("name", "file", "output", "key", "url", "hours", "days", "redis"),
 }
 
 

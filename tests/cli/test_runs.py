@@ -58,7 +58,7 @@ def test_a_program_gets_a_line_for_each_run(crawl: Path) -> None:
 def test_what_an_ended_run_has_left_is_told(data: Path) -> None:
     (run,) = map(json.loads, run_tenax("runs", "--json", "--data", data).out.splitlines())
     left = run["leftover"]
-    assert list(left) == ["due", "held", "later", "resting", "capped", "next_at", "aside"]
+    assert list(left) == ["due", "held", "later", "resting", "capped", "inactive", "next_at", "aside"]
     urls = sum(count for name, count in left.items() if name != "next_at")
     assert run_tenax("runs", "--data", data).out.split()[-1] == str(urls)
 

@@ -120,7 +120,11 @@ def test_runs_of_a_source_go_by_its_profile(client: httpx.Client, tmp_path: Path
         }
         added = client.post(f"{API}/sources", json=body)
         assert added.status_code == 201, added.text
-        assert added.json()["definition"]["extract"] == {"only": None, **WITHOUT_CLOCK}
+        assert added.json()["definition"]["extract"] == {
+            "only": None,
+            "response_headers": None,
+            **WITHOUT_CLOCK,
+        }
         job = added.json()["job"]["id"]
         run_job(client, job, web)
         web.hosts[HOST]["/"] = show("12:01")

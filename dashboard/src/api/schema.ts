@@ -4929,7 +4929,7 @@ export interface components {
          * @description What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away.
          * @enum {string}
          */
-        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "internal" | "local" | "no_route" | "quarantined";
+        readonly RetryReason: "dns" | "no_such_host" | "forbidden_address" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "encoding" | "too_large" | "http_status" | "http_4xx" | "http_5xx" | "rate_limited" | "forbidden" | "content" | "reader" | "reader_memory" | "reader_time" | "internal" | "local" | "no_route" | "quarantined";
         /** Robots */
         readonly Robots: {
             /**
