@@ -179,7 +179,7 @@ def test_jobs_are_counted_and_filtered(admin: httpx.Client) -> None:
     assert (counts["scheduled"], counts["pending"], counts["failed"]) == (3, 1, 0)
     items = admin.get(f"{API}/jobs", params={"status": "pending"}).json()["items"]
     assert [item["interval_minutes"] for item in items] == [5]
-    assert admin.get(f"{API}/jobs", params={"source_id": 2}).json()["items"] == []
+    assert admin.get(f"{API}/jobs", params={"source_id": SOURCE + 1}).json()["items"] == []
 
 
 def test_executions_are_summed_up(admin: httpx.Client) -> None:

@@ -67,7 +67,7 @@ LISTS = (
             "discovered-links?sort=domain&hidden=true",
             "jobs",
             "jobs?sort=next_run_at",
-            "jobs?sort=priority&source_id=6",
+            "jobs?sort=priority&source_id=40",
             "jobs/1/executions",
             "jobs/1/executions?sort=number",
             "webhooks",

@@ -5,7 +5,7 @@ import time
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Table, insert, update
 
 from tenax.job_records import ExecutionState, IntervalType, Trigger
 from tenax.jobs.orders import NewJob, create_job
@@ -20,7 +20,8 @@ from tenax.stores.webhook_tables import webhook_deliveries, webhooks
 from tenax.stores.webhooks import own
 from tests.support.jobs import add_source
 
-FEEDS_SOURCE = 50  # after those that every list has
+# After those that every list has.
+PAPERS_SOURCE, FEEDS_SOURCE = 40, 50
 
 
 def fill_offices(place: Place) -> None:
@@ -43,12 +44,16 @@ def _insert(connection: Connection, vault: Vault) -> None:
 
 def _add_jobs(connection: Connection, now: float) -> None:
     """Of one source: some that repeat, and the past of the first."""
-    source_id = add_source(connection, now, "papers")
+    added = add_source(connection, now, "papers")
+    connection.execute(update(sources).where(sources.c.id == added).values(id=PAPERS_SOURCE))
     for priority in (5, 1, 9):
         new = NewJob(
-            source_id=source_id, interval_minutes=1, interval_type=IntervalType.DAYS, schedule_enabled=True,
+            source_id=PAPERS_SOURCE,
+            interval_minutes=1,
+            interval_type=IntervalType.DAYS,
+            schedule_enabled=True,
             priority=priority,
-        )  # fmt: skip
+        )
         create_job(connection, new, now)
     for number in range(1, 5):
         at = now - 86_400.0 * number
