@@ -75,6 +75,7 @@ describe("a crawl", () => {
   it("is explained before it starts", async () => {
     await page.goto("/crawl");
     await page.getByLabel("Seeds").fill([...house.facts.seeds, house.facts.hostile].join("\n"));
+    await page.getByLabel("Name").fill("fjords");
     await page.getByLabel("Delay").fill("0.1");
     await page.getByText("It begins with 7 seeds on 7 domains.").waitFor();
     await checkAccess(page);
@@ -133,7 +134,7 @@ describe("a crawl", () => {
   it("can be started once at a time", async () => {
     await page.goto("/crawl");
     await page.getByRole("button", { name: "Start the crawl" }).click();
-    await page.getByRole("alert").getByText("A run is under way").waitFor();
+    await page.getByRole("alert").getByText("A run of the crawl fjords is under way").waitFor();
     witness.errors.length = 0; // the browser notes the 409
   });
 });
@@ -410,14 +411,14 @@ describe("filters", () => {
     await page.getByLabel("Found since").fill("2099-01-01");
     await page.getByText("No URL is like that").waitFor();
     await expect.poll(() => page.url()).toContain("since=2099-01-01");
-    await page.goto("/urls?run=1&source=default&fate=fetched&until=2099-01-01");
+    await page.goto("/urls?run=1&source=fjords&fate=fetched&until=2099-01-01");
     await table.getByRole("row").nth(2).waitFor();
     await page.getByLabel("Run", { exact: true }).fill("4711");
     await page.getByText("There is no run 4711 in this store.").waitFor();
   });
 
   it("go with an export, which says when one does not fit", async () => {
-    await page.goto("/exports?fate=gone&source=default");
+    await page.goto("/exports?fate=gone&source=fjords");
     await page.getByRole("button", { name: "Export visits" }).click();
     await page.getByText("Visits have no fate to filter by").waitFor();
     const saving = page.waitForEvent("download");

@@ -67,14 +67,14 @@ describe("a source", () => {
     await page.getByLabel("Seeds").fill(seedOf("coral"));
     await page.getByLabel("No URLs that match").fill("(");
     await page.getByLabel("Without the text of").fill("p:hover");
-    await page.getByLabel("Headers").fill("Host: other.example");
+    await page.getByLabel("Headers", { exact: true }).fill("Host: other.example");
     await button("Add a merge rule").click();
     await page.getByLabel("Parameters that do not count").fill("sort, view");
     await page.getByLabel("Where").fill("no place");
     await button("Add the source").click();
     const pattern = page.getByLabel("No URLs that match");
     await expect.poll(() => pattern.getAttribute("aria-invalid")).toBe("true");
-    expect(await page.getByLabel("Headers").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Headers", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByText("Entry 1:").first().waitFor();
     await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
     await page.getByText("Entry 1: 'no place' is no place").waitFor();
@@ -85,7 +85,7 @@ describe("a source", () => {
   it("is added in the form, with a warning of what is much", async () => {
     await page.getByLabel("No URLs that match").fill("\\.pdf$");
     await page.getByLabel("Without the text of").fill(".clock");
-    await page.getByLabel("Headers").fill("");
+    await page.getByLabel("Headers", { exact: true }).fill("");
     await page.getByLabel("Where").fill("/list");
     await page.getByLabel("/a and /a/ are one").check();
     await page.getByLabel("Depth").fill("6");
