@@ -97,6 +97,24 @@ def test_who_dies_while_it_takes_a_domain_over_loses_nothing(tmp_path: Path, fai
     assert sorted(asked(web)) == sorted(site("docs", "blog", pages=5)), "each page once"
 
 
+def test_what_one_crawl_has_merged_is_not_requested_by_another(tmp_path: Path) -> None:
+    """It is, by the one that found it, when its rule goes."""
+    variants = [f"/blog/{number}?sort={order}" for number in range(3) for order in "ab"]
+    web_pages = (
+        site("docs", pages=5) | {"/blog": page("blog", *variants)} | {path: page(path) for path in variants}
+    )
+    with ScriptedWeb({"a.test": web_pages}) as web:
+        docs, blog = web.url("a.test", "/docs"), web.url("a.test", "/blog")
+        finish(start(tmp_path, docs, "--max-pages", "2"))
+        assert finish(start(tmp_path, blog, "--ignore-parameter", "sort"))[0] == 0
+        assert len([path for path in asked(web) if path.startswith("/blog/")]) == 3
+        before = len(asked(web))
+        assert finish(start(tmp_path, docs))[0] == 0
+        assert [path for path in asked(web)[before:] if path.startswith("/blog")] == []
+        assert finish(start(tmp_path, blog))[0] == 0
+    assert sorted(asked(web)) == sorted(web_pages), "each page once"
+
+
 def test_two_crawls_run_side_by_side_in_one_place(tmp_path: Path) -> None:
     with ScriptedWeb({"a.test": site("docs"), "b.test": site("blog")}) as web:
         processes = [start(tmp_path, web.url("a.test", "/docs"), "--json")]

@@ -68,15 +68,15 @@ class Opener:
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
         is_mixed = (await self.runs.find_sharing()).is_mixed
+        # Of domains that others have crawled, urls may be merged by rules of those.
+        if is_changed or is_mixed:
+            await reclassify((await self._build_scope(surveyor)).merging, self.merges)
         if is_mixed:
             await self._retrace(surveyor, is_changed=is_changed)
         elif is_changed:
             scope = await self._build_scope(surveyor)
             added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
-        # Of domains that others have crawled, urls may be merged by rules of those.
-        if is_changed or is_mixed:
-            await reclassify((await self._build_scope(surveyor)).merging, self.merges)
         await self._reopen_dead(earlier, has_taken=bool(taking.taken))
         failpoints.reach("open.before")
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)

@@ -10,6 +10,7 @@ from typing import Protocol
 from tenax.policy.merging import is_served
 from tenax.records import Merged, Redirected
 from tenax.stores.base import DomainWork
+from tenax.stores.takeover import CRAWLED_BY_OTHERS
 from tenax.values import record
 from tenax.web.identity import url_key
 
@@ -22,6 +23,12 @@ STANDS = (
 )
 # What a merged url is again when its class needs it, or its rule is gone.
 QUEUED_AGAIN = "fate = 'queued', reason = NULL, detail = NULL, to_url = NULL, merged_key = NULL"
+# Of a domain that others have crawled, too, it is not known who found a url that was merged. It waits until
+# it is found again: crawl/retracing.py follows the links of each crawl.
+LEAVE_TO_OTHERS = (
+    f"UPDATE urls SET {QUEUED_AGAIN} WHERE merged_key IS NOT NULL AND due_at IS NULL"
+    f" AND domain_id IN (SELECT id FROM domains WHERE source_id = {{source}} AND mixed = {CRAWLED_BY_OTHERS})"
+)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -60,7 +67,8 @@ class MergeStore(Protocol):
 
     async def forget_classes(self) -> int:
         """The rules have changed, or domains have come from others: what was merged is queued again, and no
-        url has a class; returns how many were queued. Repeating is safe."""
+        url has a class; returns how many are due. Where others have crawled, too, none is due until it is
+        found again. Repeating is safe."""
         ...
 
     async def list_members(self, after_id: int, limit: int) -> list[Member]:

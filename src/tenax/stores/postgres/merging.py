@@ -7,6 +7,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.base import DomainWork
 from tenax.stores.merging import (
+    LEAVE_TO_OTHERS,
     QUEUED_AGAIN,
     STANDS,
     Classified,
@@ -110,6 +111,7 @@ async def _forget_classes(connection: Connection, source_id: int, now: Instant) 
         f" WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged') AND {_OF_SOURCE}",
         source_id,
     )
+    await connection.execute(LEAVE_TO_OTHERS.format(source="$1"), source_id)
     # Those that wait already are counted already.
     await connection.execute(
         f"UPDATE urls SET {QUEUED_AGAIN}"

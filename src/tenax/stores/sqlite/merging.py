@@ -7,6 +7,7 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.stores.base import DomainWork
 from tenax.stores.merging import (
+    LEAVE_TO_OTHERS,
     QUEUED_AGAIN,
     STANDS,
     Classified,
@@ -88,6 +89,7 @@ def _forget_classes(connection: Connection, source_id: int) -> int:
         f" WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged') AND {_OF_SOURCE}",
         (source_id,),
     )
+    connection.execute(LEAVE_TO_OTHERS.format(source="?"), (source_id,))
     rows = connection.execute(
         "SELECT domain_id, count(*) FROM urls WHERE merged_key IS NOT NULL AND due_at IS NULL"
         f" AND {_OF_SOURCE} GROUP BY domain_id",
