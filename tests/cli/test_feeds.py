@@ -21,7 +21,15 @@ def crawl(tmp_path: Path) -> Path:
 def test_feeds_are_listed(crawl: Path) -> None:
     header, *rows = run_tenax("feeds", "--data", crawl).out.splitlines()
     assert header.split() == ["FEED", "SOURCE", "KIND", "STATE", "NEW", "NEXT", "URL", "TROUBLE"]
-    assert rows[0].split() == ["1", str(FEEDS_SOURCE), "rss", "active", "1", "–", "https://feeds.example/1.xml"]
+    assert rows[0].split() == [
+        "1",
+        str(FEEDS_SOURCE),
+        "rss",
+        "active",
+        "1",
+        "–",
+        "https://feeds.example/1.xml",
+    ]
     assert run_tenax("feeds", "--source", "2", "--data", crawl).out == "No feeds.\n"
 
 
