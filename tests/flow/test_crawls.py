@@ -115,6 +115,19 @@ def test_what_one_crawl_has_merged_is_not_requested_by_another(tmp_path: Path) -
     assert sorted(asked(web)) == sorted(web_pages), "each page once"
 
 
+def test_what_one_crawl_has_given_up_for_its_limits_is_not_requested_by_another(tmp_path: Path) -> None:
+    web_pages = site("docs", "blog", pages=3) | {"/docs/2": page("words " * 20_000)}
+    with ScriptedWeb({"a.test": web_pages}) as web:
+        docs, blog = web.url("a.test", "/docs"), web.url("a.test", "/blog")
+        assert finish(start(tmp_path, docs, TENAX_FETCH__MAX_BYTES="50000"))[0] == 0
+        assert query(tmp_path, "SELECT reason FROM urls WHERE fate = 'dead'") == [("too_large",)]
+        before = len(asked(web))
+        assert finish(start(tmp_path, blog))[0] == 0
+        assert sorted(asked(web)[before:]) == sorted(site("blog", pages=3)), "only what it was asked for"
+        assert finish(start(tmp_path, docs))[0] == 0
+    assert asked(web)[-1] == "/docs/2", "it is tried again by its own crawl, whose limit is higher now"
+
+
 def test_two_crawls_run_side_by_side_in_one_place(tmp_path: Path) -> None:
     with ScriptedWeb({"a.test": site("docs"), "b.test": site("blog")}) as web:
         processes = [start(tmp_path, web.url("a.test", "/docs"), "--json")]

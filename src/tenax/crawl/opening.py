@@ -16,7 +16,6 @@ from tenax.crawl.surveyor import Surveyor
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
-from tenax.records import FailureKind
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.merging import MergeStore
 from tenax.stores.seed_lists import SeedStore, make_seed
@@ -68,16 +67,10 @@ class Opener:
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
         is_mixed = (await self.runs.find_sharing()).is_mixed
-        # Of domains that others have crawled, urls may be merged by rules of those.
         if is_changed or is_mixed:
-            await reclassify((await self._build_scope(surveyor)).merging, self.merges)
-        if is_mixed:
-            await self._retrace(surveyor, is_changed=is_changed)
-        elif is_changed:
-            scope = await self._build_scope(surveyor)
-            added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
-            log.info("rules_changed", urls_added=added)
-        await self._reopen_dead(earlier, has_taken=bool(taking.taken))
+            await self._apply_rules(surveyor, is_changed=is_changed, is_mixed=is_mixed)
+        if earlier is not None:
+            await self._reopen_dead(earlier)
         failpoints.reach("open.before")
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)
         failpoints.reach("open.after")
@@ -104,7 +97,7 @@ class Opener:
             with contextlib.suppress(DomainsBusy):
                 returned = (await self.runs.take()).returned
         if sharing.is_mixed:
-            added = await self._retrace(surveyor, is_changed=False)
+            added = await self._retrace(await self._build_scope(surveyor), surveyor)
         return bool(returned or added)
 
     async def launch(
@@ -137,10 +130,19 @@ class Opener:
             await self.runs.withdraw(reserved.id)
             raise
 
-    async def _retrace(self, surveyor: Surveyor, *, is_changed: bool) -> int:
-        if is_changed:
-            await self.runs.reopen_refused(SCOPE_REASONS)
+    async def _apply_rules(self, surveyor: Surveyor, *, is_changed: bool, is_mixed: bool) -> None:
         scope = await self._build_scope(surveyor)
+        # Of domains that others have crawled, urls may be merged by rules of those.
+        await reclassify(scope.merging, self.merges)
+        if is_mixed:
+            if is_changed:
+                await self.runs.reopen_refused(SCOPE_REASONS)
+            await self._retrace(scope, surveyor)
+        else:
+            added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
+            log.info("rules_changed", urls_added=added)
+
+    async def _retrace(self, scope: Scope, surveyor: Surveyor) -> int:
         added = await retrace(scope, surveyor, self.seeds, self.frontier, self.runs, self.clock.now())
         log.info("links_retraced", urls_added=added)
         return added
@@ -149,14 +151,9 @@ class Opener:
         # A server goes on answering meanwhile.
         return await asyncio.to_thread(Scope.build, self.settings.scope, self.settings.limits, surveyor.roots)
 
-    async def _reopen_dead(self, earlier: LastRun | None, *, has_taken: bool) -> None:
-        """What was given up for limits that are higher now. Domains of another source may have had any."""
-        lifted: frozenset[FailureKind] = frozenset()
-        if has_taken:
-            lifted = list_lifted("{}", self.settings)
-        elif earlier is not None:
-            lifted = list_lifted(earlier.settings_json, self.settings)
-        if lifted:
+    async def _reopen_dead(self, earlier: LastRun) -> None:
+        """What was given up for limits that are higher now."""
+        if lifted := list_lifted(earlier.settings_json, self.settings):
             reopened = await self.runs.reopen_dead(sorted(lifted))
             log.info("limits_raised", urls_reopened=reopened)
 
