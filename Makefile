@@ -123,7 +123,7 @@ ifdef HAS_NPM
 endif
 
 docs: $(STAMP) ## Generate the references from the code.
-	$(BIN)/python -m tenax.stores.schema > schema.new && mv schema.new src/tenax/stores/sqlite/schema.sql
+	$(BIN)/python -m tenax.stores.schema.ddl > schema.new && mv schema.new src/tenax/stores/sqlite/schema/schema.sql
 	$(BIN)/python -m tenax.cli.reference
 	$(BIN)/python -m tenax.api.describe > openapi.new && mv openapi.new dashboard/openapi.json
 ifdef HAS_NPM

@@ -10,7 +10,7 @@ from pathlib import Path
 NEEDED = (
     "tenax/api/static/index.html",
     "tenax/api/static/.manifest.json",
-    "tenax/stores/sqlite/schema.sql",
+    "tenax/stores/sqlite/schema/schema.sql",
     "tenax/py.typed",
     "LICENSE",
 )

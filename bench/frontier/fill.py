@@ -20,8 +20,8 @@ from tenax.clock import SystemClock
 from tenax.job_records import NO_SOURCE
 from tenax.records import NewUrl
 from tenax.stores.layout import STORE_NAME
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.urls import ensure_domains, insert_urls
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.frontier.urls import ensure_domains, insert_urls
 from tenax.web.urls import domain_of, origin_of
 
 ROUNDS = 10

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tenax.clock import Instant
-from tenax.values import record
+from tenax.record import record
 
 NO_SOURCE = 0  # of domains whose source or crawl was removed: nobody's
 
@@ -75,7 +75,7 @@ class TaskState(StrEnum):
 class Source:
     id: int
     name: str
-    definition: str  # JSON, as jobs/definition.py reads it; what headers say is hidden in it
+    definition: str  # JSON, as jobs/sources/definition.py reads it; what headers say is hidden in it
     enabled: bool
     version: int
     created_at: Instant

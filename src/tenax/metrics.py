@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from tenax.part_files import replace_file
-from tenax.private import FILE_MODE
-from tenax.values import record
+from tenax.private_files import FILE_MODE
+from tenax.record import record
 
 INFINITE = "+Inf"
 

@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import IntEnum, StrEnum
 
 from tenax.clock import Instant
-from tenax.values import record
+from tenax.record import record
 
 
 class Priority(IntEnum):

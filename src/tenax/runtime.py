@@ -25,10 +25,10 @@ from tenax.coordination.keys import build_names
 from tenax.coordination.members import Member, read_members
 from tenax.coordination.memory import MemoryCoordination
 from tenax.coordination.redis import RedisCoordination
-from tenax.crawl import clerk
 from tenax.crawl.engine import Engine
-from tenax.crawl.explain import Explanation, explain
-from tenax.crawl.opening import Opened, Opener
+from tenax.crawl.insight.explain import Explanation, explain
+from tenax.crawl.run.opening import Opened, Opener
+from tenax.crawl.worker import store_sync as clerk
 from tenax.errors import ConfigError, StoreError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher, SharedAddresses
@@ -41,23 +41,23 @@ from tenax.jobs.dispatch.base import check_broker
 from tenax.policy.memory import plan_memory
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
-from tenax.private import make_folder
+from tenax.private_files import make_folder
+from tenax.record import record
 from tenax.records import ListedSeed, NewUrl
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
 from tenax.stores.base import LastRun, Resumed, Summary
-from tenax.stores.crawls import DEFAULT_NAME, Crawl, CrawlSight
-from tenax.stores.domains import DomainStore
+from tenax.stores.hot.crawls import DEFAULT_NAME, Crawl, CrawlSight
+from tenax.stores.hot.domains import DomainStore
+from tenax.stores.hot.seeds import Imported
+from tenax.stores.hot.takeover import Taking
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tenax.stores.reading import Work, read_store
-from tenax.stores.sealing import Vault
-from tenax.stores.seed_lists import Imported
-from tenax.stores.takeover import Taking
+from tenax.stores.secrets.sealing import Vault
 from tenax.telemetry import configure_logging
 from tenax.tracing import Tracer, check_tracing
-from tenax.values import record
 from tenax.web.urls import domain_of
 
 T = TypeVar("T")
@@ -329,7 +329,7 @@ async def rotate_secrets(place: Place) -> int:
     """Seal all secrets with a new key, or with the first of those that the environment names; returns how
     many had another one. Killed at any moment, it may be repeated. Raises SecretError."""
     # Found by name: it brings SQLAlchemy along, which no crawl needs.
-    rotation = import_module("tenax.stores.rotation")
+    rotation = import_module("tenax.stores.commands.secrets")
     find_backend(place).refuse_missing(place)
     rotation.begin_rotation(place)
     vault = Vault.of(place)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
 
-from tenax.private import make_folder, touch_file
+from tenax.private_files import make_folder, touch_file
 
 LOG_BYTES = 10_000_000
 LOG_FILES = 5

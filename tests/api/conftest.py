@@ -9,7 +9,7 @@ from tenax.accounts.permissions import Role
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill, long_ago
 from tests.support.history import fill_with_history
-from tests.support.offices import fill_offices
+from tests.support.service_rows import fill_service_rows
 
 
 @pytest.fixture(scope="session", params=KINDS)
@@ -33,7 +33,7 @@ def aged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     with empty_store(request.param, tmp_path_factory.mktemp("api") / "crawl") as store:
         with long_ago(store) as clock:
             fill_with_history(store.place, clock)
-        fill_offices(store.place)
+        fill_service_rows(store.place)
         with run_api(store.place) as server:
             yield server
 

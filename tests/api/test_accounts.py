@@ -12,7 +12,8 @@ import httpx
 import orjson
 import pytest
 
-from tenax.api import guarding, hub
+from tenax.api.events import hub
+from tenax.api.middleware import guarding
 from tenax.stores.place import Place
 from tests.support.accounts import PASSWORD, hash_fast
 from tests.support.api import TIMEOUT_S, ApiServer, run_api

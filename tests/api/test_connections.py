@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.api import connections
+from tenax.api.middleware import connections
 from tenax.stores.place import Place
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 

@@ -26,8 +26,8 @@ from tests.support.accounts import PASSWORD, add_user, hash_fast, open_office
 from tests.support.api import TIMEOUT_S, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.history import fill_with_history
-from tests.support.offices import fill_offices
 from tests.support.routes import Route, list_routes
+from tests.support.service_rows import fill_service_rows
 
 # How many requests fit the document, and how many do not, for whoever is let in.
 FITTING, UNFIT = 3, 3
@@ -98,7 +98,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         patch.setattr(limits, "ADDRESS_FAILURES", 1_000_000)
         with long_ago(store) as clock:
             fill_with_history(store.place, clock)
-        fill_offices(store.place)
+        fill_service_rows(store.place)
         asyncio.run(_add_accounts(store.place))
         with (
             run_api(store.place, knows_users=True) as server,

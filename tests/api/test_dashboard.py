@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tenax.accounts.permissions import Role
-from tenax.api.pages import MISSING, POLICY, Pages
+from tenax.api.dashboard import MISSING, POLICY, Pages
 from tests.support.api import ApiServer
 
 INDEX = "<!doctype html><title>Tenax</title>"

@@ -21,8 +21,8 @@ from tenax.accounts.permissions import Role
 from tenax.api import exporting
 from tenax.clock import format_instant
 from tenax.runtime import find_backend
-from tenax.stores.exports import EXPORTS, Kind, Noun, iter_rows
-from tenax.stores.formats import ParquetMissing
+from tenax.stores.queries.export.formats import ParquetMissing
+from tenax.stores.queries.export.rows import EXPORTS, Kind, Noun, iter_rows
 from tenax.stores.reading import read_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago

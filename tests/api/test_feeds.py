@@ -9,7 +9,7 @@ import pytest
 from tenax.accounts.permissions import Role
 from tests.support.api import run_api
 from tests.support.copying import KINDS, empty_store
-from tests.support.offices import FEEDS_SOURCE, fill_offices
+from tests.support.service_rows import FEEDS_SOURCE, fill_service_rows
 
 API = "/api/v1"
 
@@ -17,7 +17,7 @@ API = "/api/v1"
 @pytest.fixture(params=KINDS)
 def admin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[httpx.Client]:
     with empty_store(request.param, tmp_path / "crawl") as store:
-        fill_offices(store.place)
+        fill_service_rows(store.place)
         with run_api(store.place) as server, server.client(Role.ADMIN) as client:
             yield client
 

@@ -12,13 +12,13 @@ from pydantic import BaseModel
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import SAFE_METHODS
-from tenax.api.hiding import ForAdmins, Rules, find_rules, hide
+from tenax.api.middleware.guarding import SAFE_METHODS
+from tenax.api.middleware.hiding import ForAdmins, Rules, find_rules, hide
 from tenax.config import Settings
 from tenax.stores.place import Place
 from tests.support.api import ApiServer, run_api
-from tests.support.offices import fill_offices
 from tests.support.routes import Route, list_routes
+from tests.support.service_rows import fill_service_rows
 from tests.support.stores import fill_store
 
 # Stands in everything that says where something is.
@@ -49,7 +49,7 @@ IDS = {"domain": "shop.example", "url": "https://shop.example/", "noun": "pages"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     folder: Path = tmp_path_factory.mktemp(MARK) / "crawl"
     fill_store(folder, is_ended=False)
-    fill_offices(Place(folder=folder))
+    fill_service_rows(Place(folder=folder))
     with closing(sqlite.connect(folder / "tenax.db", isolation_level=None)) as connection:
         connection.execute("UPDATE runs SET settings = ?", (SETTINGS.model_dump_json(),))
         connection.execute("UPDATE workers SET trouble = ?", (json.dumps(TROUBLE),))

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.stores.exports import Noun
+from tenax.stores.queries.export.rows import Noun
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
 from tests.support.hostile_pages import TEXTS, fill_with_hostile_pages

@@ -17,7 +17,7 @@ from tenax.runtime import order_of_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
 from tests.support.jobs import RowLauncher
-from tests.support.offices import fill_offices
+from tests.support.service_rows import fill_service_rows
 
 API = "/api/v1"
 SOURCE = 2  # the first: the crawl of the store has a row before it
@@ -29,7 +29,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer
     """With a source, three jobs that repeat, and a scheduler that seldom looks by itself."""
     with empty_store(request.param, tmp_path / "crawl") as store:
         fill(store)
-        fill_offices(store.place)
+        fill_service_rows(store.place)
         with run_api(
             store.place,
             make_launcher=lambda backstage: RowLauncher(backstage.access, backstage.stores.clock),

@@ -8,7 +8,8 @@ import httpx
 import orjson
 import pytest
 
-from tenax.stores import listing, url_lists
+from tenax.stores import paging as listing
+from tenax.stores.queries import urls as url_lists
 from tests.support.api import ApiServer
 from tests.support.lists import LISTS, ask, walk
 

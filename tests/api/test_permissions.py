@@ -9,7 +9,7 @@ import pytest
 
 from tenax.accounts.permissions import Role, Scope
 from tenax.api.app import new_app
-from tenax.api.guarding import SAFE_METHODS, new_router
+from tenax.api.middleware.guarding import SAFE_METHODS, new_router
 from tenax.stores.place import Place
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.routes import list_routes

@@ -14,7 +14,7 @@ from tenax.api import receipts
 from tenax.runtime import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
-from tenax.stores.receipts import count_on
+from tenax.stores.queries.receipts import count_on
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.clock import START
 from tests.support.copying import KINDS, empty_store

@@ -10,7 +10,7 @@ import pytest
 
 from tenax.accounts.permissions import Role
 from tenax.runtime import order_of_store
-from tenax.stores.tasks import add_task, fail_task
+from tenax.stores.jobs.tasks import add_task, fail_task
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
 from tests.support.rabbitmq import find_broker

@@ -12,9 +12,9 @@ from tenax.clock import format_instant
 from tenax.config import Settings
 from tenax.records import Gone, Outcome
 from tenax.runtime import find_backend
-from tenax.stores import changes
 from tenax.stores.base import Step
 from tenax.stores.place import Place
+from tenax.stores.queries import changes
 from tests.support.clock import START, FakeClock
 from tests.support.command import COMMAND, run_tenax
 from tests.support.store import LEASE_S, StoreWorker, make_fetched

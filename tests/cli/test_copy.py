@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.cli import steps
+from tenax.cli.show import steps
 from tenax.stores.place import find_place
 from tests.support.command import run_tenax
 from tests.support.copying import copy, empty_store

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tenax.cli.demo import BUSY_PATH, DemoWeb, build_replies
+from tenax.demo.web import BUSY_PATH, DemoWeb, build_replies
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.place import Place
-from tenax.stores.receipts import PolitenessReceipt, Tally
+from tenax.stores.queries.receipts import PolitenessReceipt, Tally
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import fresh_database

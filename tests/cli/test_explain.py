@@ -8,9 +8,9 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.stores.access import open_access
-from tenax.stores.frontier_orders import clear
+from tenax.stores.commands.frontier import clear
+from tenax.stores.commands.purge import Choice, purge_pages
 from tenax.stores.place import Place
-from tenax.stores.purge import Choice, purge_pages
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl
 from tests.support.scripted import ScriptedWeb, page, text

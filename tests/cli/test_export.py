@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from tenax.clock import format_instant
-from tenax.stores.exports import EXPORTS
+from tenax.stores.queries.export.rows import EXPORTS
 from tests.support.command import COMMAND, run_tenax
 from tests.support.stores import ESCAPE_TITLE, FORMULA_ANCHOR, IMAGES, SHOP
 

@@ -7,14 +7,14 @@ import pytest
 
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
-from tests.support.offices import FEEDS_SOURCE, fill_offices
+from tests.support.service_rows import FEEDS_SOURCE, fill_service_rows
 from tests.support.stores import make_empty_store
 
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
     make_empty_store(tmp_path / "crawl")
-    fill_offices(Place(folder=tmp_path / "crawl"))
+    fill_service_rows(Place(folder=tmp_path / "crawl"))
     return tmp_path / "crawl"
 
 

@@ -12,7 +12,7 @@ from tenax.runtime import order_of_store
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
 from tests.support.jobs import add_source
-from tests.support.offices import fill_offices
+from tests.support.service_rows import fill_service_rows
 from tests.support.stores import make_empty_store
 
 USAGE = 2
@@ -103,7 +103,7 @@ def test_a_job_that_is_not_there_is_named(crawl: Path) -> None:
 
 def test_executions_are_listed_the_newest_first(tmp_path: Path) -> None:
     make_empty_store(tmp_path)
-    fill_offices(Place(folder=tmp_path))
+    fill_service_rows(Place(folder=tmp_path))
     header, *rows = tell(tmp_path, "executions", "1").splitlines()
     assert header.split()[:3] == ["NUMBER", "STATE", "WHY"]
     assert [row.split()[0] for row in rows] == ["4", "3", "2", "1"]

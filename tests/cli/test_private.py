@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.connection.database import Database
 from tests.support.clock import FakeClock
 from tests.support.command import COMMAND, run_tenax
 from tests.support.scripted import ScriptedWeb, page

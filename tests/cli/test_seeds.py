@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tenax.cli import seed_imports
+from tenax.cli.seeds import imports as seed_imports
 from tests.support.command import COMMAND, run_tenax
 from tests.support.postgres import Console, fresh_database
 from tests.support.redis_server import RedisServer

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.place import Place
-from tenax.stores.postgres import strangers
+from tenax.stores.postgres.connection import foreign_transactions as strangers
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import Console, create_empty, drop, free_time, fresh_database, rule_time

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tenax.runtime import order_of_store
+from tenax.stores.jobs.tasks import add_task, fail_task
 from tenax.stores.place import Place
-from tenax.stores.tasks import add_task, fail_task
 from tests.support.command import run_tenax
 from tests.support.stores import fill_store
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tenax.stores.audit import AuditFilter, slice_audit
-from tenax.stores.listing import Slice
+from tenax.stores.accounts.audit import AuditFilter, slice_audit
+from tenax.stores.paging import Slice
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tests.support.accounts import PASSWORD, hash_fast

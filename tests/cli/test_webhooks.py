@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from tenax.stores.audit import AuditFilter, slice_audit
-from tenax.stores.listing import Slice
+from tenax.stores.accounts.audit import AuditFilter, slice_audit
+from tenax.stores.paging import Slice
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
-from tenax.stores.sealing import Vault
-from tenax.stores.webhook_tables import webhooks
-from tenax.stores.webhooks import own
+from tenax.stores.schema.webhooks import webhooks
+from tenax.stores.secrets.sealing import Vault
+from tenax.stores.webhooks.webhooks import own
 from tests.support.command import run_tenax
-from tests.support.offices import fill_offices
+from tests.support.service_rows import fill_service_rows
 from tests.support.stores import make_empty_store
 
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Path:
     make_empty_store(tmp_path / "crawl")
-    fill_offices(Place(folder=tmp_path / "crawl"))
+    fill_service_rows(Place(folder=tmp_path / "crawl"))
     return tmp_path / "crawl"
 
 

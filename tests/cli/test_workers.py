@@ -17,9 +17,9 @@ from tenax.config import Settings
 from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
 from tenax.runtime import find_backend
 from tenax.stores.base import LOST_AFTER_S
+from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
-from tenax.stores.vitals import Service, ServiceBreaker, Vitals
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import Console, fresh_database
 from tests.support.store import LEASE_S, StoreWorker

@@ -14,21 +14,21 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.runtime import find_backend
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
+from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import bind as bind_postgres
-from tenax.stores.postgres.database import Database as PostgresDatabase
+from tenax.stores.postgres.connection.database import Database as PostgresDatabase
 from tenax.stores.postgres.domains import PostgresDomains
-from tenax.stores.postgres.frontier import PostgresFrontier
-from tenax.stores.postgres.merging import PostgresMerges
+from tenax.stores.postgres.frontier.frontier import PostgresFrontier
+from tenax.stores.postgres.frontier.merging import PostgresMerges
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
-from tenax.stores.seed_lists import SeedStore
 from tenax.stores.sqlite.backend import bind as bind_sqlite
-from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.connection.database import Database
 from tenax.stores.sqlite.domains import SqliteDomains
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.merging import SqliteMerges
+from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
+from tenax.stores.sqlite.frontier.merging import SqliteMerges
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
 from tenax.stores.sqlite.seeds import SqliteSeeds

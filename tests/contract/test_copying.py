@@ -13,9 +13,9 @@ from tenax.policy.rules import RuleName
 from tenax.records import Lease, RunState
 from tenax.runtime import find_backend
 from tenax.stores.access import open_access
-from tenax.stores.domain_rules import set_rules
+from tenax.stores.commands.domain_rules import set_rules
 from tenax.stores.place import Place
-from tenax.stores.schema import metadata
+from tenax.stores.schema.ddl import metadata
 from tests.support.copying import KINDS, compare, copy, empty_store, fill, go_on, no_report, read_rows
 from tests.support.store import SharedStore, StoreWorker, find_wrong_counters
 

@@ -6,19 +6,13 @@ from functools import partial
 
 import pytest
 
-from tenax.crawl.promotion import promote
+from tenax.crawl.run.promotion import promote
 from tenax.records import Lease, Outside
-from tenax.stores import discovered
 from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
-from tenax.stores.discovered_reports import (
-    ORDER,
-    DiscoveredFilter,
-    DiscoveredLink,
-    hide,
-    slice_discovered,
-)
-from tenax.stores.listing import Position, Slice, Sliced
+from tenax.stores.hot import discovered
+from tenax.stores.paging import Position, Slice, Sliced
+from tenax.stores.queries.discovered import ORDER, DiscoveredFilter, DiscoveredLink, hide, slice_discovered
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
 

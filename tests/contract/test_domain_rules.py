@@ -10,11 +10,11 @@ from tenax.policy.rules import RuleChanges, RuleName
 from tenax.records import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, Step
-from tenax.stores.domain_reports import find_domain
-from tenax.stores.domain_rules import RulesSet, set_rules
-from tenax.stores.feed_holds import INACTIVE_S, SOON_S, Answered, Hold, Terms, hold_domain, let_go
-from tenax.stores.leftovers import Leftover
-from tenax.stores.receipts import count_receipt
+from tenax.stores.commands.domain_rules import RulesSet, set_rules
+from tenax.stores.feeds.holds import INACTIVE_S, SOON_S, Answered, Hold, Terms, hold_domain, let_go
+from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.queries.domains import find_domain
+from tenax.stores.queries.receipts import count_receipt
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched, new_url
 

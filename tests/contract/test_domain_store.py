@@ -20,7 +20,7 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import RobotsVisit
-from tenax.stores.domains import Difference, DomainStore
+from tenax.stores.hot.domains import Difference, DomainStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,

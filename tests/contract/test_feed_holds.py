@@ -6,7 +6,7 @@ from tenax.config import PolitenessSettings
 from tenax.job_records import NO_SOURCE
 from tenax.records import DomainStatus
 from tenax.stores.access import Access
-from tenax.stores.feed_holds import (
+from tenax.stores.feeds.holds import (
     PUT_OFF_S,
     SLACK_S,
     SOON_S,

@@ -13,16 +13,14 @@ from tenax import __version__
 from tenax.config import RobotsSettings, Settings
 from tenax.fetch.curl import CurlFetcher
 from tenax.job_records import Feed, FeedKind, FeedState
-from tenax.jobs import feeds as feeds_module
-from tenax.jobs.feed_findings import conclude
-from tenax.jobs.feed_plans import plan_feeds
-from tenax.jobs.feed_turns import FeedTurns, PutOff
+from tenax.jobs.feeds import poller as feeds_module
+from tenax.jobs.feeds.findings import conclude
+from tenax.jobs.feeds.plans import plan_feeds
+from tenax.jobs.feeds.turns import FeedTurns, PutOff
 from tenax.records import Request
 from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.feed_holds import SLACK_S, Terms
-from tenax.stores.feed_tables import feeds
-from tenax.stores.feeds import (
+from tenax.stores.feeds.feeds import (
     LOCK_S,
     FeedFilter,
     NewFeed,
@@ -31,8 +29,10 @@ from tenax.stores.feeds import (
     slice_feeds,
     take_feeds,
 )
-from tenax.stores.listing import Slice
-from tenax.stores.sources import list_sources
+from tenax.stores.feeds.holds import SLACK_S, Terms
+from tenax.stores.jobs.sources import list_sources
+from tenax.stores.paging import Slice
+from tenax.stores.schema.feeds import feeds
 from tests.support.clock import FakeClock
 from tests.support.feeds import (
     SETTINGS,

@@ -6,9 +6,11 @@ import pytest
 from sqlalchemy import Connection
 
 from tenax.records import Gone
-from tenax.stores import export_parts, inbound, listing
-from tenax.stores.inbound import Inbound, find_url_id, slice_inbound
-from tenax.stores.listing import Position, Slice
+from tenax.stores import paging as listing
+from tenax.stores.paging import Position, Slice
+from tenax.stores.queries import inbound
+from tenax.stores.queries.export import parts as export_parts
+from tenax.stores.queries.inbound import Inbound, find_url_id, slice_inbound
 from tenax.stores.reading import read_store
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 

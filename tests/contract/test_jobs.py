@@ -11,13 +11,13 @@ from sqlalchemy import Connection
 from tenax.clock import Instant
 from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
 from tenax.job_records import IntervalType, Job, JobState
-from tenax.jobs.orders import NewJob, change_job, delete_job, rebalance
-from tenax.jobs.states import VALID_FROM, Action
+from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
+from tenax.jobs.schedule.states import VALID_FROM, Action
 from tenax.records import RunState
 from tenax.stores.access import Access, open_access
-from tenax.stores.executions import find_open_execution
-from tenax.stores.jobs import JobFilter, count_states, slice_jobs, update_job
-from tenax.stores.listing import Slice
+from tenax.stores.jobs.executions import find_open_execution
+from tenax.stores.jobs.jobs import JobFilter, count_states, slice_jobs, update_job
+from tenax.stores.paging import Slice
 from tests.support.clock import FakeClock
 from tests.support.jobs import HOURLY, Office
 from tests.support.store import StoreUnderTest

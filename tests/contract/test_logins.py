@@ -10,7 +10,7 @@ from tenax.accounts.devices import find_device, make_device
 from tenax.accounts.passwords import DUMMY, PARALLEL, WAITING, Hasher
 from tenax.accounts.permissions import Role, Scope
 from tenax.errors import AdministratorExists, BadCredentials, HashingBusy, TooManyAttempts, WeakPassword
-from tenax.stores.audit import KEPT_S, AuditOutcome
+from tenax.stores.accounts.audit import KEPT_S, AuditOutcome
 from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import pytest
 
 from tenax.config import MergeRule, ScopeSettings, Settings
-from tenax.crawl.opening import Opener
+from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.policy.merging import Merging
 from tenax.policy.patterns import PatternBudget
+from tenax.record import replace
 from tenax.records import (
     FailureKind,
     Gone,
@@ -24,8 +25,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.base import DomainWork, Step
-from tenax.stores.merging import Classified, Standing
-from tenax.values import replace
+from tenax.stores.hot.merging import Classified, Standing
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (

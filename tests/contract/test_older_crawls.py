@@ -10,10 +10,10 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.runtime import find_backend, list_crawls, prepare_crawl
-from tenax.stores.migrations import run_migrations, upgrade_sqlite
 from tenax.stores.place import Place
-from tenax.stores.postgres.engine import open_connection
+from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.reading import read_store
+from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
 from tests.support.postgres import Console, create_empty, drop
 from tests.support.store import Rows
 

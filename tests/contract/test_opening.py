@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tenax.config import LimitSettings, Settings
-from tenax.crawl.opening import Opener
+from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
 from tenax.records import RunState
 from tests.support.clock import FakeClock

@@ -11,14 +11,14 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, StoreTooNew, StoreUnreachable
 from tenax.runtime import list_crawls
-from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import discard, migrate
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.frontier import PostgresFrontier
-from tenax.stores.postgres.partitions import Partitions, list_months, name_partition
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
+from tenax.stores.postgres.schema.partitions import Partitions, list_months, name_partition
 from tenax.stores.reading import read_store
+from tenax.stores.schema.migrations import REVISION
 from tests.support.clock import START
 from tests.support.postgres import Console, create_empty, name_database
 from tests.support.postgres_store import open_database, wait_until_blocked
@@ -242,7 +242,7 @@ async def test_after_a_crash_of_the_server_the_store_goes_on(server: PostgresSer
 async def test_a_server_that_hangs_is_given_up(
     server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tenax.stores.postgres.database.DEADLINE_S", 0.5)
+    monkeypatch.setattr("tenax.stores.postgres.connection.database.DEADLINE_S", 0.5)
     await asyncio.to_thread(migrate, Place(folder=Path("/nowhere"), url=server.url))
     async with open_database(server.url) as database:
         frontier = PostgresFrontier(database)

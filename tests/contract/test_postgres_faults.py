@@ -12,8 +12,8 @@ import pytest
 from tenax.errors import StoreBusy, StoreError, StoreUnreachable
 from tenax.records import RunState
 from tenax.stores.base import Release
-from tenax.stores.postgres.frontier import PostgresFrontier
-from tenax.stores.postgres.line import connect
+from tenax.stores.postgres.connection.connection import connect
+from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tests.support.cutting import CuttingProxy

@@ -3,9 +3,9 @@
 import pytest
 
 from tenax.records import Lease
-from tenax.stores import purge
 from tenax.stores.access import Access
-from tenax.stores.purge import Choice, purge_pages
+from tenax.stores.commands import purge
+from tenax.stores.commands.purge import Choice, purge_pages
 from tests.support.clock import FakeClock
 from tests.support.store import (
     StoreUnderTest,

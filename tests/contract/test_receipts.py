@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 from sqlalchemy import Connection, update
 
-from tenax.stores import receipts
 from tenax.stores.access import Access
-from tenax.stores.receipts import (
+from tenax.stores.queries import receipts
+from tenax.stores.queries.receipts import (
     Bound,
     PolitenessReceipt,
     Tally,
@@ -23,7 +23,7 @@ from tenax.stores.receipts import (
     note_unlogged,
     save_kept,
 )
-from tenax.stores.tables import domains
+from tenax.stores.schema.crawl import domains
 from tests.support.clock import START
 from tests.support.visits import add_visited
 

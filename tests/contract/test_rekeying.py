@@ -7,7 +7,7 @@ import xxhash
 from sqlalchemy import Connection, text
 
 from tenax.stores.access import Access
-from tenax.stores.rekeying import rekey
+from tenax.stores.schema.rekeying import rekey
 from tests.support.store import StoreUnderTest, StoreWorker, find_wrong_counters, make_fetched
 
 A = "https://a.example/"

@@ -17,10 +17,9 @@ from tenax.records import (
     Refused,
     RunState,
 )
-from tenax.stores import given_up, retries
 from tenax.stores.access import Access
-from tenax.stores.given_up import GivenUp, RetryReason
-from tenax.stores.retries import (
+from tenax.stores.commands import retries
+from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
     count_urls,
@@ -28,6 +27,8 @@ from tenax.stores.retries import (
     retry_given_up,
     retry_urls,
 )
+from tenax.stores.queries import given_up
+from tenax.stores.queries.given_up import GivenUp, RetryReason
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

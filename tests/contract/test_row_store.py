@@ -10,9 +10,9 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.runtime import find_backend
-from tenax.stores.copies import Copy, Row, RowStore
-from tenax.stores.copy_rows import BYTES_AT_ONCE, SHAPES
-from tenax.stores.copying import open_rows
+from tenax.stores.copy.base import Copy, Row, RowStore
+from tenax.stores.copy.copier import open_rows
+from tenax.stores.copy.rows import BYTES_AT_ONCE, SHAPES
 from tests.support.copying import KINDS, empty_store
 from tests.support.store import SharedStore, StoreWorker
 

@@ -8,9 +8,9 @@ from tenax.errors import UsageError
 from tenax.records import FailureKind, RobotsRecord, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RobotsVisit
-from tenax.stores.log_lines import LogKind, LogLine
-from tenax.stores.run_log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
-from tenax.stores.trails import MISSED_S
+from tenax.stores.queries.run_log.lines import LogKind, LogLine
+from tenax.stores.queries.run_log.log import HOLD_BACK_S, LogPart, find_late_start, iter_run_log, load_run_log
+from tenax.stores.queries.run_log.tail import MISSED_S
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
 

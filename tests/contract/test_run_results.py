@@ -2,7 +2,7 @@
 
 from tenax.records import RunState
 from tenax.stores.access import Access
-from tenax.stores.run_results import measure_run
+from tenax.stores.queries.run_results import measure_run
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched
 

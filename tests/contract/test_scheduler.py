@@ -9,15 +9,15 @@ from sqlalchemy import insert
 
 from tenax.errors import ConfigError, StoreUnreachable
 from tenax.job_records import Execution, Job, JobState
-from tenax.jobs.orders import NewJob, change_job
-from tenax.jobs.states import Action
-from tenax.jobs.ticks import note_launch, take_ticks
+from tenax.jobs.commands import NewJob, change_job
+from tenax.jobs.schedule.states import Action
+from tenax.jobs.scheduler.ticks import note_launch, take_ticks
 from tenax.records import FailureKind, RunState
 from tenax.stores.access import Access, open_access
-from tenax.stores.executions import find_last_execution, list_watched, prune_executions
-from tenax.stores.job_tables import executions
-from tenax.stores.jobs import update_job
-from tenax.stores.stat_rollup import roll_up
+from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.jobs.executions import find_last_execution, list_watched, prune_executions
+from tenax.stores.jobs.jobs import update_job
+from tenax.stores.schema.jobs import executions
 from tests.support.clock import FakeClock
 from tests.support.jobs import HOURLY, Office
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_failed, make_fetched, make_visit

@@ -11,13 +11,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tenax.errors import OrderRefused
 from tenax.job_records import Job, JobState
-from tenax.jobs.orders import list_rhythms, rebalance
-from tenax.jobs.plans import find_interval
-from tenax.jobs.scheduler import Scheduler
-from tenax.jobs.slots import DAY_S, SLOT_S, count_loads, list_slots, measure_distribution
-from tenax.jobs.states import MOVES, Action, explain_refusal
+from tenax.jobs.commands import list_rhythms, rebalance
+from tenax.jobs.schedule.plans import find_interval
+from tenax.jobs.schedule.slots import DAY_S, SLOT_S, count_loads, list_slots, measure_distribution
+from tenax.jobs.schedule.states import MOVES, Action, explain_refusal
+from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
-from tenax.stores.jobs import list_timed_jobs
+from tenax.stores.jobs.jobs import list_timed_jobs
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office
 from tests.support.stepping import SteppedAccess, Stepper, finish

@@ -12,8 +12,8 @@ from tenax.clock import SystemClock
 from tenax.failpoints import EXIT_CODE
 from tenax.runtime import find_backend
 from tenax.stores.access import open_access
-from tenax.stores.job_tables import jobs
 from tenax.stores.place import Place
+from tenax.stores.schema.jobs import jobs
 from tests.support.jobs import Office
 from tests.support.scheduler_process import run_jobs
 from tests.support.store import SharedStore

@@ -11,26 +11,26 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.backstage import add_own_headers
 from tenax.clock import SystemClock
 from tenax.config import KEY_VARIABLE, Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import SecretError
 from tenax.job_records import Source
-from tenax.jobs.definition import check_definition
-from tenax.jobs.sources import Sources
+from tenax.jobs.sources.definition import check_definition
+from tenax.jobs.sources.sources import Sources
 from tenax.runtime import find_backend, rotate_secrets
+from tenax.server_runtime import add_own_headers
 from tenax.stores.access import Access, open_access
-from tenax.stores.deliveries import DeliveryState
-from tenax.stores.keys import new_key, parse_key
-from tenax.stores.migrations import run_migrations, upgrade_sqlite
+from tenax.stores.commands.secret_checks import list_warnings
+from tenax.stores.commands.secrets import begin_rotation, list_key_uses
 from tenax.stores.place import Place
-from tenax.stores.postgres.engine import open_connection
+from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.reading import read_store
-from tenax.stores.rotation import begin_rotation, list_key_uses
-from tenax.stores.safekeeping import list_warnings
-from tenax.stores.sealing import Vault
-from tenax.stores.webhooks import own
+from tenax.stores.schema.migrations import run_migrations, upgrade_sqlite
+from tenax.stores.secrets.keys import new_key, parse_key
+from tenax.stores.secrets.sealing import Vault
+from tenax.stores.webhooks.deliveries import DeliveryState
+from tenax.stores.webhooks.webhooks import own
 from tests.contract.test_webhooks import collect_now, end_run
 from tests.support.clock import FakeClock
 from tests.support.copying import copy, empty_store, fill
@@ -271,7 +271,7 @@ def test_what_could_not_be_scrubbed_at_once_is_warned_of(
             reader.execute("PRAGMA journal_mode=WAL")
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM sources").fetchone()
-            monkeypatch.setattr("tenax.stores.sqlite.scrubbing.BUSY_TIMEOUT_S", 0.1)
+            monkeypatch.setattr("tenax.stores.sqlite.schema.scrubbing.BUSY_TIMEOUT_S", 0.1)
             find_backend(place).migrate(place)
             assert f"tenax secrets scrub --data {place.folder}" in warn(place)
         assert asyncio.run(find_backend(place).scrub(place))

@@ -7,7 +7,7 @@ import pytest
 from tenax.config import ScopeKind
 from tenax.errors import StoreError
 from tenax.records import DomainStatus, ListedSeed
-from tenax.stores.seed_lists import Imported, SeedStore
+from tenax.stores.hot.seeds import Imported, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit
 

@@ -7,12 +7,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import orjson
 import pytest
 
-from tenax.accounts.office import Accounts
+from tenax.accounts.build import Accounts
 from tenax.accounts.permissions import ANONYMOUS, Proof, Role
 from tenax.accounts.sessions import Login
 from tenax.coordination.keys import SESSIONS
 from tenax.errors import BadCredentials
-from tenax.stores.sessions import KEPT_PER_USER
+from tenax.stores.accounts.sessions import KEPT_PER_USER
 from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.coordination import build_gate, new_names

@@ -8,7 +8,7 @@ from tenax.config import PolitenessSettings
 from tenax.records import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker
-from tenax.stores.feed_holds import SOON_S, Hold, Terms, hold_domain
+from tenax.stores.feeds.holds import SOON_S, Hold, Terms, hold_domain
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tenax.config import Settings
-from tenax.crawl.opening import Opener
+from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
 from tenax.records import Priority, RunState

@@ -11,19 +11,19 @@ from tenax.config import JobSettings, Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.errors import NoSuchSource, SecretError, SourceBusy, SourceChanged, SourceExists
 from tenax.job_records import Source
-from tenax.jobs.definition import SourceDefinition, check_definition, hide_headers, load_definition
-from tenax.jobs.definition_faults import BadDefinition, UnreadableSource
 from tenax.jobs.dispatch.inline import InlineDispatch
-from tenax.jobs.own_jobs import Step
-from tenax.jobs.scheduler import Scheduler
-from tenax.jobs.source_changes import ChangeKind
-from tenax.jobs.source_files import format_stored, parse_sources
-from tenax.jobs.source_runs import SourceLauncher
-from tenax.jobs.sources import Sources
+from tenax.jobs.scheduler.scheduler import Scheduler
+from tenax.jobs.scheduler.source_runs import SourceLauncher
+from tenax.jobs.sources.changes import ChangeKind
+from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
+from tenax.jobs.sources.files import format_stored, parse_sources
+from tenax.jobs.sources.own_jobs import Step
+from tenax.jobs.sources.sources import Sources
 from tenax.runtime import check_settings, find_backend
 from tenax.stores.access import Access
-from tenax.stores.listing import Slice
-from tenax.stores.sources import SourceFilter
+from tenax.stores.jobs.sources import SourceFilter
+from tenax.stores.paging import Slice
 from tests.support.clock import FakeClock
 from tests.support.store import Rows, StoreUnderTest
 

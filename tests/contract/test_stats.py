@@ -11,9 +11,9 @@ from tenax.clock import Instant
 from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import DomainWork, RobotsVisit
-from tenax.stores.stat_reports import choose_step, load_series, load_since, load_totals
-from tenax.stores.stat_rollup import SETTLED_AFTER_S, roll_up
-from tenax.stores.stats import Counts, Span
+from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
+from tenax.stores.hot.stats import Counts, Span
+from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -244,7 +244,7 @@ async def test_minutes_that_somebody_may_still_write_are_left_alone(
 async def test_a_long_backlog_is_rolled_up_in_several_steps(
     worker: StoreWorker, store: StoreUnderTest, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tenax.stores.stat_rollup.ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("tenax.stores.commands.stat_rollup.ROWS_AT_ONCE", 2)
     for _ in range(3):
         await visit_pages(worker)
         clock.advance(60)

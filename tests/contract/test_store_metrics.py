@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from tenax.clock import Instant
-from tenax.crawl.metrics import measure_crawl
-from tenax.crawl.progress import Meter
+from tenax.crawl.insight.metrics import measure_crawl
+from tenax.crawl.insight.progress import Meter
 from tenax.crawl.tally import Tally
 from tenax.metrics import Readings, list_metrics
 from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
 from tenax.stores.access import open_access
-from tenax.stores.metrics import gather_metrics, tell_outage
-from tenax.stores.stat_rollup import roll_up
-from tenax.stores.vitals import Service, ServiceBreaker, Vitals
+from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
+from tenax.stores.queries.metrics import gather_metrics, tell_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,

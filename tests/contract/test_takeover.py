@@ -7,16 +7,16 @@ from functools import partial
 import pytest
 
 from tenax.config import Settings
-from tenax.crawl.opening import Opener
+from tenax.crawl.run.opening import Opener
 from tenax.errors import DomainsBusy, SourceExists
 from tenax.job_records import Recrawl
 from tenax.records import NewUrl, PageLink, RunState
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
-from tenax.stores.crawls import CrawlSight
-from tenax.stores.run_orders import cancel_run, pause_run
-from tenax.stores.sources import remove_source
+from tenax.stores.commands.runs import cancel_run, pause_run
+from tenax.stores.hot.crawls import CrawlSight
+from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock
 from tests.support.store import (
     LEASE_S,

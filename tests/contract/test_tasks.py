@@ -9,8 +9,7 @@ from tenax.clock import Instant
 from tenax.job_records import Task, TaskState
 from tenax.records import RunState
 from tenax.stores.access import Access
-from tenax.stores.listing import Slice
-from tenax.stores.tasks import (
+from tenax.stores.jobs.tasks import (
     TaskFilter,
     add_task,
     admit_delivery,
@@ -30,6 +29,7 @@ from tenax.stores.tasks import (
     slice_tasks,
     start_task,
 )
+from tenax.stores.paging import Slice
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 

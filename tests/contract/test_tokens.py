@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from tenax.accounts.office import Accounts
+from tenax.accounts.build import Accounts
 from tenax.accounts.permissions import Proof, Role, Scope
 from tenax.errors import BadCredentials, BadName, NameTaken, NotAllowed, TooManyTokens
-from tenax.stores.listing import Slice
-from tenax.stores.tokens import PER_USER
+from tenax.stores.accounts.tokens import PER_USER
+from tenax.stores.paging import Slice
 from tests.support.accounts import OPERATOR, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore

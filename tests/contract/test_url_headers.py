@@ -2,8 +2,8 @@
 
 import json
 
+from tenax.record import replace
 from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged
-from tenax.values import replace
 from tests.support.store import StoreUnderTest, StoreWorker, make_fetched, make_visit
 
 A = "https://a.example/"

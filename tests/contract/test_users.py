@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenax.accounts.office import Accounts
+from tenax.accounts.build import Accounts
 from tenax.accounts.permissions import Role, Scope
 from tenax.errors import (
     AccountError,
@@ -18,8 +18,8 @@ from tenax.errors import (
     StoreError,
     WeakPassword,
 )
-from tenax.stores.listing import Slice
-from tenax.stores.users import UserFilter
+from tenax.stores.accounts.users import UserFilter
+from tenax.stores.paging import Slice
 from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore

@@ -12,10 +12,12 @@ from sqlalchemy import Connection, insert
 
 from tenax.config import Settings
 from tenax.errors import StoreError
-from tenax.jobs import webhooks
-from tenax.jobs.webhooks import SHORT_S, TRIES
+from tenax.jobs.webhooks import sender as webhooks
+from tenax.jobs.webhooks.sender import SHORT_S, TRIES
 from tenax.stores.access import Access
-from tenax.stores.deliveries import (
+from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.jobs import executions, jobs
+from tenax.stores.webhooks.deliveries import (
     KEPT_S,
     LOCK_S,
     PER_WEBHOOK,
@@ -24,10 +26,8 @@ from tenax.stores.deliveries import (
     retry_delivery,
     take_messages,
 )
-from tenax.stores.happenings import NewDelivery, add_delivery, collect
-from tenax.stores.job_tables import executions, jobs
-from tenax.stores.tables import domain_events, domains, runs
-from tenax.stores.webhooks import (
+from tenax.stores.webhooks.events import NewDelivery, add_delivery, collect
+from tenax.stores.webhooks.webhooks import (
     GRACE_S,
     WebhookEvent,
     WebhookValues,
@@ -210,7 +210,7 @@ async def test_an_event_whose_number_came_earlier_is_not_missed(access: Access, 
 async def test_many_happenings_are_told_in_parts(
     access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tenax.stores.happenings.AT_ONCE", 3)
+    monkeypatch.setattr("tenax.stores.webhooks.events.AT_ONCE", 3)
     await add_hook(access, clock, "https://receiver.example/")
     for _ in range(8):
         clock.advance(1000)

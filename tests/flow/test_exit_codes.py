@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tenax.cli.exits import Exit
-from tenax.cli.outcome import choose_exit
 from tenax.cli.session import Result
+from tenax.cli.show.outcome import choose_exit
 from tenax.records import RunState
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import KILLED, Ended, assert_sound, query

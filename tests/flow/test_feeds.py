@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tenax.backstage import open_backstage
 from tenax.config import Settings
 from tenax.crawl.engine import Ended
-from tenax.jobs.feeds import FeedPoller
+from tenax.jobs.feeds.poller import FeedPoller
 from tenax.records import RunState
 from tenax.runtime import find_backend, open_engine, open_fetcher, order_of_store
+from tenax.server_runtime import open_backstage
 from tenax.stores.access import Access
-from tenax.stores.feed_tables import feeds
 from tenax.stores.place import Place
+from tenax.stores.schema.feeds import feeds
 from tests.support.crawler import wait_until
-from tests.support.errand_process import MODULE, describe_errand
 from tests.support.feeds import add_source
+from tests.support.operation_process import MODULE, describe_operation
 from tests.support.postgres import fresh_database
 from tests.support.running import DEADLINE_S, build_settings
 from tests.support.web import HostBehaviour, LoggedRequest, TestWeb, assert_polite
@@ -143,7 +143,7 @@ def test_a_server_that_dies_while_it_asks_holds_the_domain_until_the_deadline(
     settings = make_settings(web)
     add_feeds_of(place, web)
     web.set_behaviour(web.hosts[0], HostBehaviour(delay_s=60))
-    order = describe_errand(place, settings, "feeds")
+    order = describe_operation(place, settings, "feeds")
     server = subprocess.Popen([sys.executable, "-m", MODULE, order], cwd=Path(__file__).parents[2])
     try:
         wait_until(lambda: len(list_pages(web, of_feeds=True)) > 0, "it asks")

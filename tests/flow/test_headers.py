@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tenax.jobs.definition import check_definition, with_headers
+from tenax.jobs.sources.definition import check_definition, with_headers
 from tests.support.hostile import answer, hostile_origin, page
 from tests.support.running import build_settings, crawl
 

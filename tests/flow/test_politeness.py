@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.crawl.slots import PROMPT_S
+from tenax.crawl.visits.slots import PROMPT_S
 from tests.support.running import crawl, query
 from tests.support.scripted import ScriptedWeb, page
 from tests.support.web import HostBehaviour, TestWeb, assert_polite, gaps, max_overlap

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tenax.crawl.store_doctor import diagnose_obstacle
-from tenax.stores.obstacles import find_obstacles
+from tenax.crawl.insight.store_doctor import diagnose_obstacle
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
+from tenax.stores.write_check import find_obstacles
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import wait_until
 from tests.support.invariants import assert_whole

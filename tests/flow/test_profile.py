@@ -9,7 +9,7 @@ import pytest
 
 from tenax.config import Settings
 from tenax.failpoints import EXIT_CODE
-from tenax.jobs.definition import check_definition, to_settings
+from tenax.jobs.sources.definition import check_definition, to_settings
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import read_pages, wait_until
 from tests.support.running import Crawled, build_settings, crawl, pass_time, refresh

@@ -12,7 +12,7 @@ import pytest
 
 from tenax.errors import StoreDamaged, StoreFull
 from tenax.stores.base import Batch, Settled
-from tenax.stores.sqlite.frontier import SqliteFrontier
+from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
 from tests.flow.conftest import MakeMachine
 from tests.support.crawler import Where, assert_complete, query, wait_until
 from tests.support.running import crawl

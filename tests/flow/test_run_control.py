@@ -11,7 +11,7 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.config import FetchSettings, PolitenessSettings, Settings
-from tenax.crawl.opening import Opened
+from tenax.crawl.run.opening import Opened
 from tenax.runtime import find_backend, start_run
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler, MakeMachine

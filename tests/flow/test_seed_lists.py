@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenax.crawl import surveyor
+from tenax.crawl.worker import seed_roots as surveyor
 from tenax.records import RunState
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl, explain, query

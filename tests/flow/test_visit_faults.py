@@ -10,12 +10,18 @@ from typing import Any
 
 import pytest
 
-from tenax.crawl import admission, backlog, domain, inquiry, tally, visit, visiting
-from tenax.crawl.isolation import IsolatedReader
-from tenax.crawl.reader_messages import ReadOrder
+from tenax.crawl import tally
+from tenax.crawl.domains import leased_domain as domain
+from tenax.crawl.reading.isolation import IsolatedReader
+from tenax.crawl.reading.messages import ReadOrder
+from tenax.crawl.visits import admission
+from tenax.crawl.visits import outcome as visit
+from tenax.crawl.visits import robots_fetch as inquiry
+from tenax.crawl.visits import runner as visiting
+from tenax.crawl.visits import unsettled as backlog
 from tenax.policy import breaker, politeness
+from tenax.record import replace
 from tenax.records import RunState
-from tenax.values import replace
 from tests.support.large import table
 from tests.support.running import crawl
 from tests.support.scripted import ScriptedWeb, page

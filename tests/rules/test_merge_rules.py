@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from tenax.config import Settings
-from tenax.jobs.definition import to_settings
-from tenax.jobs.source_files import parse_sources
+from tenax.jobs.sources.definition import to_settings
+from tenax.jobs.sources.files import parse_sources
 from tenax.policy.merging import DomainRules, Merging
 from tenax.policy.patterns import PatternBudget
 from tenax.web.identity import url_key

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tenax.crawl.metrics import measure_crawl
-from tenax.crawl.progress import Meter
+from tenax.crawl.insight.metrics import measure_crawl
+from tenax.crawl.insight.progress import Meter
 from tenax.crawl.tally import Tally
 from tenax.metrics import Kind, Metric, Readings, list_metrics
 

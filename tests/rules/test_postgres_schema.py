@@ -12,11 +12,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Index, Table
 
-from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
-from tenax.stores.postgres.engine import open_connection
-from tenax.stores.schema import metadata
+from tenax.stores.postgres.connection.engine import open_connection
+from tenax.stores.schema.ddl import metadata
+from tenax.stores.schema.migrations import REVISION
 from tests.support.postgres import Console, create_empty, drop
 
 FOLDER = Path("/nowhere")

@@ -14,13 +14,13 @@ from sqlalchemy import DefaultClause, create_engine
 
 from tenax.errors import StoreError
 from tenax.policy.scoring import LAST_TIER
-from tenax.stores.migrations import REVISION, upgrade_sqlite
-from tenax.stores.schema import format_sqlite_schema, metadata
-from tenax.stores.sqlite.revision import create_schema
-from tenax.stores.tables import domains, urls
+from tenax.stores.schema.crawl import domains, urls
+from tenax.stores.schema.ddl import format_sqlite_schema, metadata
+from tenax.stores.schema.migrations import REVISION, upgrade_sqlite
+from tenax.stores.sqlite.schema.revision import create_schema
 from tenax.web.identity import url_key
 
-SCHEMA = resources.files("tenax.stores.sqlite").joinpath("schema.sql")
+SCHEMA = resources.files("tenax.stores.sqlite.schema").joinpath("schema.sql")
 
 
 @pytest.fixture

@@ -7,16 +7,16 @@ from functools import partial
 import pytest
 from argon2 import PasswordHasher
 
-from tenax.accounts.office import Accounts, open_accounts
+from tenax.accounts.build import Accounts, open_accounts
 from tenax.accounts.permissions import Role
 from tenax.clock import Clock
 from tenax.config import ServerSettings
 from tenax.coordination.redis_gate import RedisGate
 from tenax.stores.access import open_access
-from tenax.stores.audit import Actor, AuditEntry, AuditFilter, slice_audit
-from tenax.stores.listing import Slice
+from tenax.stores.accounts.audit import Actor, AuditEntry, AuditFilter, slice_audit
+from tenax.stores.accounts.users import User
+from tenax.stores.paging import Slice
 from tenax.stores.place import Place
-from tenax.stores.users import User
 
 PASSWORD = "correct horse battery"
 OPERATOR = Actor(name="operator", kind="cli", address=None)

@@ -10,8 +10,8 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.runtime import find_backend
-from tenax.stores.copy_rows import SHAPES
-from tenax.stores.copying import Check, Copier, Report, open_rows
+from tenax.stores.copy.copier import Check, Copier, Report, open_rows
+from tenax.stores.copy.rows import SHAPES
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.postgres import Console, free_time, fresh_database, rule_time

@@ -33,7 +33,7 @@ from tests.support.web import LoggedRequest, TestWeb
 TENAX = str(Path(sys.executable).parent / "tenax")
 DEADLINE_S = 180.0  # far beyond what a busy machine takes
 KILLED = -signal.SIGKILL
-READER = "tenax.crawl.reader_process"  # in the command line of one
+READER = "tenax.crawl.reading.process"  # in the command line of one
 # A batch waits for a second; the rest is for answers under way and a busy machine.
 UNCOMMITTED_S = 4.0
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
-from tenax.crawl.domain import LeasedDomain
-from tenax.crawl.headroom import Headroom
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.visits.headroom import Headroom
 from tenax.records import (
     NO_RULES,
     DomainRules,

@@ -15,7 +15,7 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.clock import Instant
 from tenax.crawl.engine import Ended, Engine
 from tenax.runtime import find_backend, open_engine
-from tenax.stores.domains import DomainStore
+from tenax.stores.hot.domains import DomainStore
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tests.support.postgres import Console, fresh_database

@@ -14,9 +14,9 @@ from tenax.jobs.dispatch.base import DeadLetter, Message
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime import find_backend, start_run
 from tenax.stores.access import open_access
+from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
-from tenax.stores.tasks import add_task
 from tests.support.crawler import Process, query, wait_until
 from tests.support.store import Rows
 from tests.support.web import TestWeb

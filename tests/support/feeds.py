@@ -10,11 +10,11 @@ from sqlalchemy import Connection, insert, update
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.jobs.feeds import FeedPoller
+from tenax.jobs.feeds.poller import FeedPoller
 from tenax.runtime import find_backend, open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.job_tables import sources
-from tenax.stores.sealing import Owner
+from tenax.stores.schema.jobs import sources
+from tenax.stores.secrets.sealing import Owner
 from tests.support.clock import FakeClock
 from tests.support.hostile import Peer, hostile_origin
 from tests.support.store import StoreUnderTest

@@ -13,8 +13,8 @@ from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.backend import Stores
 from tenax.stores.base import Step
+from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
-from tenax.stores.tasks import add_task
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreWorker, make_fetched, make_visit
 from tests.support.stores import CRAWL, fill_place

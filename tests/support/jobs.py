@@ -9,15 +9,15 @@ from tenax.clock import Clock, Instant
 from tenax.config import JobSettings
 from tenax.errors import DomainsBusy
 from tenax.job_records import Execution, Job
-from tenax.jobs.orders import NewJob, create_job, order
-from tenax.jobs.scheduler import Scheduler
-from tenax.jobs.states import Action
+from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.schedule.states import Action
+from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import Run
-from tenax.stores.job_tables import sources
-from tenax.stores.jobs import find_job
-from tenax.stores.tables import runs
+from tenax.stores.jobs.jobs import find_job
+from tenax.stores.schema.crawl import runs
+from tenax.stores.schema.jobs import sources
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from tenax.clock import Clock, Instant, SystemClock
 from tenax.records import Lease
 from tenax.stores.base import DomainWork
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.frontier import PostgresFrontier
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tests.support.postgres import Console
 from tests.support.store import ACTIVE, StoreWorker, make_fetched, make_visit, new_url

@@ -4,9 +4,9 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from tenax.api.app import new_app
-from tenax.api.guarding import GuardedRoute, Rule
-from tenax.api.hiding import Rules
-from tenax.values import record
+from tenax.api.middleware.guarding import GuardedRoute, Rule
+from tenax.api.middleware.hiding import Rules
+from tenax.record import record
 
 
 @record(frozen=True, slots=True, kw_only=True)

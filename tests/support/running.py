@@ -14,12 +14,12 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.clock import SystemClock
 from tenax.config import Settings
 from tenax.crawl.engine import Ended
-from tenax.crawl.explain import Explanation
+from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import Tally
 from tenax.job_records import Recrawl
 from tenax.runtime import explain_url, open_engine, prepare_crawl
 from tenax.stores.base import Summary
-from tenax.stores.crawls import DEFAULT_NAME
+from tenax.stores.hot.crawls import DEFAULT_NAME
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from tenax.clock import SystemClock
 from tenax.config import JobSettings
-from tenax.jobs.scheduler import Scheduler
+from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time

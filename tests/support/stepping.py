@@ -9,7 +9,7 @@ from sqlalchemy import Connection, StaticPool, create_engine, event
 
 from tenax.stores.access import Lane
 from tenax.stores.reading import Work
-from tenax.stores.sealing import Vault
+from tenax.stores.secrets.sealing import Vault
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class SteppedAccess:
             poolclass=StaticPool,
         )
         event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
-        schema = (resources.files("tenax.stores.sqlite") / "schema.sql").read_text()
+        schema = (resources.files("tenax.stores.sqlite.schema") / "schema.sql").read_text()
         raw = self._engine.raw_connection()
         raw.driver_connection.executescript(schema)  # type: ignore[union-attr]
         raw.close()

@@ -41,11 +41,11 @@ from tenax.stores.base import (
     RunStore,
     Settled,
 )
-from tenax.stores.domains import TRUTHS, DomainStore
-from tenax.stores.merging import MergeStore
-from tenax.stores.packing import pack_page
+from tenax.stores.hot.domains import TRUTHS, DomainStore
+from tenax.stores.hot.merging import MergeStore
+from tenax.stores.hot.packing import pack_page
+from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
-from tenax.stores.seed_lists import SeedStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 

@@ -27,7 +27,7 @@ from tenax.records import (
 from tenax.runtime import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.place import Place
-from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.connection.database import Database
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,

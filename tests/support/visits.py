@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, func, insert, select, update
 
 from tenax.clock import Instant
-from tenax.stores.tables import domains, visits
+from tenax.stores.schema.crawl import domains, visits
 
 
 def add_visited(

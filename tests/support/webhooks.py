@@ -8,12 +8,12 @@ import orjson
 
 from tenax.clock import Clock
 from tenax.config import Settings
-from tenax.jobs.webhooks import WebhookSender
+from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.deliveries import Delivery, slice_deliveries
-from tenax.stores.listing import Slice
-from tenax.stores.webhooks import Webhook, WebhookEvent, WebhookValues, add_webhook
+from tenax.stores.paging import Slice
+from tenax.stores.webhooks.deliveries import Delivery, slice_deliveries
+from tenax.stores.webhooks.webhooks import Webhook, WebhookEvent, WebhookValues, add_webhook
 from tests.support.clock import FakeClock
 from tests.support.hostile import Peer, hostile_origin
 

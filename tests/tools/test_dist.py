@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tenax import __version__
-from tenax.api.pages import FOLDER
+from tenax.api.dashboard import FOLDER
 from tests.support.web import TestWeb
 from tools.check_dist import NEEDED, find_lacks, list_names, main
 

@@ -11,7 +11,7 @@ import pytest
 
 from tenax.config import KEY_VARIABLE
 from tenax.stores.layout import STORE_NAME
-from tenax.stores.migrations import REVISION
+from tenax.stores.schema.migrations import REVISION
 from tests.support.crawler import Crawler
 from tests.support.postgres import Console, create_empty, drop
 from tests.support.web import TestWeb

@@ -5,13 +5,13 @@ import contextlib
 import hmac
 from functools import partial
 
+from tenax.accounts.audited_store import Ledger
 from tenax.accounts.jwts import JwtReader
-from tenax.accounts.ledger import Ledger
 from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
 from tenax.accounts.sessions import Sessions, derive_csrf_token
 from tenax.accounts.tokens import GRANTABLE, PREFIX, hash_secret, split_token
 from tenax.errors import BadCredentials, StoreError
-from tenax.stores.tokens import USE_IS_NOTED_S, Bearer, Token, find_bearer, note_use
+from tenax.stores.accounts.tokens import USE_IS_NOTED_S, Bearer, Token, find_bearer, note_use
 
 MAX_HEADER_CHARS = 4096
 

@@ -11,7 +11,7 @@ import re
 import secrets
 from typing import Final
 
-from tenax.stores.users import User
+from tenax.stores.accounts.users import User
 
 LASTS_S: Final = 180 * 86_400
 _DEVICE: Final = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})")

@@ -9,7 +9,7 @@ from tenax.coordination.gate import Contender, Hit
 from tenax.coordination.memory_gate import MemoryGate
 from tenax.coordination.redis_gate import RedisGate
 from tenax.errors import TooManyAttempts
-from tenax.values import record
+from tenax.record import record
 from tenax.wording import fold_name
 
 # Of a name from one address, or from a browser that has logged in with it before.

@@ -3,16 +3,16 @@
 import hmac
 import secrets
 
+from tenax.accounts.audited_store import Ledger, name_stranger
 from tenax.accounts.devices import find_device
-from tenax.accounts.ledger import Ledger, name_stranger
 from tenax.accounts.limits import Attempt, Throttle
 from tenax.accounts.passwords import Hasher
 from tenax.accounts.permissions import Proof
 from tenax.accounts.sessions import Login, Sessions
 from tenax.accounts.users import Users
 from tenax.errors import BadCredentials, HashingBusy
-from tenax.stores.audit import Actor, AuditOutcome, Deed
-from tenax.stores.users import User
+from tenax.stores.accounts.audit import Actor, AuditOutcome, Deed
+from tenax.stores.accounts.users import User
 
 
 class SetupToken:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from tenax.values import record
+from tenax.record import record
 
 
 class Role(StrEnum):

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import orjson
 
-from tenax.accounts.ledger import Ledger
+from tenax.accounts.audited_store import Ledger
 from tenax.clock import Instant
 from tenax.coordination.redis_gate import RedisGate
-from tenax.stores.audit import Actor, Deed, prune_audit
-from tenax.stores.sessions import (
+from tenax.record import record
+from tenax.stores.accounts.audit import Actor, Deed, prune_audit
+from tenax.stores.accounts.sessions import (
     Session,
     add_session,
     end_session,
@@ -24,8 +25,7 @@ from tenax.stores.sessions import (
     find_session,
     prune_sessions,
 )
-from tenax.stores.users import User
-from tenax.values import record
+from tenax.stores.accounts.users import User
 
 NOBODY: Final = 0  # ids of users begin with 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")

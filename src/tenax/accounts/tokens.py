@@ -7,16 +7,16 @@ from collections.abc import Collection
 from functools import partial
 from typing import Final
 
-from tenax.accounts.ledger import Ledger
+from tenax.accounts.audited_store import Ledger
 from tenax.accounts.permissions import Role, Scope
 from tenax.accounts.users import check_name
 from tenax.clock import Instant
 from tenax.errors import NoSuchToken, NotAllowed
-from tenax.stores import tokens
-from tenax.stores.audit import Actor, Deed
-from tenax.stores.listing import Slice, Sliced
-from tenax.stores.tokens import NewToken, Token
-from tenax.stores.users import User
+from tenax.stores.accounts import tokens
+from tenax.stores.accounts.audit import Actor, Deed
+from tenax.stores.accounts.tokens import NewToken, Token
+from tenax.stores.accounts.users import User
+from tenax.stores.paging import Slice, Sliced
 
 PREFIX: Final = "tnx_"
 LONGEST_S: Final = 3650 * 86_400.0

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from tenax.accounts.ledger import Ledger
+from tenax.accounts.audited_store import Ledger
 from tenax.accounts.passwords import Hasher, check_password
 from tenax.accounts.permissions import Role
 from tenax.clock import Instant
 from tenax.errors import BadName, NoSuchUser
-from tenax.stores import users
-from tenax.stores.audit import Actor, Deed
-from tenax.stores.listing import Slice, Sliced
-from tenax.stores.users import NewUser, User, UserFilter
+from tenax.stores.accounts import users
+from tenax.stores.accounts.audit import Actor, Deed
+from tenax.stores.accounts.users import NewUser, User, UserFilter
+from tenax.stores.paging import Slice, Sliced
 from tenax.wording import fold_name
 
 T = TypeVar("T")

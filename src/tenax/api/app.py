@@ -7,9 +7,9 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 
 from tenax import __version__
 from tenax.api import errors
+from tenax.api.dashboard import Pages
 from tenax.api.exporting import PARQUET
-from tenax.api.frame import Frame
-from tenax.api.pages import Pages
+from tenax.api.middleware.frame import Frame
 from tenax.api.service import Service
 
 ROUTES = (

@@ -11,13 +11,13 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from tenax.errors import TenaxError
-from tenax.stores.exports import EXPORTS, Noun, iter_rows
-from tenax.stores.filters import EVERYTHING, Filter
-from tenax.stores.formats import FLUSH_BYTES, Format, iter_chunks
+from tenax.record import record
 from tenax.stores.place import Place
+from tenax.stores.queries.export.formats import FLUSH_BYTES, Format, iter_chunks
+from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
+from tenax.stores.queries.filters import EVERYTHING, Filter
 from tenax.stores.reading import read_store
 from tenax.telemetry import log
-from tenax.values import record
 
 PARQUET = "application/vnd.apache.parquet"
 

@@ -7,7 +7,7 @@ from functools import partial
 from pydantic import Field
 
 from tenax import __version__
-from tenax.api.hub import News
+from tenax.api.events.hub import News
 from tenax.api.schemas import Schema
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination

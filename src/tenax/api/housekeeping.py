@@ -11,13 +11,13 @@ from tenax.clock import Instant
 from tenax.config import JobSettings
 from tenax.errors import StoreError
 from tenax.stores.access import Access
-from tenax.stores.audit import prune_audit
-from tenax.stores.deliveries import prune_deliveries
-from tenax.stores.executions import prune_executions
+from tenax.stores.accounts.audit import prune_audit
+from tenax.stores.accounts.sessions import prune_sessions
+from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.jobs.executions import prune_executions
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
-from tenax.stores.sessions import prune_sessions
-from tenax.stores.stat_rollup import roll_up
+from tenax.stores.webhooks.deliveries import prune_deliveries
 from tenax.telemetry import log
 
 EVERY_S = 300.0

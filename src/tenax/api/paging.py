@@ -10,7 +10,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
 from tenax.api.errors import refuse
-from tenax.stores.listing import Position, Slice, Sliced
+from tenax.stores.paging import Position, Slice, Sliced
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)

@@ -8,10 +8,10 @@ from typing import Any, Final, Self
 
 from tenax.api.errors import RETRY_S, Problem
 from tenax.stores.access import Access
-from tenax.stores.domain_reports import DomainReport, find_domain
+from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
 from tenax.stores.place import Place
-from tenax.stores.reading import tell_time
-from tenax.stores.receipts import (
+from tenax.stores.queries.domains import DomainReport, find_domain
+from tenax.stores.queries.receipts import (
     Bound,
     Kept,
     count_on,
@@ -22,7 +22,7 @@ from tenax.stores.receipts import (
     note_unlogged,
     save_kept,
 )
-from tenax.stores.stat_rollup import SETTLED_AFTER_S
+from tenax.stores.reading import tell_time
 from tenax.telemetry import log
 
 STEP: Final = 10_000  # visits: 10 ms of CPU

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from tenax.accounts.permissions import Role
 from tenax.api.app import new_app
-from tenax.api.guarding import MARK
-from tenax.values import record
+from tenax.api.middleware.guarding import MARK
+from tenax.record import record
 
 
 @record(frozen=True, slots=True, kw_only=True)

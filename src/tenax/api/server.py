@@ -11,37 +11,37 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from tenax.accounts.office import open_accounts
+from tenax.accounts.build import open_accounts
 from tenax.api.app import build_app
 from tenax.api.cached import Cached
-from tenax.api.connections import bound_connections
+from tenax.api.events.hub import Hub
+from tenax.api.events.hubs import Hubs
+from tenax.api.events.watching import CrawlerWatch, MetricsWatch
 from tenax.api.exporting import Exporter
 from tenax.api.health import Doctor
 from tenax.api.housekeeping import keep_house
-from tenax.api.hub import Hub
-from tenax.api.hubs import Hubs
-from tenax.api.meters import Meters
+from tenax.api.metrics import Meters
+from tenax.api.middleware.connections import bound_connections
 from tenax.api.receipts import Receipts
 from tenax.api.service import Service, Status
 from tenax.api.turns import Turns
-from tenax.api.watching import CrawlerWatch, MetricsWatch
 from tenax.background import meanwhile
-from tenax.backstage import Backstage, open_backstage, run_errands
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
-from tenax.jobs.launching import Launcher
-from tenax.jobs.listening import listen_for_changes
-from tenax.jobs.scheduler import Scheduler
-from tenax.jobs.sources import Sources
+from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.notifications import listen_for_changes
+from tenax.jobs.scheduler.scheduler import Scheduler
+from tenax.jobs.sources.sources import Sources
+from tenax.server_runtime import Backstage, open_backstage, run_errands
 from tenax.stores.access import Access
-from tenax.stores.frontier_lists import Backlog, load_backlog
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.obstacles import find_obstacles
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.frontier import Backlog, load_backlog
+from tenax.stores.queries.seeds import count_sources
+from tenax.stores.queries.status import load_status
 from tenax.stores.reading import tell_store_time, tell_time
-from tenax.stores.reports import load_status
-from tenax.stores.seed_reports import count_sources
+from tenax.stores.write_check import find_obstacles
 
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5

@@ -5,29 +5,29 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from tenax.accounts.authentication import Authenticator
-from tenax.accounts.office import Accounts
+from tenax.accounts.build import Accounts
 from tenax.accounts.permissions import Principal
 from tenax.api.cached import Cached
+from tenax.api.events.hubs import Hubs
 from tenax.api.exporting import Exporter
 from tenax.api.health import Health
-from tenax.api.hubs import Hubs
-from tenax.api.meters import Meters
+from tenax.api.metrics import Meters
 from tenax.api.receipts import Receipts
 from tenax.api.turns import Turns
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
 from tenax.jobs.dispatch.base import Dispatch
-from tenax.jobs.scheduler import Scheduler
-from tenax.jobs.sources import Sources
+from tenax.jobs.scheduler.scheduler import Scheduler
+from tenax.jobs.sources.sources import Sources
+from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
-from tenax.stores.frontier_lists import Backlog
-from tenax.stores.obstacles import Obstacle
 from tenax.stores.place import Place
-from tenax.stores.reports import StoreStatus
-from tenax.stores.seed_reports import SourceSummary
-from tenax.values import record
+from tenax.stores.queries.frontier import Backlog
+from tenax.stores.queries.seeds import SourceSummary
+from tenax.stores.queries.status import StoreStatus
+from tenax.stores.write_check import Obstacle
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import getpass
 
-from tenax.stores.audit import Actor
+from tenax.stores.accounts.audit import Actor
 
 
 def name_actor() -> Actor:

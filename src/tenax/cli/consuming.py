@@ -8,7 +8,7 @@ from tenax.cli.crew import CrewProcess, make_order
 from tenax.cli.exits import Exit
 from tenax.config import Settings, Values
 from tenax.jobs.dispatch.consumer import Reception
-from tenax.jobs.dispatch.desk import Desk
+from tenax.jobs.dispatch.inbox import Desk
 from tenax.stores.layout import LOGS_NAME
 from tenax.stores.place import Place
 from tenax.telemetry import configure_logging

@@ -8,9 +8,9 @@ import typer
 
 from tenax.errors import UsageError
 from tenax.runtime import Prepared, list_crawls, prepare_crawl
-from tenax.stores.crawls import CrawlSight, check_name, list_waiting, name_crawl
+from tenax.stores.hot.crawls import CrawlSight, check_name, list_waiting, name_crawl
+from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
-from tenax.stores.takeover import describe_taken
 from tenax.visible import clean
 
 NAMED_AT_ONCE = 5

@@ -16,13 +16,13 @@ from typing import Any
 
 from tenax.cli.exits import Exit
 from tenax.cli.joining import build_order, work_on
-from tenax.cli.live import open_view
 from tenax.cli.session import calm_memory
+from tenax.cli.show.live import open_view
 from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.runtime import list_open_runs
 from tenax.stores.place import Place
-from tenax.workers.hands import end_with
+from tenax.workers.run_processes import end_with
 
 MODULE = "tenax.cli.crew"
 GRACE_S = 10.0

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.domain_names import find_name
+from tenax.cli.domains.names import find_name
 from tenax.cli.moments import read_moment
 from tenax.clock import Instant, SystemClock
 from tenax.records import Fate

@@ -9,9 +9,9 @@ from functools import partial
 from importlib import import_module
 
 from tenax.cli.exits import Exit
-from tenax.cli.live import View, open_view
-from tenax.cli.render import format_duration
 from tenax.cli.session import Onlooker, calm_memory
+from tenax.cli.show.live import View, open_view
+from tenax.cli.show.render import format_duration
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
 from tenax.records import RunState
@@ -22,10 +22,10 @@ from tenax.visible import clean
 from tenax.wording import count_of
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
-from tenax.workers.hands import HAND_SIGNAL, Hands
 from tenax.workers.process import ORPHANED, STOP_SIGNALS, signals_held_back
+from tenax.workers.run_finder import LONGEST_PAUSE_S, Waiting
+from tenax.workers.run_processes import HAND_SIGNAL, Hands
 from tenax.workers.supervisor import Outcome, Quit, Supervisor
-from tenax.workers.waiting import LONGEST_PAUSE_S, Waiting
 
 
 class Shift:
@@ -106,7 +106,7 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
     source_id = found.run.source_id
     if found.is_sources:
         # Found by name: whoever never meets a source's run needs no SQLAlchemy.
-        settings = import_module("tenax.backstage").add_own_headers(place, source_id, settings)
+        settings = import_module("tenax.server_runtime").add_own_headers(place, source_id, settings)
     check_settings(settings)
     return Order(
         place=place,

@@ -21,7 +21,7 @@ from tenax.errors import TenaxError
 from tenax.stores.place import Place
 from tenax.telemetry import log
 from tenax.visible import clean_lines
-from tenax.workers.hands import end_with
+from tenax.workers.run_processes import end_with
 
 MODULE = "tenax.cli.servant"
 LONGEST_PAUSE_S = 1.0

@@ -11,18 +11,18 @@ from collections.abc import Iterator
 import uvloop
 
 from tenax.cli.exits import Exit
-from tenax.cli.live import View
+from tenax.cli.show.live import View
 from tenax.crawl.engine import Ended, Engine
-from tenax.crawl.metrics import measure_crawl
-from tenax.crawl.progress import Meter, Progress
+from tenax.crawl.insight.metrics import measure_crawl
+from tenax.crawl.insight.progress import Meter, Progress
 from tenax.crawl.tally import Tally
 from tenax.metrics import write_metrics
+from tenax.record import record
 from tenax.records import Failed
 from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
-from tenax.values import record
 from tenax.workers.child import Order
 from tenax.workers.cores import count_cores
 from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes

@@ -4,7 +4,7 @@ from dataclasses import field
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from tenax.errors import ConfigError
-from tenax.values import record
+from tenax.record import record
 
 DEFAULT_PORT = 6379
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tenax.clock import Instant
+from tenax.record import record
 from tenax.records import Addresses, Breaker, RobotsRecord
-from tenax.values import record
 
 UrlName = tuple[str, int]  # domain and key: what the store knows a url by
 

@@ -3,7 +3,7 @@
 Memory counts for one process, Redis for all. Redis may say None, that is nothing; then memory counts.
 """
 
-from tenax.values import record
+from tenax.record import record
 
 FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 900.0

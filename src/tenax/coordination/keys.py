@@ -4,7 +4,7 @@ from xxhash import xxh3_64_hexdigest
 
 from tenax.clock import Instant
 from tenax.config import FetchSettings
-from tenax.values import record
+from tenax.record import record
 
 MINUTE_S = 60
 HOUR_S = 60 * MINUTE_S

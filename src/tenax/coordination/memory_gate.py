@@ -6,7 +6,7 @@ from math import ceil
 
 from tenax.clock import Clock, Instant
 from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
-from tenax.values import record
+from tenax.record import record
 
 ENTRIES = 10_000
 CLEARED = ENTRIES // 10  # at once, when there are too many

@@ -1,7 +1,6 @@
 """The crawl: lease a domain, take its most wanted url, visit it, settle the visit.
 
-A worker (worker.py) holds leased domains (domain.py), asks their robots.txt (robots.py), fetches, turns
-answers into visits (visit.py) and settles them in batches (batch.py). An engine (engine.py) runs a worker
-for one run and ends it. explain.py, doctor.py and progress.py say what is going on. This room talks to the
-outside only through the contracts of fetch and stores.
+run/ opens a run, worker/ crawls it with the domains that it holds (domains/) by visits (visits/), reading/
+turns bytes into pages, insight/ says what is going on. An engine (engine.py) runs a worker for one run and ends it.
+This room talks to the outside only through the contracts of fetch and stores.
 """

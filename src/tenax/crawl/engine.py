@@ -9,30 +9,31 @@ from functools import partial
 from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
-from tenax.crawl.admission import Admission
-from tenax.crawl.announcer import Announcer
-from tenax.crawl.clerk import Clerk, bury_dead
-from tenax.crawl.doctor import diagnose
-from tenax.crawl.headroom import Headroom
-from tenax.crawl.inquiry import Inquiry
-from tenax.crawl.isolation import IsolatedReader, ReaderLimits
-from tenax.crawl.lookout import Lookout, View
-from tenax.crawl.merger import Merger
-from tenax.crawl.opening import Opener
-from tenax.crawl.pool import Pool
-from tenax.crawl.progress import Sight
-from tenax.crawl.pulse import Pulse, list_breakers
-from tenax.crawl.slots import count_slots
-from tenax.crawl.surveyor import Surveyor
+from tenax.crawl.domains.merger import Merger
+from tenax.crawl.domains.pool import Pool
+from tenax.crawl.insight.doctor import diagnose
+from tenax.crawl.insight.live_report import Announcer
+from tenax.crawl.insight.progress import Sight
+from tenax.crawl.insight.store_probe import Lookout, View
+from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
+from tenax.crawl.run.opening import Opener
 from tenax.crawl.tally import Tally
-from tenax.crawl.visit import Visitor
-from tenax.crawl.worker import Worker
+from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.headroom import Headroom
+from tenax.crawl.visits.outcome import Visitor
+from tenax.crawl.visits.robots_fetch import Inquiry
+from tenax.crawl.visits.slots import count_slots
+from tenax.crawl.worker.heartbeat import Pulse, list_breakers
+from tenax.crawl.worker.loop import Worker
+from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.crawl.worker.store_sync import Clerk, bury_dead
 from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Recrawl
 from tenax.policy.memory import plan_memory
 from tenax.policy.scope import Scope
+from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.base import (
     DeadWorker,
@@ -44,13 +45,12 @@ from tenax.stores.base import (
     Summary,
     Watch,
 )
-from tenax.stores.domains import DomainStore
-from tenax.stores.merging import MergeStore
-from tenax.stores.seed_lists import SeedStore
-from tenax.stores.vitals import ServiceBreaker
+from tenax.stores.hot.domains import DomainStore
+from tenax.stores.hot.merging import MergeStore
+from tenax.stores.hot.seeds import SeedStore
+from tenax.stores.hot.vitals import ServiceBreaker
 from tenax.telemetry import log
 from tenax.tracing import Tracer
-from tenax.values import record
 from tenax.web.hrefs import Hrefs
 
 NOT_LOOKED = View(overview=None)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from lxml import etree
 
 from tenax.discover.feed_titles import decode_base64, read_doubtful, read_html
-from tenax.values import record
+from tenax.record import record
 
 MAX_TEXT: Final = 10_000  # of one field
 

@@ -4,7 +4,7 @@ import re
 from html.entities import html5
 from typing import Final
 
-from tenax.values import record
+from tenax.record import record
 from tenax.web.charset_prescan import find_in_declaration
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type

@@ -6,7 +6,7 @@ from typing import Final, Self
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.config import ExtractSettings
-from tenax.values import record
+from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
 
 

@@ -5,7 +5,7 @@ import os
 import resource
 from typing import Final
 
-from tenax.values import record
+from tenax.record import record
 
 UNLIMITED: Final = 1_000_000  # nobody needs more
 _OPEN_MAX: Final = 10_240

@@ -21,9 +21,9 @@ from tenax.fetch.base import SharedAddresses
 from tenax.fetch.failures import explain_exception
 from tenax.fetch.overrides import parse_resolve
 from tenax.fetch.shortages import NO_MEMORY
+from tenax.record import record
 from tenax.records import Addresses, FailureKind
 from tenax.telemetry import log
-from tenax.values import record
 
 _READING_S = 0.01
 _CACHE_SIZE = 100_000

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 
 from tenax.errors import ConfigError
-from tenax.values import record
+from tenax.record import record
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from tenax.config import FetchSettings
 from tenax.errors import ConfigError
-from tenax.values import record
+from tenax.record import record
 from tenax.web.request_headers import find_header_fault
 from tenax.web.urls import origin_of, parse_url
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from tenax.clock import Instant
+from tenax.record import replace
 from tenax.records import Cause, DomainState, DomainStatus, Transition
-from tenax.values import replace
 
 _PENDING, _ACTIVE, _EXHAUSTED = DomainStatus.PENDING, DomainStatus.ACTIVE, DomainStatus.EXHAUSTED
 _BLOCKED, _UNREACHABLE = DomainStatus.BLOCKED, DomainStatus.UNREACHABLE

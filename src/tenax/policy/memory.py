@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from tenax.config import Settings
 from tenax.errors import ConfigError
-from tenax.values import record
+from tenax.record import record
 from tenax.web.markup import SMALL_MEMORY_BYTES
 
 MB = 1_000_000

@@ -9,8 +9,8 @@ from typing import Final
 from tenax.clock import Instant
 from tenax.config import PolitenessSettings
 from tenax.policy.retry import StatusClass, classify_status
+from tenax.record import replace
 from tenax.records import Pace
-from tenax.values import replace
 
 FROM_SETTING: Final = "setting"
 FROM_ROBOTS: Final = "robots.txt Crawl-delay"

@@ -8,6 +8,7 @@ from typing import Final
 
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
+from tenax.record import record
 from tenax.records import (
     ChangeKind,
     Failed,
@@ -23,7 +24,6 @@ from tenax.records import (
     Unchanged,
     Visit,
 )
-from tenax.values import record
 
 MISSES_UNTIL_GONE: Final = 2
 # How much of an interval a url's key may take off it: what was crawled in a minute is not due again in one.

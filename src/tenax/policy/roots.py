@@ -1,7 +1,7 @@
 """The roots of a crawl: the domains, hosts or sites that its seeds stand for.
 
 Of few seeds a process knows all roots. Of a long list it knows those that it has asked the store about;
-crawl/surveyor.py asks, before anybody acts on an answer that is missing here.
+crawl/worker/seed_roots.py asks, before anybody acts on an answer that is missing here.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from tenax.config import DAY_S, PolitenessSettings, Settings
 from tenax.policy import politeness
+from tenax.record import record, replace
 from tenax.records import NO_RULES, DomainRules, Pace
-from tenax.values import record, replace
 
 FROM_RULE: Final = "domain rule"
 

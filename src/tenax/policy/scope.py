@@ -11,8 +11,8 @@ from tenax.config import LimitSettings, ScopeKind, ScopeSettings
 from tenax.policy.merging import Merging
 from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of
+from tenax.record import record
 from tenax.records import RefusalReason, Refused
-from tenax.values import record
 
 _ANY = ScopeKind.ANY  # see roots.py
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from tenax.clock import Instant
 from tenax.config import DAY_S
+from tenax.record import record
 from tenax.records import DomainStatus
-from tenax.values import record
 
 # Tiers, the most wanted first: partly crawled domains before all others, each by their score.
 TIERS: Final = tuple(range(6))

@@ -1,6 +1,7 @@
 """The durable truth: domains, urls, pages, visits, robots, runs, workers.
 
-Contracts stand in base.py, the schema in tables.py and migrations/. One folder per database holds the
-statements in which databases differ; reading for people (reports.py) is written once for all of them.
-This room decides nothing about crawling: it keeps, hands out and settles.
+Contracts are in base.py and backend.py, tables and migrations in schema/. sqlite/ and postgres/ have the same
+shape and hold the statements in which the databases differ; hot/ is what both share on the path of a crawl.
+queries/ only reads and commands/ changes what a user asks for, both written once for all databases. This room
+decides nothing about crawling: it keeps, hands out and settles.
 """

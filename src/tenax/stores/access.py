@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar, cast
 
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
-from tenax.stores.sealing import Vault
+from tenax.stores.secrets.sealing import Vault
 
 T = TypeVar("T")
 

@@ -5,13 +5,13 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from tenax.clock import Clock, MachineClock
+from tenax.record import record
 from tenax.stores.base import FrontierStore, LookupStore, RefreshStore, RunStore
-from tenax.stores.crawls import CrawlStore
-from tenax.stores.domains import DomainStore
-from tenax.stores.merging import MergeStore
+from tenax.stores.hot.crawls import CrawlStore
+from tenax.stores.hot.domains import DomainStore
+from tenax.stores.hot.merging import MergeStore
+from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
-from tenax.stores.seed_lists import SeedStore
-from tenax.values import record
 
 
 @record(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Protocol
 from tenax.clock import Instant
 from tenax.config import RefreshSettings
 from tenax.job_records import NO_SOURCE
+from tenax.record import record
 from tenax.records import (
     NO_RULES,
     DomainRules,
@@ -21,10 +22,9 @@ from tenax.records import (
     Target,
     Visit,
 )
-from tenax.stores.leftovers import Leftover
-from tenax.stores.takeover import Owner, Sharing, Taking
-from tenax.stores.vitals import Vitals
-from tenax.values import record
+from tenax.stores.hot.leftovers import Leftover
+from tenax.stores.hot.takeover import Owner, Sharing, Taking
+from tenax.stores.hot.vitals import Vitals
 
 # A worker of another machine that is silent for so long is gone; nobody here can see its process.
 LOST_AFTER_S = 600.0

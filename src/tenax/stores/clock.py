@@ -6,7 +6,7 @@ between them, and whatever is kept for people to read is dated by `wall`.
 """
 
 from tenax.clock import Clock, Instant, MachineClock
-from tenax.values import record
+from tenax.record import record
 
 # A store notes the time now and then: what is written in between is not much later.
 NOTE_EVERY_S = 10.0

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from tenax.config import hide_password
 from tenax.errors import UsageError
+from tenax.record import record
 from tenax.stores.layout import STORE_NAME
-from tenax.values import record
 
 DEFAULT_DATA = Path("crawl")
 

@@ -18,10 +18,10 @@ from typing import Self
 
 from tenax.clock import Instant
 from tenax.errors import StoreError, StoreFull, StoreReadOnly
-from tenax.private import FILE_MODE, make_folder
+from tenax.private_files import FILE_MODE, make_folder
+from tenax.record import record
 from tenax.stores.base import DeadWorker
 from tenax.stores.disks import DiskTrouble, find_trouble
-from tenax.values import record
 
 _NOTES = struct.Struct("<dq")  # last alive at, id of the url being read (0: none)
 _ALIVE = struct.Struct("<d")

@@ -3,7 +3,7 @@
 from selectolax.lexbor import LexborCSSSelector, LexborHTMLParser, LexborNode, SelectolaxError
 
 from tenax.errors import ParserError
-from tenax.values import record
+from tenax.record import record
 from tenax.web.charsets import find_charset, to_utf8
 from tenax.web.headers import parse_content_type
 from tenax.web.markup import MEMORY_BYTES, tame

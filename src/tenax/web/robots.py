@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple, Self
 
 from tenax.config import PRODUCT_TOKEN
-from tenax.values import record
+from tenax.record import record
 from tenax.web.escapes import tidy_escapes
 
 MAX_LINE_BYTES = 2083 * 8 - 1  # the reference's: eight times the longest URL that browsers take

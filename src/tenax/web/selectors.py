@@ -12,7 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tenax.errors import ConfigError, ContentError
-from tenax.values import record
+from tenax.record import record
 from tenax.web.documents import select
 
 # `[type*=…]` compares each character of a value with so many of the selector: 0.5 s for one of 10 MB.

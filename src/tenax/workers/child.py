@@ -9,13 +9,13 @@ import uvloop
 
 from tenax.config import Settings
 from tenax.crawl.engine import Ended, Engine
-from tenax.crawl.progress import Sight
+from tenax.crawl.insight.progress import Sight
 from tenax.errors import TenaxError
 from tenax.job_records import NO_SOURCE, Recrawl
+from tenax.record import record
 from tenax.runtime import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place
-from tenax.values import record
 from tenax.web.urls import domain_of
 from tenax.workers.costs import read_peak_rss_bytes
 from tenax.workers.messages import ASK_WITH_STORE, END_RUN, Report, format_report

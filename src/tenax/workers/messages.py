@@ -11,9 +11,9 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from tenax.crawl.engine import Ended
-from tenax.crawl.progress import Sight
+from tenax.crawl.insight.progress import Sight
+from tenax.record import record
 from tenax.stores.base import Run
-from tenax.values import record
 
 ASK = b"?"
 ASK_WITH_STORE = b"!"

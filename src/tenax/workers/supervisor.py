@@ -15,11 +15,11 @@ from functools import partial
 from typing import Protocol
 
 from tenax.crawl.engine import Ended
-from tenax.crawl.progress import Meter, Progress, Sight
+from tenax.crawl.insight.progress import Meter, Progress, Sight
 from tenax.crawl.tally import Tally
 from tenax.errors import WorkerError
+from tenax.record import record
 from tenax.stores.base import Run
-from tenax.values import record
 from tenax.workers.child import Order, run_worker
 from tenax.workers.messages import Report
 from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, fork_worker

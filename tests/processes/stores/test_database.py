@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tenax.clock import SystemClock
-from tenax.stores.sqlite.database import Database
+from tenax.stores.sqlite.connection.database import Database
 
 
 def create_at_once(path: Path, gate: Any) -> None:

@@ -1,8 +1,8 @@
 """What a worker counts, and the metrics that are moved to it."""
 
-from tenax.crawl.metrics import success_rate
+from tenax.crawl.insight.metrics import success_rate
 from tenax.crawl.tally import Tally
-from tenax.crawl.visit import build_visit, refuse
+from tenax.crawl.visits.outcome import build_visit, refuse
 from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged, Visit
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response, make_target

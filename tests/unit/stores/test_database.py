@@ -18,8 +18,8 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
-from tenax.stores.migrations import REVISION
-from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.schema.migrations import REVISION
+from tenax.stores.sqlite.connection.database import Connection, Database
 from tests.support.clock import FakeClock
 
 NOBODY = 65534

@@ -10,8 +10,8 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.errors import StoreError, StoreFailing, StoreFull, StoreReadOnly
 from tenax.stores.disks import DiskTrouble, find_trouble, probe_disk
-from tenax.stores.postgres.failures import translate as translate_postgres
-from tenax.stores.sqlite.failures import WRITING_DENIED, translate
+from tenax.stores.postgres.connection.errors import translate as translate_postgres
+from tenax.stores.sqlite.connection.errors import WRITING_DENIED, translate
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def make_error(code: int) -> sqlite.OperationalError:
 def test_an_error_of_input_and_output_is_waited_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: DiskTrouble | None, kind: type[StoreError]
 ) -> None:
-    monkeypatch.setattr("tenax.stores.sqlite.failures.probe_disk", lambda folder: trouble)
+    monkeypatch.setattr("tenax.stores.sqlite.connection.errors.probe_disk", lambda folder: trouble)
     found = translate(make_error(sqlite.SQLITE_IOERR), tmp_path / "tenax.db", WRITING_DENIED)
     assert (type(found), found.is_transient) == (kind, True)
 

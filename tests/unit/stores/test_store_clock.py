@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tenax.stores.clock import NOTE_EVERY_S, Calendar, StoreClock, begin
-from tenax.stores.postgres.clock import SILENT_S, DatabaseClock, Look, Row
+from tenax.stores.postgres.connection.clock import SILENT_S, DatabaseClock, Look, Row
 from tests.support.clock import START, FakeClock
 
 HOUR_S = 3_600.0

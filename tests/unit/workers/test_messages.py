@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tenax.crawl.engine import Ended
-from tenax.crawl.progress import Sight
+from tenax.crawl.insight.progress import Sight
 from tenax.crawl.tally import Tally
 from tenax.records import RunState
 from tenax.stores.base import Overview, Run, Waiting

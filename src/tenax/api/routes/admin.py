@@ -7,12 +7,12 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict
-from tenax.api.guarding import allow, new_router
-from tenax.api.queries import DomainQuery, UntilQuery, find_domain, find_instant, get_domain_id
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.parameters import DomainQuery, UntilQuery, find_domain, find_instant, get_domain_id
 from tenax.api.service import ServiceDep
-from tenax.stores.purge import Choice, purge_pages
+from tenax.stores.commands.purge import Choice, purge_pages
 
 router = new_router("admin")
 

@@ -8,12 +8,12 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import SinceQuery, UntilQuery, find_instant
+from tenax.api.parameters import SinceQuery, UntilQuery, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.stores.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audit
+from tenax.stores.accounts.audit import AuditEntry, AuditFilter, AuditOutcome, slice_audit
 
 router = new_router("audit")
 

@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import Request, Response
 from pydantic import BaseModel, Field
 
-from tenax.accounts.ledger import name_actor
+from tenax.accounts.audited_store import name_actor
 from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
 from tenax.accounts.permissions import Principal, Proof, Role, Scope
 from tenax.accounts.sessions import Login
 from tenax.accounts.users import MAX_NAME_CHARS
-from tenax.api.cookies import clear_cookie, find_cookie, find_device_cookie, set_cookies
 from tenax.api.errors import Problem
-from tenax.api.guarding import allow, find_address, new_router
+from tenax.api.middleware.cookies import clear_cookie, find_cookie, find_device_cookie, set_cookies
+from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
 from tenax.clock import Instant

@@ -7,9 +7,9 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     DomainQuery,
     RunIdQuery,
     SinceQuery,
@@ -21,9 +21,9 @@ from tenax.api.queries import (
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import ChangeKind
-from tenax.stores import changes
-from tenax.stores.change_lists import ChangeFilter, slice_changes
-from tenax.stores.exports import format_hash
+from tenax.stores.queries import changes
+from tenax.stores.queries.change_list import ChangeFilter, slice_changes
+from tenax.stores.queries.export.rows import format_hash
 
 router = new_router("changes")
 

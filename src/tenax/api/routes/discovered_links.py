@@ -8,16 +8,16 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import not_found
-from tenax.api.guarding import Tier, allow, new_router
 from tenax.api.intake import take_urls
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_ID, Text
+from tenax.api.parameters import LARGEST_ID, Text
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.promotion import promote
-from tenax.stores.discovered_reports import (
+from tenax.crawl.run.promotion import promote
+from tenax.stores.queries.discovered import (
     DiscoveredFilter,
     find_discovered,
     hide,

@@ -6,16 +6,16 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
-from tenax.api.hiding import ForAdmins
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.store_doctor import VerdictCode, diagnose_obstacle, diagnose_store
-from tenax.stores.doctor_facts import load_facts
+from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_obstacle, diagnose_store
+from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.doctor import load_facts
 from tenax.stores.reading import find_foreign, tell_store_time
-from tenax.stores.safekeeping import list_warnings
 
 router = new_router("doctor")
 

@@ -3,14 +3,14 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import not_found, refuse
-from tenax.api.guarding import allow, new_router
-from tenax.api.queries import find_name
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.parameters import find_name
 from tenax.api.routes.domains import DomainDetail, NamePath, load_detail
 from tenax.api.service import PrincipalDep, ServiceDep
 from tenax.policy.rules import LONGEST_DELAY_S, MOST_AT_A_TIME, MOST_PAGES, RuleName
-from tenax.stores.domain_rules import set_rules
+from tenax.stores.commands.domain_rules import set_rules
 
 router = new_router("domains")
 

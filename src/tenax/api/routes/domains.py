@@ -7,11 +7,11 @@ from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import Problem, conflict, not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     MAX_URL_CHARS,
     SinceQuery,
     SiteQuery,
@@ -25,11 +25,11 @@ from tenax.api.queries import (
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.config import PRODUCT_TOKEN
-from tenax.crawl.robots import build_rules
+from tenax.crawl.domains.robots_rules import build_rules
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import BreakerState, DomainStatus, Fate, RobotsRecord
-from tenax.stores.domain_lists import DomainFilter, slice_domains
-from tenax.stores.domain_reports import DomainReport, find_domain
+from tenax.stores.queries.domain_list import DomainFilter, slice_domains
+from tenax.stores.queries.domains import DomainReport, find_domain
 
 router = new_router("domains")
 

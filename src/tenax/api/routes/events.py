@@ -8,8 +8,8 @@ from fastapi.responses import StreamingResponse
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem
-from tenax.api.guarding import allow, new_router
-from tenax.api.hub import MOST_LISTENERS, Hub
+from tenax.api.events.hub import MOST_LISTENERS, Hub
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.service import PrincipalDep, Service, ServiceDep
 
 router = new_router("events", prefix="")

@@ -8,16 +8,16 @@ from pydantic import Field, computed_field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
-from tenax.api.hiding import ForAdmins
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_ID, JobIdPath
+from tenax.api.parameters import LARGEST_ID, JobIdPath
 from tenax.api.routes.jobs import load_job
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import Execution as StoredExecution
 from tenax.job_records import ExecutionState, Trigger
-from tenax.stores.executions import find_execution, slice_executions
+from tenax.stores.jobs.executions import find_execution, slice_executions
 
 router = new_router("jobs")
 

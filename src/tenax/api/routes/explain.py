@@ -6,11 +6,11 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
-from tenax.api.queries import MAX_URL_CHARS
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.parameters import MAX_URL_CHARS
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.explain import explain
+from tenax.crawl.insight.explain import explain
 
 router = new_router("urls")
 

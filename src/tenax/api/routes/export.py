@@ -8,8 +8,8 @@ from fastapi import Path, Query, Request
 from tenax.accounts.permissions import Role
 from tenax.api.errors import RETRY_S, Problem, refuse
 from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, TooManyExports, Wish
-from tenax.api.guarding import allow, name_asker, new_router
-from tenax.api.queries import (
+from tenax.api.middleware.guarding import allow, name_asker, new_router
+from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
     SinceQuery,
@@ -22,9 +22,9 @@ from tenax.api.queries import (
     find_site,
 )
 from tenax.api.service import PrincipalDep, ServiceDep
-from tenax.stores.exports import Noun, check_fit
-from tenax.stores.filters import Filter
-from tenax.stores.formats import Format, ParquetMissing, require_parquet
+from tenax.stores.queries.export.formats import Format, ParquetMissing, require_parquet
+from tenax.stores.queries.export.rows import Noun, check_fit
+from tenax.stores.queries.filters import Filter
 
 router = new_router("export")
 

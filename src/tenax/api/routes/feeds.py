@@ -8,15 +8,15 @@ from fastapi import Path, Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_ID, LARGEST_NUMBER
+from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import FeedKind, FeedState
-from tenax.stores.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
 
 router = new_router("feeds")
 

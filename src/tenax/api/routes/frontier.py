@@ -8,9 +8,9 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     DomainQuery,
     SinceQuery,
     SourceQuery,
@@ -24,7 +24,7 @@ from tenax.api.routes.urls import Url
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate
-from tenax.stores.frontier_lists import FrontierFilter, find_waiting, slice_waiting
+from tenax.stores.queries.frontier import FrontierFilter, find_waiting, slice_waiting
 
 router = new_router("frontier")
 

@@ -3,8 +3,8 @@
 from fastapi import Response
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import Tier, allow, new_router
 from tenax.api.health import Health, State
+from tenax.api.middleware.guarding import Tier, allow, new_router
 from tenax.api.service import ServiceDep
 
 router = new_router("service", prefix="")

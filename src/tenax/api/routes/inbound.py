@@ -8,12 +8,12 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import UrlIdPath
+from tenax.api.parameters import UrlIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.stores.inbound import slice_inbound
+from tenax.stores.queries.inbound import slice_inbound
 
 router = new_router("urls")
 

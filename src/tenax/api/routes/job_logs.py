@@ -6,9 +6,9 @@ from fastapi.responses import StreamingResponse
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import LimitQuery
-from tenax.api.queries import JobIdPath
+from tenax.api.parameters import JobIdPath
 from tenax.api.routes.events import stream
 from tenax.api.routes.jobs import load_job
 from tenax.api.routes.run_logs import (
@@ -21,7 +21,7 @@ from tenax.api.routes.run_logs import (
     stream_run_log,
 )
 from tenax.api.service import PrincipalDep, Service, ServiceDep
-from tenax.stores.executions import find_last_execution
+from tenax.stores.jobs.executions import find_last_execution
 
 router = new_router("jobs")
 

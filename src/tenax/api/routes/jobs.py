@@ -10,20 +10,20 @@ from fastapi import Query
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
 from tenax.api.intake import LONGEST_URL, take_urls
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_NUMBER, JobIdPath
+from tenax.api.parameters import LARGEST_NUMBER, JobIdPath
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.job_records import IntervalType, JobState
 from tenax.job_records import Job as StoredJob
-from tenax.jobs import orders
-from tenax.jobs.plans import list_next_runs
-from tenax.stores.job_reports import ExecutionStats, load_execution_stats
-from tenax.stores.jobs import JobFilter, count_states, find_job, slice_jobs
+from tenax.jobs import commands as orders
+from tenax.jobs.schedule.plans import list_next_runs
+from tenax.stores.jobs.jobs import JobFilter, count_states, find_job, slice_jobs
+from tenax.stores.queries.jobs import ExecutionStats, load_execution_stats
 from tenax.stores.reading import tell_time
 from tenax.web.parameters import ALL_NAMES
 

@@ -3,7 +3,7 @@
 from fastapi.responses import PlainTextResponse
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.service import ServiceDep
 
 router = new_router("service", prefix="")

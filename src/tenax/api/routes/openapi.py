@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import Tier, allow, new_router
+from tenax.api.middleware.guarding import Tier, allow, new_router
 
 router = new_router("service")
 

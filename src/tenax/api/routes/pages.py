@@ -9,9 +9,9 @@ from starlette.responses import PlainTextResponse
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found, refuse
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, format_part, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
     SinceQuery,
@@ -31,10 +31,10 @@ from tenax.api.routes.visits import Visit
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import Fate
-from tenax.stores.exports import format_hash
-from tenax.stores.listing import Position
-from tenax.stores.page_lists import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
-from tenax.stores.visit_lists import slice_url_visits
+from tenax.stores.paging import Position
+from tenax.stores.queries.export.rows import format_hash
+from tenax.stores.queries.pages import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
+from tenax.stores.queries.visits import slice_url_visits
 
 router = new_router("pages")
 

@@ -6,15 +6,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep, Entry
 from tenax.api.errors import Problem, not_found, refuse
-from tenax.api.guarding import allow, new_router
 from tenax.api.intake import Urls, parse_urls
-from tenax.api.queries import LARGEST_NUMBER, Text, find_name, get_domain_id
+from tenax.api.middleware.auditing import AuditDep, Entry
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.parameters import LARGEST_NUMBER, Text, find_name, get_domain_id
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.stores.given_up import GivenUp, RetryReason, has_run
-from tenax.stores.retries import (
+from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
     count_urls,
@@ -22,6 +21,7 @@ from tenax.stores.retries import (
     retry_given_up,
     retry_urls,
 )
+from tenax.stores.queries.given_up import GivenUp, RetryReason, has_run
 from tenax.wording import count_of
 
 router = new_router("frontier")

@@ -12,17 +12,17 @@ from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
-from tenax.api.hub import HEARTBEAT, PREAMBLE
+from tenax.api.events.hub import HEARTBEAT, PREAMBLE
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import LimitQuery
-from tenax.api.queries import RunIdPath
+from tenax.api.parameters import RunIdPath
 from tenax.api.routes.events import check_room, respond, stream
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
-from tenax.stores.log_lines import LogKind, format_log_line
-from tenax.stores.log_positions import MOST_CHARS
+from tenax.stores.queries.run_log.lines import LogKind, format_log_line
+from tenax.stores.queries.run_log.log import LogPart, find_late_start, load_run_log
+from tenax.stores.queries.run_log.positions import MOST_CHARS
 from tenax.stores.reading import tell_time
-from tenax.stores.run_log import LogPart, find_late_start, load_run_log
 
 router = new_router("runs")
 

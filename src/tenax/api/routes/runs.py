@@ -8,21 +8,20 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import Problem, not_found
-from tenax.api.guarding import allow, new_router
-from tenax.api.hiding import ForAdmins
+from tenax.api.events.watching import RunUnderWay
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
+from tenax.api.parameters import LARGEST_NUMBER, RunIdPath, SinceQuery, SourceQuery, UntilQuery, find_instant
 from tenax.api.routes.workers import Worker
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.api.watching import RunUnderWay
 from tenax.config import split_settings
 from tenax.job_records import SourceKind
 from tenax.records import RunState
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
-from tenax.stores.reading import tell_store_time
-from tenax.stores.run_lists import (
+from tenax.stores.queries.runs import (
     RunFilter,
     RunReport,
     UnderWay,
@@ -31,6 +30,7 @@ from tenax.stores.run_lists import (
     load_under_way,
     slice_runs,
 )
+from tenax.stores.reading import tell_store_time
 
 router = new_router("runs")
 

@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.routes.jobs import JobStats, StatusCounts
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.jobs.orders import list_rhythms, rebalance
-from tenax.jobs.slots import (
+from tenax.jobs.commands import list_rhythms, rebalance
+from tenax.jobs.schedule.slots import (
     DAY_S,
     SLOT_S,
     Move,
@@ -25,7 +25,7 @@ from tenax.jobs.slots import (
     move_rhythm,
     plan_rebalance,
 )
-from tenax.stores.job_reports import SchedulerMetrics, load_scheduler_metrics
+from tenax.stores.queries.jobs import SchedulerMetrics, load_scheduler_metrics
 from tenax.stores.reading import tell_time
 
 router = new_router("scheduler")

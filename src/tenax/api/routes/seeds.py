@@ -7,12 +7,12 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import TextQuery, Word
+from tenax.api.parameters import TextQuery, Word
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.stores.seed_reports import SeedFilter, slice_seeds
+from tenax.stores.queries.seeds import SeedFilter, slice_seeds
 
 router = new_router("seeds")
 

@@ -7,11 +7,11 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.stores.site_lists import slice_sites
+from tenax.stores.queries.sites import slice_sites
 
 router = new_router("domains")
 

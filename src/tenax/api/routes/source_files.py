@@ -10,17 +10,17 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import Fault, Problem
-from tenax.api.guarding import YAML_TYPE, allow, new_router
 from tenax.api.intake import find_complaint
-from tenax.api.queries import LARGEST_NUMBER
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import YAML_TYPE, allow, new_router
+from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs.definition import SourceDefinition, list_warnings
-from tenax.jobs.own_jobs import Step
-from tenax.jobs.source_changes import ChangeKind
-from tenax.jobs.source_files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
+from tenax.jobs.sources.changes import ChangeKind
+from tenax.jobs.sources.definition import SourceDefinition, list_warnings
+from tenax.jobs.sources.files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
+from tenax.jobs.sources.own_jobs import Step
 
 router = new_router("sources")
 

@@ -11,18 +11,18 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
-from tenax.api.guarding import allow, new_router
 from tenax.api.intake import take_urls
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
-from tenax.api.queries import LARGEST_NUMBER
+from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.job_records import Execution, ExecutionState, Job, JobState, Source
-from tenax.jobs.definition import SourceDefinition, list_warnings, read_definition, take_definition
-from tenax.jobs.definition_faults import UnreadableSource
-from tenax.stores.executions import list_last_executions
-from tenax.stores.sources import SourceFilter
+from tenax.jobs.sources.definition import SourceDefinition, list_warnings, read_definition, take_definition
+from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.stores.jobs.executions import list_last_executions
+from tenax.stores.jobs.sources import SourceFilter
 
 router = new_router("sources")
 

@@ -7,14 +7,14 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
-from tenax.api.queries import Moment, find_instant
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.parameters import Moment, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
+from tenax.stores.queries.stats import Point as StoredPoint
+from tenax.stores.queries.stats import choose_step, load_series, load_totals
 from tenax.stores.reading import tell_time
-from tenax.stores.stat_reports import Point as StoredPoint
-from tenax.stores.stat_reports import choose_step, load_series, load_totals
 
 router = new_router("stats")
 

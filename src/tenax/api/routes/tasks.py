@@ -9,17 +9,17 @@ from fastapi import Path, Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict, not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_ID, RunIdQuery, Word
+from tenax.api.parameters import LARGEST_ID, RunIdQuery, Word
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import TaskState
 from tenax.jobs.dispatch import base
+from tenax.stores.jobs.tasks import Replay, TaskFilter, find_task, replay_task, slice_tasks
 from tenax.stores.reading import tell_time
-from tenax.stores.tasks import Replay, TaskFilter, find_task, replay_task, slice_tasks
 
 router = new_router("tasks")
 

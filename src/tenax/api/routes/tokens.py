@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from fastapi import Path, Query, Request
 from pydantic import AwareDatetime, BaseModel, Field
 
-from tenax.accounts.ledger import name_actor
+from tenax.accounts.audited_store import name_actor
 from tenax.accounts.permissions import Principal, Proof, Role, Scope
 from tenax.api.errors import Problem
-from tenax.api.guarding import allow, find_address, new_router
+from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.routes.auth import NameField
 from tenax.api.schemas import Schema

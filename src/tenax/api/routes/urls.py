@@ -8,9 +8,9 @@ from pydantic import Field
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import not_found
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     DomainQuery,
     FateQuery,
     SinceQuery,
@@ -28,8 +28,8 @@ from tenax.api.queries import (
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import Fate
-from tenax.stores import url_lists
-from tenax.stores.url_lists import UrlFilter, slice_urls
+from tenax.stores.queries import urls as url_lists
+from tenax.stores.queries.urls import UrlFilter, slice_urls
 
 router = new_router("urls")
 

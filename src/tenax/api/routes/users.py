@@ -6,17 +6,17 @@ from typing import Annotated, Literal
 from fastapi import Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.ledger import name_actor
+from tenax.accounts.audited_store import name_actor
 from tenax.accounts.permissions import Role, Scope
 from tenax.accounts.users import MAX_NAME_CHARS
 from tenax.api.errors import refuse
-from tenax.api.guarding import allow, find_address, new_router
+from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.routes.auth import NameField, NewPasswordField
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, ServiceDep
-from tenax.stores.users import User as StoredUser
-from tenax.stores.users import UserFilter
+from tenax.stores.accounts.users import User as StoredUser
+from tenax.stores.accounts.users import UserFilter
 
 router = new_router("users")
 

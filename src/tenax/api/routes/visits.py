@@ -7,9 +7,9 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import (
+from tenax.api.parameters import (
     DomainQuery,
     RunIdQuery,
     SinceQuery,
@@ -22,7 +22,7 @@ from tenax.api.queries import (
 )
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.stores.visit_lists import VisitFilter, VisitKind, VisitOutcome, slice_visits
+from tenax.stores.queries.visits import VisitFilter, VisitKind, VisitOutcome, slice_visits
 
 router = new_router("visits")
 

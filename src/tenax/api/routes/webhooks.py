@@ -8,20 +8,20 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.permissions import Role, Scope
-from tenax.api.auditing import AuditDep
 from tenax.api.errors import conflict, not_found, refuse
-from tenax.api.guarding import allow, new_router
 from tenax.api.intake import find_complaint
+from tenax.api.middleware.auditing import AuditDep
+from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import LARGEST_ID, LARGEST_NUMBER
+from tenax.api.parameters import LARGEST_ID, LARGEST_NUMBER
 from tenax.api.routes.auth import NameField
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs.signing import make_secret
-from tenax.stores import webhooks as store
-from tenax.stores.deliveries import Delivery, DeliveryState, retry_delivery, slice_deliveries
-from tenax.stores.happenings import NewDelivery, add_delivery, format_payload
-from tenax.stores.webhooks import WebhookEvent, WebhookValues
+from tenax.jobs.webhooks.signing import make_secret
+from tenax.stores.webhooks import webhooks as store
+from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, retry_delivery, slice_deliveries
+from tenax.stores.webhooks.events import NewDelivery, add_delivery, format_payload
+from tenax.stores.webhooks.webhooks import WebhookEvent, WebhookValues
 from tenax.web.urls import parse_endpoint
 
 router = new_router("webhooks")

@@ -7,20 +7,20 @@ from fastapi import Query
 from pydantic import Field
 
 from tenax.accounts.permissions import Role
-from tenax.api.guarding import allow, new_router
-from tenax.api.hiding import ForAdmins
+from tenax.api.middleware.guarding import allow, new_router
+from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_part, parse_slice
-from tenax.api.queries import RunIdQuery
+from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import BreakerState
+from tenax.stores.hot.vitals import Service as Needed
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.listing import Sliced
+from tenax.stores.paging import Sliced
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.worker_list import WorkerFilter, slice_workers
+from tenax.stores.queries.workers import WorkerState, WorkerSummary
 from tenax.stores.reading import tell_store_time
-from tenax.stores.vitals import Service as Needed
-from tenax.stores.worker_lists import WorkerFilter, slice_workers
-from tenax.stores.worker_reports import WorkerState, WorkerSummary
 
 router = new_router("workers")
 

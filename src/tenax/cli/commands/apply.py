@@ -9,12 +9,12 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.source_office import run_on_sources, show_changes, show_changes_as_json, show_warnings
+from tenax.cli.sources import run_on_sources, show_changes, show_changes_as_json, show_warnings
 from tenax.errors import UsageError
-from tenax.jobs.source_changes import Change, plan_changes
-from tenax.jobs.source_files import BadSourceFile, parse_sources
-from tenax.jobs.sources import Sources
-from tenax.jobs.yaml_values import LARGEST_BYTES
+from tenax.jobs.sources.changes import Change, plan_changes
+from tenax.jobs.sources.files import BadSourceFile, parse_sources
+from tenax.jobs.sources.sources import Sources
+from tenax.jobs.sources.yaml_values import LARGEST_BYTES
 from tenax.runtime import find_backend
 from tenax.visible import clean
 

@@ -18,12 +18,12 @@ from tenax.cli.filters import (
     read_span,
 )
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import format_bytes, format_moment, show, show_json, tidy
+from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
 from tenax.records import ChangeKind
-from tenax.stores.change_lists import ChangeFilter, iter_filtered
-from tenax.stores.changes import Change
-from tenax.stores.exports import format_hash
+from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
+from tenax.stores.queries.changes import Change
+from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.reading import read_store
 from tenax.visible import clean
 

@@ -8,9 +8,9 @@ import orjson
 import typer
 
 from tenax.cli.options import ConfigOption, new_app
-from tenax.cli.render import show, show_json, show_table
+from tenax.cli.show.render import show, show_json, show_table
 from tenax.config import ENV_PREFIX, Settings, find_origin, load_settings, read_environment, read_file
-from tenax.values import record
+from tenax.record import record
 from tenax.visible import clean
 
 app = new_app("Show the settings in force and where they come from.")

@@ -10,16 +10,16 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import new_app
-from tenax.cli.render import format_count, show, show_table
-from tenax.cli.steps import cancel_on_signals, open_steps
+from tenax.cli.show.render import format_count, show, show_table
+from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
 from tenax.runtime import bury_dead, find_backend
-from tenax.stores.copying import Check, Copier, Report, open_rows
+from tenax.stores.commands.secrets import list_key_uses
+from tenax.stores.copy.copier import Check, Copier, Report, open_rows
 from tenax.stores.place import Place, find_place
 from tenax.stores.reading import read_store
-from tenax.stores.rotation import list_key_uses
-from tenax.stores.sealing import Vault
+from tenax.stores.secrets.sealing import Vault
 from tenax.wording import count_of
 
 app = new_app()

@@ -10,7 +10,6 @@ import typer
 
 from tenax.cli.crawl_choice import NameOption, describe_company, open_crawl
 from tenax.cli.exits import Exit
-from tenax.cli.live import open_view
 from tenax.cli.options import (
     ConcurrencyOption,
     ConfigOption,
@@ -35,13 +34,14 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.cli.outcome import build_json, choose_exit, format_report, format_start
-from tenax.cli.render import show_json
-from tenax.cli.seed_imports import Tally
-from tenax.cli.seeds import format_skipped, read_seeds
+from tenax.cli.seeds.imports import Tally
+from tenax.cli.seeds.seeds import format_skipped, read_seeds
 from tenax.cli.session import Result, run_crawl
+from tenax.cli.show.live import open_view
+from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
+from tenax.cli.show.render import show_json
 from tenax.config import PaceUnit, Settings, Values, join_settings, load_settings, parse_ordered
-from tenax.crawl.explain import Explanation
+from tenax.crawl.insight.explain import Explanation
 from tenax.errors import UsageError
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap

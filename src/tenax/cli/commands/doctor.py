@@ -6,16 +6,16 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, format_moment, show, show_json
+from tenax.cli.show.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
-from tenax.crawl.store_doctor import Verdict, diagnose_obstacle, diagnose_store
-from tenax.stores.doctor_facts import load_facts
+from tenax.crawl.insight.store_doctor import Verdict, diagnose_obstacle, diagnose_store
+from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.obstacles import find_obstacles
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.doctor import load_facts
 from tenax.stores.reading import find_foreign, read_store, tell_store_time
-from tenax.stores.safekeeping import list_warnings
+from tenax.stores.write_check import find_obstacles
 from tenax.visible import clean
 
 app = new_app()

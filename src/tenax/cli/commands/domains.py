@@ -1,5 +1,5 @@
 """`tenax domains`: the list, the best, one in full, sites. What a person can do with them is in
-domain_orders.py and domain_rules.py.
+domains/actions.py and domains/rules.py.
 """
 
 from collections.abc import Sequence
@@ -8,23 +8,27 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli import domain_orders, domain_rules
-from tenax.cli.domain_names import (
-    NameArgument,
-    SiteOption,
-    find_name,
-    find_place,
-    find_site,
-    refuse_unknown,
-)
+from tenax.cli.domains import actions as domain_orders
+from tenax.cli.domains import rules as domain_rules
+from tenax.cli.domains.names import NameArgument, SiteOption, find_name, find_place, find_site, refuse_unknown
 from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.receipts import show_report
-from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
+from tenax.cli.show.receipts import show_report
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_count,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+    tidy,
+)
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
-from tenax.stores.domain_lists import DomainFilter, list_domain_conditions
-from tenax.stores.domain_reports import (
+from tenax.stores.paging import Slice
+from tenax.stores.queries.domain_list import DomainFilter, list_domain_conditions
+from tenax.stores.queries.domains import (
     DomainReport,
     DomainSummary,
     TopKey,
@@ -32,10 +36,9 @@ from tenax.stores.domain_reports import (
     find_domain,
     list_domains,
 )
-from tenax.stores.listing import Slice
+from tenax.stores.queries.receipts import count_receipt
+from tenax.stores.queries.sites import SiteSummary, count_sites, slice_sites
 from tenax.stores.reading import read_store
-from tenax.stores.receipts import count_receipt
-from tenax.stores.site_lists import SiteSummary, count_sites, slice_sites
 from tenax.visible import clean
 
 app = new_app("List the domains, those with most urls first; 'show' tells everything about one.")

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import show, show_json
+from tenax.cli.show.render import show, show_json
 from tenax.config import load_settings
-from tenax.crawl.explain import Explanation
+from tenax.crawl.insight.explain import Explanation
 from tenax.runtime import explain_url
 from tenax.visible import clean
 

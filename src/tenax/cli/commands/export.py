@@ -9,7 +9,7 @@ from typing import Annotated, Any, BinaryIO, cast
 
 import typer
 
-from tenax.cli.domain_names import SiteOption, find_site
+from tenax.cli.domains.names import SiteOption, find_site
 from tenax.cli.exits import Exit
 from tenax.cli.filters import (
     DomainOption,
@@ -22,12 +22,12 @@ from tenax.cli.filters import (
     read_span,
 )
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import format_bytes
+from tenax.cli.show.render import format_bytes
 from tenax.errors import TenaxError, UsageError
 from tenax.part_files import replace_file
-from tenax.stores.exports import EXPORTS, Noun, check_fit, iter_rows
-from tenax.stores.filters import Filter, find_names
-from tenax.stores.formats import Format, require_parquet, write_rows
+from tenax.stores.queries.export.formats import Format, require_parquet, write_rows
+from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
+from tenax.stores.queries.filters import Filter, find_names
 from tenax.stores.reading import read_store
 from tenax.visible import clean_lines
 from tenax.wording import count_of

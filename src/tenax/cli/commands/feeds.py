@@ -7,12 +7,21 @@ from typing import Annotated
 import typer
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import NOTHING, as_json, format_count, format_moment, show, show_json, show_table, tidy
+from tenax.cli.show.render import (
+    NOTHING,
+    as_json,
+    format_count,
+    format_moment,
+    show,
+    show_json,
+    show_table,
+    tidy,
+)
 from tenax.errors import StoreError
 from tenax.job_records import Feed, FeedState
 from tenax.runtime import order_of_store
-from tenax.stores.feeds import FeedFilter, order_poll, slice_feeds
-from tenax.stores.listing import Slice
+from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
+from tenax.stores.paging import Slice
 from tenax.stores.reading import read_store, tell_store_time
 
 SHOWN = 100

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.exits import Exit
-from tenax.cli.network import (
+from tenax.cli.inspecting import (
     exchange_as_json,
     format_verdict,
     load_network_settings,
@@ -26,9 +26,9 @@ from tenax.cli.options import (
     WithoutOption,
     new_app,
 )
-from tenax.cli.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
-from tenax.crawl.inspection import Hop, Inspection, Inspector
-from tenax.crawl.reading import Reading
+from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
+from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
+from tenax.crawl.reading.page import Reading
 from tenax.visible import clean
 from tenax.wording import as_sentence, count_of
 

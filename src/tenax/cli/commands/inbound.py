@@ -8,12 +8,12 @@ import typer
 
 from tenax.cli.commands.export import open_output
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, format_count, show, show_json, tidy
+from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
-from tenax.stores.inbound import Inbound, InboundLink, find_url_id, slice_inbound
-from tenax.stores.listing import Position, Slice
+from tenax.record import record, replace
+from tenax.stores.paging import Position, Slice
+from tenax.stores.queries.inbound import Inbound, InboundLink, find_url_id, slice_inbound
 from tenax.stores.reading import read_store
-from tenax.values import record, replace
 from tenax.visible import clean
 from tenax.web.urls import domain_of, parse_url
 from tenax.wording import count_of

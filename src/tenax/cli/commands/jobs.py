@@ -9,9 +9,9 @@ from typing import Annotated, Any, TypeVar
 import orjson
 import typer
 
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import (
+from tenax.cli.show.render import (
     as_json,
     format_count,
     format_duration,
@@ -24,15 +24,15 @@ from tenax.cli.render import (
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Execution, IntervalType, Job, JobState
-from tenax.jobs.orders import NewJob, create_job, order
-from tenax.jobs.states import Action
+from tenax.jobs.commands import NewJob, create_job, order
+from tenax.jobs.schedule.states import Action
 from tenax.runtime import order_of_store
-from tenax.stores.executions import slice_executions
-from tenax.stores.jobs import JobFilter, find_job, slice_jobs
-from tenax.stores.listing import Slice
+from tenax.stores.jobs.executions import slice_executions
+from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
+from tenax.stores.jobs.sources import name_sources
+from tenax.stores.paging import Slice
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
-from tenax.stores.sources import name_sources
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.web.urls import parse_url

@@ -1,9 +1,9 @@
 """`tenax migrate`."""
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import show
+from tenax.cli.show.render import show
 from tenax.runtime import find_backend
-from tenax.stores.migrations import REVISION
+from tenax.stores.schema.migrations import REVISION
 
 app = new_app()
 

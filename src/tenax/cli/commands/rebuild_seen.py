@@ -4,11 +4,11 @@ import asyncio
 from functools import partial
 
 from tenax.cli.options import ConfigOption, DataOption, RedisOption, StoreOption, new_app
-from tenax.cli.render import show
+from tenax.cli.show.render import show
 from tenax.config import Values, load_settings
 from tenax.runtime import check_settings, refill_seen
-from tenax.stores.names import iter_names
 from tenax.stores.place import find_place
+from tenax.stores.queries.url_keys import iter_names
 from tenax.wording import count_of
 
 # Nobody waits for it: a slow Redis may take its time.

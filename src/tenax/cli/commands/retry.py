@@ -12,25 +12,22 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.domain_names import find_name, refuse_unknown
+from tenax.cli.domains.names import find_name, refuse_unknown
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, show, show_json
-from tenax.cli.seed_files import open_list
-from tenax.cli.seed_imports import Tally, cut, read_next
-from tenax.cli.seed_lines import SeedLines
-from tenax.cli.seeds import format_skipped, read_url
-from tenax.cli.steps import cancel_on_signals, open_steps
+from tenax.cli.seeds.files import open_list
+from tenax.cli.seeds.imports import Tally, cut, read_next
+from tenax.cli.seeds.lines import SeedLines
+from tenax.cli.seeds.seeds import format_skipped, read_url
+from tenax.cli.show.render import as_json, show, show_json
+from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import Clock
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import NO_SOURCE
+from tenax.record import record
 from tenax.runtime import order_in_steps
 from tenax.stores.access import Access
-from tenax.stores.changes import find_domain_id
-from tenax.stores.given_up import GivenUp, RetryReason, has_run
-from tenax.stores.place import Place
-from tenax.stores.reading import read_store
-from tenax.stores.retries import (
+from tenax.stores.commands.retries import (
     Retried,
     count_given_up,
     count_urls,
@@ -38,7 +35,10 @@ from tenax.stores.retries import (
     retry_given_up,
     retry_urls,
 )
-from tenax.values import record
+from tenax.stores.place import Place
+from tenax.stores.queries.changes import find_domain_id
+from tenax.stores.queries.given_up import GivenUp, RetryReason, has_run
+from tenax.stores.reading import read_store
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.exits import Exit
-from tenax.cli.network import (
+from tenax.cli.inspecting import (
     exchange_as_json,
     format_verdict,
     load_network_settings,
@@ -23,9 +23,9 @@ from tenax.cli.options import (
     UserAgentOption,
     new_app,
 )
-from tenax.cli.render import as_json, format_duration, show, show_facts, show_json, tidy
+from tenax.cli.show.render import as_json, format_duration, show, show_facts, show_json, tidy
 from tenax.config import PRODUCT_TOKEN
-from tenax.crawl.inspection import Inspector, RobotsInspection
+from tenax.crawl.insight.inspection import Inspector, RobotsInspection
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import origin_of

@@ -10,7 +10,7 @@ import typer
 
 from tenax.cli.filters import SinceOption, SourceOption, UntilOption, read_span
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import (
+from tenax.cli.show.render import (
     as_json,
     clip,
     format_bytes,
@@ -26,15 +26,15 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
 from tenax.runtime import order_of_store, resume_run
-from tenax.stores.log_lines import format_log_line, list_fields
+from tenax.stores.commands.runs import Order, cancel_run, pause_run
+from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
+from tenax.stores.queries.active_runs import list_numbers_under_way
+from tenax.stores.queries.run_log.lines import format_log_line, list_fields
+from tenax.stores.queries.run_log.log import iter_run_log
+from tenax.stores.queries.runs import RunFilter, list_run_conditions
+from tenax.stores.queries.status import RunSummary, list_runs
 from tenax.stores.reading import read_store, tell_time
-from tenax.stores.reports import RunSummary, list_runs
-from tenax.stores.run_lists import RunFilter, list_run_conditions
-from tenax.stores.run_log import iter_run_log
-from tenax.stores.run_orders import Order, cancel_run, pause_run
-from tenax.stores.runs_under_way import list_numbers_under_way
-from tenax.stores.takeover import describe_taken
 from tenax.visible import clean
 
 RUNS_SHOWN = 20

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import format_count, show, show_json, show_table
+from tenax.cli.show.render import format_count, show, show_json, show_table
 from tenax.runtime import rotate_secrets, scrub_secrets
-from tenax.stores.keys import new_key
+from tenax.stores.commands.secrets import KeyUse, list_key_uses
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
-from tenax.stores.rotation import KeyUse, list_key_uses
-from tenax.stores.sealing import Vault
+from tenax.stores.secrets.keys import new_key
+from tenax.stores.secrets.sealing import Vault
 from tenax.wording import count_of
 
 app = new_app("List the keys that secrets are sealed with; make one, seal them anew, scrub the store.")

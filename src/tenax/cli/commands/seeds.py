@@ -11,17 +11,17 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, format_count, format_moment, show, show_json, show_table
-from tenax.cli.seed_imports import Tally, name_source, read_file, read_key
-from tenax.cli.steps import cancel_on_signals, open_steps
+from tenax.cli.seeds.imports import Tally, name_source, read_file, read_key
+from tenax.cli.show.render import as_json, format_count, format_moment, show, show_json, show_table
+from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.runtime import import_seeds
-from tenax.stores.crawls import DEFAULT_NAME, check_name
+from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
+from tenax.stores.hot.seeds import Imported
 from tenax.stores.place import Place
+from tenax.stores.queries.seeds import SeedReport, SourceSummary, count_sources, list_seeds
 from tenax.stores.reading import read_store
-from tenax.stores.seed_lists import Imported
-from tenax.stores.seed_reports import SeedReport, SourceSummary, count_sources, list_seeds
 from tenax.visible import clean
 from tenax.wording import count_of
 

@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 import uvloop
 
-from tenax.api.frame import is_loopback
+from tenax.api.middleware.frame import is_loopback
 from tenax.api.server import listen, open_service
 from tenax.api.server import serve as answer_requests
 from tenax.api.service import Service
-from tenax.backstage import make_launcher
 from tenax.cli.commands.crawl import build_overrides
 from tenax.cli.options import (
     BrokerOption,
@@ -27,11 +26,12 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.cli.render import show
 from tenax.cli.servant import Servant
+from tenax.cli.show.render import show
 from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
 from tenax.runtime import check_settings
+from tenax.server_runtime import make_launcher
 from tenax.stores.place import Place, find_place
 
 app = new_app()

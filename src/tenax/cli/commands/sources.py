@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.options import (
     DataOption,
     IgnoreParameterOption,
@@ -20,7 +20,8 @@ from tenax.cli.options import (
     locate,
     new_app,
 )
-from tenax.cli.render import (
+from tenax.cli.seeds.seeds import read_url
+from tenax.cli.show.render import (
     NOTHING,
     as_json,
     format_count,
@@ -30,12 +31,11 @@ from tenax.cli.render import (
     show_json,
     show_table,
 )
-from tenax.cli.seeds import read_url
-from tenax.cli.source_office import get_source, run_on_sources, show_warnings
+from tenax.cli.sources import get_source, run_on_sources, show_warnings
 from tenax.config import ScopeKind
 from tenax.errors import UsageError
 from tenax.job_records import IntervalType, Job, Source
-from tenax.jobs.definition import (
+from tenax.jobs.sources.definition import (
     Schedule,
     SourceLimits,
     check_definition,
@@ -43,10 +43,10 @@ from tenax.jobs.definition import (
     list_warnings,
     read_definition,
 )
-from tenax.jobs.definition_faults import UnreadableSource
-from tenax.jobs.own_jobs import Step
-from tenax.jobs.source_files import format_sources, format_stored
-from tenax.jobs.sources import Sources, Synced
+from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.jobs.sources.files import format_sources, format_stored
+from tenax.jobs.sources.own_jobs import Step
+from tenax.jobs.sources.sources import Sources, Synced
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of

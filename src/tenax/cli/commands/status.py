@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.breakers import format_breakers
 from tenax.cli.options import DataOption, RedisOption, StoreOption, locate, new_app
-from tenax.cli.render import (
+from tenax.cli.show.breakers import format_breakers
+from tenax.cli.show.render import (
     NOTHING,
     as_json,
     format_bytes,
@@ -24,20 +24,20 @@ from tenax.cli.render import (
 )
 from tenax.clock import Instant
 from tenax.config import HIDDEN, Settings, Values, load_settings
-from tenax.crawl.doctor import describe_foreign
+from tenax.crawl.insight.doctor import describe_foreign
 from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
 from tenax.stores.base import ForeignTransaction
+from tenax.stores.hot.vitals import Service
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.active_runs import RunUnderWay
+from tenax.stores.queries.status import Queue, RunSummary, StoreStatus, load_status
+from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
 from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
-from tenax.stores.reports import Queue, RunSummary, StoreStatus, load_status
-from tenax.stores.runs_under_way import RunUnderWay
-from tenax.stores.vitals import Service
-from tenax.stores.worker_reports import BreakerSummary, WorkerSummary
+from tenax.stores.schema.migrations import REVISION
 from tenax.visible import clean
 from tenax.wording import count_of
 

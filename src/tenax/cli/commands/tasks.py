@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, format_moment, show, show_json, show_table
+from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Task, TaskState
 from tenax.runtime import order_of_store
-from tenax.stores.listing import Slice
+from tenax.stores.jobs.tasks import TaskFilter, replay_task, slice_tasks
+from tenax.stores.paging import Slice
 from tenax.stores.reading import read_store, tell_time
-from tenax.stores.tasks import TaskFilter, replay_task, slice_tasks
 from tenax.visible import clean
 
 SHOWN = 20

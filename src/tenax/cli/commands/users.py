@@ -7,20 +7,20 @@ from typing import Annotated, Literal, TypeVar
 
 import typer
 
-from tenax.accounts.office import open_users
+from tenax.accounts.build import open_users
 from tenax.accounts.permissions import Role
 from tenax.accounts.users import Users
-from tenax.backstage import open_backstage
 from tenax.cli.actors import name_actor
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import as_json, format_moment, show, show_json, show_table
+from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
 from tenax.config import Settings
 from tenax.errors import UsageError
 from tenax.runtime import find_backend
-from tenax.stores.listing import Slice
+from tenax.server_runtime import open_backstage
+from tenax.stores.accounts.users import User, UserFilter
+from tenax.stores.paging import Slice
 from tenax.stores.place import Place
-from tenax.stores.users import User, UserFilter
 from tenax.visible import clean
 
 T = TypeVar("T")

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 import typer
 
 from tenax.cli.actors import name_actor
-from tenax.cli.domain_names import find_place
+from tenax.cli.domains.names import find_place
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import NOTHING, as_json, format_moment, show, show_json, show_table, tidy
+from tenax.cli.show.render import NOTHING, as_json, format_moment, show, show_json, show_table, tidy
 from tenax.errors import StoreError
-from tenax.jobs.signing import make_secret
+from tenax.jobs.webhooks.signing import make_secret
 from tenax.runtime import order_of_store
-from tenax.stores.audit import Deed, note
-from tenax.stores.listing import Slice
+from tenax.stores.accounts.audit import Deed, note
+from tenax.stores.paging import Slice
 from tenax.stores.reading import read_store, tell_time
-from tenax.stores.sealing import Vault
-from tenax.stores.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
+from tenax.stores.secrets.sealing import Vault
+from tenax.stores.webhooks.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
 from tenax.visible import clean
 
 URL_CHARS = 70

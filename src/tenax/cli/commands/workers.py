@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.breakers import format_breaker
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.render import (
+from tenax.cli.show.breakers import format_breaker
+from tenax.cli.show.render import (
     NOTHING,
     as_json,
     format_count,
@@ -22,9 +22,9 @@ from tenax.clock import Instant
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.queries.status import load_last_settings
+from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_ended, list_workers
 from tenax.stores.reading import read_store, tell_store_time
-from tenax.stores.reports import load_last_settings
-from tenax.stores.worker_reports import WorkerState, WorkerSummary, list_ended, list_workers
 from tenax.visible import clean
 from tenax.wording import count_of
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from tenax.clock import Instant
 from tenax.config import DispatchSettings, hide_password
 from tenax.errors import ConfigError
-from tenax.values import record
+from tenax.record import record
 
 
 @record(frozen=True, slots=True, kw_only=True)

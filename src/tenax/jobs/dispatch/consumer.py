@@ -22,10 +22,10 @@ from tenax.config import DispatchSettings
 from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.jobs.dispatch.celery import TASK, make_app, make_dead_queue
-from tenax.jobs.dispatch.desk import Desk
+from tenax.jobs.dispatch.inbox import Desk
 from tenax.jobs.dispatch.planning import JOIN_S, Bury, Drop
+from tenax.record import record
 from tenax.telemetry import log
-from tenax.values import record
 
 TEND_S = 0.5
 LOOK_S = 0.1

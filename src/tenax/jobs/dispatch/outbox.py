@@ -24,9 +24,7 @@ from tenax.jobs.dispatch.planning import (
     plan_task,
 )
 from tenax.stores.access import Access
-from tenax.stores.place import Place
-from tenax.stores.reading import find_identity, tell_time
-from tenax.stores.tasks import (
+from tenax.stores.jobs.tasks import (
     TaskFacts,
     add_task,
     adopt_runs,
@@ -38,6 +36,8 @@ from tenax.stores.tasks import (
     load_due,
     note_worked_on,
 )
+from tenax.stores.place import Place
+from tenax.stores.reading import find_identity, tell_time
 from tenax.telemetry import log
 
 T = TypeVar("T")

@@ -2,9 +2,9 @@
 
 from tenax.clock import Instant
 from tenax.job_records import ExecutionState, TaskState
+from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.tasks import ENDED, TaskFacts
-from tenax.values import record
+from tenax.stores.jobs.tasks import ENDED, TaskFacts
 
 MOST_DELIVERIES = 5
 LOOK_S = 5.0  # from look to look at a run that somebody works on, or that is paused

@@ -14,16 +14,16 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tenax.errors import StoreBusy, StoreSlow
+from tenax.record import record
 from tenax.stores.access import DOOR_READ_S, DOOR_READERS, GRACE_S, Lane
 from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.place import Place
-from tenax.stores.postgres.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
-from tenax.stores.postgres.failures import CONFLICTS, FOREIGN, translate
-from tenax.stores.postgres.line import connect
+from tenax.stores.postgres.connection.connection import connect
+from tenax.stores.postgres.connection.database import ATTEMPTS, CONFLICT_PAUSE_S, persist
+from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN, translate
 from tenax.stores.postgres.reader import check_schema
 from tenax.stores.reading import Work
-from tenax.stores.sealing import Vault
-from tenax.values import record
+from tenax.stores.secrets.sealing import Vault
 
 T = TypeVar("T")
 

@@ -11,24 +11,24 @@ from tenax.errors import StoreError
 from tenax.job_records import NO_SOURCE
 from tenax.stores.backend import Stores
 from tenax.stores.clock import Calendar
-from tenax.stores.copies import UNFINISHED, refuse_unfinished
+from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
+from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
 from tenax.stores.postgres.crawls import PostgresCrawls
-from tenax.stores.postgres.database import Database
 from tenax.stores.postgres.domains import PostgresDomains
-from tenax.stores.postgres.frontier import PostgresFrontier
-from tenax.stores.postgres.identity import identify
-from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.frontier.frontier import PostgresFrontier
+from tenax.stores.postgres.frontier.merging import PostgresMerges
 from tenax.stores.postgres.lookup import PostgresLookup
-from tenax.stores.postgres.merging import PostgresMerges
-from tenax.stores.postgres.partitions import Partitions
 from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
-from tenax.stores.postgres.scrubbing import is_unscrubbed, scrub_tables
+from tenax.stores.postgres.schema.identity import identify
+from tenax.stores.postgres.schema.partitions import Partitions
+from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.presence import Signs, find_signs
-from tenax.stores.run_states import FRESH_JOBS, FRESH_SOURCES
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
 # sources, jobs and webhooks belong to the service, not to the crawl.
@@ -105,7 +105,7 @@ def migrate(place: Place) -> None:
 async def _migrate(place: Place) -> None:
     assert place.url is not None
     # Found by name: SQLAlchemy and Alembic would cost the start of every worker 0.3 s of CPU.
-    migration = import_module("tenax.stores.postgres.migration")
+    migration = import_module("tenax.stores.postgres.schema.migration")
     await migration.upgrade(place.url, str(place))
     async with open_database(place, SystemClock()) as database:
         await Partitions(database).make_ahead()

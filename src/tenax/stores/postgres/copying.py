@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
-from tenax.stores.copy_rows import SHAPES, format_read, key_of
+from tenax.stores.copy.base import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import open_database
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.line import Connection
-from tenax.stores.postgres.partitions import Partitions
-from tenax.stores.postgres.statements import without_nul
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.statements import without_nul
+from tenax.stores.postgres.schema.partitions import Partitions
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from tenax.job_records import NO_SOURCE
-from tenax.stores.crawls import (
+from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,
     FIND_DEFAULT,
@@ -14,8 +14,8 @@ from tenax.stores.crawls import (
     read_crawl,
     read_sight,
 )
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.line import Connection
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
 
 
 class PostgresCrawls:

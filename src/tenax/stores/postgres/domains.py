@@ -7,14 +7,14 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
-from tenax.stores.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.events import note_orders
-from tenax.stores.postgres.line import Connection
-from tenax.stores.postgres.statements import to_arrays
-from tenax.stores.postgres.urls import lock_domains
-from tenax.stores.rows import FRESH_START
-from tenax.stores.takeover import IS_ASIDE
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.hot.rows import FRESH_START
+from tenax.stores.hot.takeover import IS_ASIDE
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.domain_events import note_orders
+from tenax.stores.postgres.frontier.statements import to_arrays
+from tenax.stores.postgres.frontier.urls import lock_domains
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, text
 from tenax.clock import Instant
 from tenax.stores.base import ForeignTransaction
 from tenax.stores.place import Place
-from tenax.stores.postgres.clock import SERVER
-from tenax.stores.postgres.engine import open_connection
-from tenax.stores.postgres.identity import FACTS, format_identity
-from tenax.stores.postgres.revision import judge
-from tenax.stores.postgres.strangers import build_question, read_answer
+from tenax.stores.postgres.connection.clock import SERVER
+from tenax.stores.postgres.connection.engine import open_connection
+from tenax.stores.postgres.connection.foreign_transactions import build_question, read_answer
+from tenax.stores.postgres.schema.identity import FACTS, format_identity
+from tenax.stores.postgres.schema.revision import judge
 from tenax.stores.reading import Work
 
 T = TypeVar("T")

@@ -7,10 +7,10 @@ from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
 from tenax.stores.base import Promotion, Step
 from tenax.stores.clock import StoreClock
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.events import note_orders
-from tenax.stores.postgres.line import Connection
-from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
+from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.domain_events import note_orders
 
 
 class PostgresRefresh:

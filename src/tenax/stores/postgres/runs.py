@@ -15,17 +15,10 @@ from tenax.stores.base import (
     Resumed,
     Run,
 )
-from tenax.stores.leftovers import format_leftover
-from tenax.stores.packing import list_targets
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.events import note_wakes
-from tenax.stores.postgres.line import Connection
-from tenax.stores.postgres.outlook import count_leftover
-from tenax.stores.postgres.partitions import Partitions
-from tenax.stores.postgres.shares import grant_pages, return_pages
-from tenax.stores.postgres.takeover import RUNS_LOCK, find_sharing, take_domains
-from tenax.stores.rows import PARKED
-from tenax.stores.run_states import (
+from tenax.stores.hot.leftovers import format_leftover
+from tenax.stores.hot.packing import list_targets
+from tenax.stores.hot.rows import PARKED
+from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
     IS_OPENED,
@@ -38,7 +31,14 @@ from tenax.stores.run_states import (
     read_last_run,
     read_run,
 )
-from tenax.stores.takeover import Sharing, Taking
+from tenax.stores.hot.takeover import Sharing, Taking
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.frontier.outlook import count_leftover
+from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
+from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, take_domains
+from tenax.stores.postgres.schema.partitions import Partitions
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (

@@ -1,4 +1,4 @@
-"""Seeds in PostgreSQL. See seed_lists.SeedStore; urls.py says in which order rows are written."""
+"""Seeds in PostgreSQL. See hot/seeds.py; frontier/urls.py says in which order rows are written."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,19 +6,7 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
-from tenax.stores.postgres.database import Database
-from tenax.stores.postgres.events import note_wakes
-from tenax.stores.postgres.line import Connection
-from tenax.stores.postgres.urls import (
-    count_added,
-    count_others,
-    ensure_domains,
-    find_domains,
-    hold_homes,
-    insert_urls,
-    lock_seeds,
-)
-from tenax.stores.seed_lists import (
+from tenax.stores.hot.seeds import (
     Imported,
     SeedCount,
     keep_best,
@@ -27,6 +15,18 @@ from tenax.stores.seed_lists import (
     rank_domains,
     rate_seed,
     split_roots,
+)
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.frontier.domain_events import note_wakes
+from tenax.stores.postgres.frontier.urls import (
+    count_added,
+    count_others,
+    ensure_domains,
+    find_domains,
+    hold_homes,
+    insert_urls,
+    lock_seeds,
 )
 
 # NULL as a new rank is better than nothing only.

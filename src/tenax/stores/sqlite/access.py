@@ -13,16 +13,16 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from tenax.errors import StoreSlow
+from tenax.record import record
 from tenax.stores.access import DOOR_READ_S, DOOR_READERS, GRACE_S, Lane
 from tenax.stores.deadlines import check_deadline, set_deadline
 from tenax.stores.layout import STORE_NAME, refuse_missing
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
-from tenax.stores.sealing import Vault
-from tenax.stores.sqlite.database import BUSY_TIMEOUT_S, configure
-from tenax.stores.sqlite.failures import WRITING_DENIED, translate
+from tenax.stores.secrets.sealing import Vault
+from tenax.stores.sqlite.connection.database import BUSY_TIMEOUT_S, configure
+from tenax.stores.sqlite.connection.errors import WRITING_DENIED, translate
 from tenax.stores.sqlite.reader import check_schema, connect
-from tenax.values import record
 
 T = TypeVar("T")
 

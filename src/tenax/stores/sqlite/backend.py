@@ -12,21 +12,21 @@ from tenax.job_records import NO_SOURCE
 from tenax.stores import layout
 from tenax.stores.backend import Stores
 from tenax.stores.clock import Calendar
-from tenax.stores.copies import UNFINISHED, refuse_unfinished
+from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
+from tenax.stores.sqlite.connection.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.crawls import SqliteCrawls
-from tenax.stores.sqlite.database import CACHE_BYTES, Database
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.emptying import empty_file
-from tenax.stores.sqlite.frontier import SqliteFrontier
-from tenax.stores.sqlite.identity import identify
+from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
+from tenax.stores.sqlite.frontier.merging import SqliteMerges
 from tenax.stores.sqlite.lookup import SqliteLookup
-from tenax.stores.sqlite.merging import SqliteMerges
 from tenax.stores.sqlite.refresh import SqliteRefresh
 from tenax.stores.sqlite.runs import SqliteRuns
-from tenax.stores.sqlite.scrubbing import scrub_file
+from tenax.stores.sqlite.schema.identity import identify
+from tenax.stores.sqlite.schema.scrubbing import scrub_file
 from tenax.stores.sqlite.seeds import SqliteSeeds
 
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copies import Copy, Key, Row, Shape, refuse_occupied
-from tenax.stores.copy_rows import SHAPES, format_read, key_of
+from tenax.stores.copy.base import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
-from tenax.stores.sqlite.clock import forget_time
-from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.connection.clock import forget_time
+from tenax.stores.sqlite.connection.database import Connection, Database
 
 
 @contextlib.asynccontextmanager

@@ -5,7 +5,7 @@ from collections.abc import Collection
 import orjson
 
 from tenax.job_records import NO_SOURCE
-from tenax.stores.crawls import (
+from tenax.stores.hot.crawls import (
     ADD_CRAWL,
     FIND_CRAWL,
     FIND_DEFAULT,
@@ -16,7 +16,7 @@ from tenax.stores.crawls import (
     read_crawl,
     read_sight,
 )
-from tenax.stores.sqlite.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, Database
 
 
 class SqliteCrawls:

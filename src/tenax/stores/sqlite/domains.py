@@ -7,11 +7,11 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
-from tenax.stores.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
-from tenax.stores.rows import FRESH_START
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.events import note_order
-from tenax.stores.takeover import IS_ASIDE
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.hot.rows import FRESH_START
+from tenax.stores.hot.takeover import IS_ASIDE
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.frontier.domain_events import note_order
 
 RATED_AT_ONCE = 10_000
 CHECKED_AT_ONCE = 100

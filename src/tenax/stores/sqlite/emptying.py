@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.stores.run_states import FRESH_JOBS, FRESH_SOURCES
-from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
-from tenax.stores.sqlite.failures import WRITING_DENIED, translate
-from tenax.stores.sqlite.identity import forget_identity
-from tenax.stores.sqlite.revision import prepare_schema, refuse_foreign_file
+from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
+from tenax.stores.sqlite.connection.database import BUSY_TIMEOUT_S
+from tenax.stores.sqlite.connection.errors import WRITING_DENIED, translate
+from tenax.stores.sqlite.schema.identity import forget_identity
+from tenax.stores.sqlite.schema.revision import prepare_schema, refuse_foreign_file
 
 KEPT = (
     "users",

@@ -5,7 +5,7 @@ from typing import Any
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
 from tenax.stores.base import DomainRow, Story, UrlRow
-from tenax.stores.rows import (
+from tenax.stores.hot.rows import (
     DOMAIN_ROW_COLUMNS,
     ROBOTS_COLUMNS,
     URL_ROW_COLUMNS,
@@ -13,9 +13,9 @@ from tenax.stores.rows import (
     read_robots,
     read_url_row,
 )
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.stories import date_story
-from tenax.stores.takeover import Owner, read_owner
+from tenax.stores.hot.takeover import Owner, read_owner
+from tenax.stores.hot.url_history import date_story
+from tenax.stores.sqlite.connection.database import Connection, Database
 
 
 class SqliteLookup:

@@ -19,13 +19,13 @@ from tenax.clock import Instant, SystemClock
 from tenax.errors import StoreDamaged, StoreError
 from tenax.stores.base import ForeignTransaction
 from tenax.stores.layout import STORE_NAME, refuse_missing
-from tenax.stores.migrations import REVISION
 from tenax.stores.place import Place
 from tenax.stores.reading import Work
-from tenax.stores.sqlite.database import BUSY_TIMEOUT_S
-from tenax.stores.sqlite.failures import READING_DENIED, translate
-from tenax.stores.sqlite.identity import format_identity
-from tenax.stores.sqlite.revision import read_revision, refuse_foreign_file, refuse_newer
+from tenax.stores.schema.migrations import REVISION
+from tenax.stores.sqlite.connection.database import BUSY_TIMEOUT_S
+from tenax.stores.sqlite.connection.errors import READING_DENIED, translate
+from tenax.stores.sqlite.schema.identity import format_identity
+from tenax.stores.sqlite.schema.revision import read_revision, refuse_foreign_file, refuse_newer
 
 T = TypeVar("T")
 

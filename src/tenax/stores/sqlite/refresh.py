@@ -4,9 +4,9 @@ from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
 from tenax.stores.base import Promotion, Step
-from tenax.stores.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.events import note_order
+from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.frontier.domain_events import note_order
 
 
 class SqliteRefresh:

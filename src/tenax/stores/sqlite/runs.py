@@ -14,10 +14,10 @@ from tenax.stores.base import (
     Resumed,
     Run,
 )
-from tenax.stores.leftovers import format_leftover
-from tenax.stores.packing import list_targets
-from tenax.stores.rows import PARKED
-from tenax.stores.run_states import (
+from tenax.stores.hot.leftovers import format_leftover
+from tenax.stores.hot.packing import list_targets
+from tenax.stores.hot.rows import PARKED
+from tenax.stores.hot.run_states import (
     GOES_ON,
     IS_LIVE,
     IS_OPENED,
@@ -30,12 +30,12 @@ from tenax.stores.run_states import (
     read_last_run,
     read_run,
 )
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.events import note_wakes
-from tenax.stores.sqlite.outlook import count_leftover
-from tenax.stores.sqlite.shares import grant_pages, return_pages
-from tenax.stores.sqlite.takeover import find_sharing, take_domains
-from tenax.stores.takeover import Sharing, Taking
+from tenax.stores.hot.takeover import Sharing, Taking
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.frontier.domain_events import note_wakes
+from tenax.stores.sqlite.frontier.outlook import count_leftover
+from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
+from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
 _SIGHT = (

@@ -8,7 +8,7 @@ from tenax.clock import Instant
 from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
-from tenax.stores.seed_lists import (
+from tenax.stores.hot.seeds import (
     Imported,
     Root,
     SeedCount,
@@ -19,8 +19,8 @@ from tenax.stores.seed_lists import (
     rate_seed,
     split_roots,
 )
-from tenax.stores.sqlite.database import Connection, Database
-from tenax.stores.sqlite.urls import insert_urls
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.frontier.urls import insert_urls
 
 # NULL as a new rank is better than nothing only.
 _IS_BETTER = "(source IS NULL OR ?1 < coalesce({rank}, 9e99))"

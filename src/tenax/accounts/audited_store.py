@@ -1,0 +1,49 @@
+"""The store as accounts use it: whatever changes is noted in the audit log, in the same transaction."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tenax.accounts.permissions import ANONYMOUS, Principal
+from tenax.clock import Clock, Instant
+from tenax.stores.access import Access, Lane
+from tenax.stores.accounts.audit import Actor, Deed, note
+from tenax.stores.accounts.retry import write_again
+from tenax.stores.reading import Work
+
+T = TypeVar("T")
+
+
+class Ledger:
+    def __init__(self, access: Access, clock: Clock) -> None:
+        self._access = access
+        self._clock = clock
+
+    def now(self) -> Instant:
+        return self._clock.wall()
+
+    async def read(self, work: Work[T]) -> T:
+        """By the readers of the door: who is asking must not wait behind what others ask."""
+        return await self._access.read(work, Lane.DOOR)
+
+    async def write(self, work: Work[T]) -> T:
+        """Without a note: for what nobody has decided."""
+        return await write_again(self._access, work)
+
+    async def order(self, actor: Actor, deed: Deed, work: Callable[[Any, Instant], T]) -> T:
+        """Do it and note it, or neither."""
+
+        def whole(connection: Any) -> T:
+            now = self.now()
+            done = work(connection, now)
+            note(connection, actor, deed, now)
+            return done
+
+        return await self.write(whole)
+
+
+def name_actor(principal: Principal, address: str | None) -> Actor:
+    return Actor(name=principal.name, kind=principal.proof, address=address)
+
+
+def name_stranger(address: str | None) -> Actor:
+    return name_actor(ANONYMOUS, address)

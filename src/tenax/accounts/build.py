@@ -1,0 +1,63 @@
+"""Puts together what a server needs about accounts."""
+
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+
+from tenax.accounts.audited_store import Ledger
+from tenax.accounts.authentication import Authenticator
+from tenax.accounts.jwts import JwtReader
+from tenax.accounts.limits import Limiter, Throttle
+from tenax.accounts.logins import Logins
+from tenax.accounts.passwords import Hasher
+from tenax.accounts.sessions import Sessions
+from tenax.accounts.tokens import Tokens
+from tenax.accounts.users import Users
+from tenax.clock import Clock
+from tenax.config import ServerSettings
+from tenax.coordination.memory_gate import MemoryGate
+from tenax.coordination.redis_gate import RedisGate
+from tenax.record import record
+from tenax.stores.access import Access
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Accounts:
+    ledger: Ledger
+    users: Users
+    sessions: Sessions
+    tokens: Tokens
+    logins: Logins
+    authenticator: Authenticator
+    limiter: Limiter
+
+
+@contextlib.asynccontextmanager
+async def open_accounts(
+    settings: ServerSettings, access: Access, gate: RedisGate | None, clock: Clock
+) -> AsyncIterator[Accounts]:
+    """`clock`: the store's. Raises ConfigError for a secret that is too short."""
+    jwts = JwtReader(settings.jwt_secret, settings.jwt_issuer) if settings.jwt_secret is not None else None
+    ledger, memory = Ledger(access, clock), MemoryGate(clock)
+    with contextlib.closing(Hasher()) as hasher:
+        users = Users(ledger, hasher)
+        sessions = Sessions(ledger, gate, settings.session_s)
+        authenticator = Authenticator(ledger, sessions, jwts)
+        try:
+            yield Accounts(
+                ledger=ledger,
+                users=users,
+                sessions=sessions,
+                tokens=Tokens(ledger),
+                logins=Logins(ledger, users, sessions, hasher, Throttle(memory, gate)),
+                authenticator=authenticator,
+                limiter=Limiter(memory, gate),
+            )
+        finally:
+            await authenticator.close()
+
+
+@contextlib.contextmanager
+def open_users(access: Access, clock: Clock) -> Iterator[Users]:
+    """For those who look after users without a server. `clock`: the store's."""
+    with contextlib.closing(Hasher()) as hasher:
+        yield Users(Ledger(access, clock), hasher)

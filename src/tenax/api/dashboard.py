@@ -1,0 +1,101 @@
+"""The dashboard: what `make dashboard` built, served beside the API.
+
+Every file is read once and found by its exact path, so that no request can name a file of its own.
+"""
+
+from collections.abc import Mapping
+from mimetypes import guess_type
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from xxhash import xxh3_64_hexdigest
+
+from tenax.record import record
+
+FOLDER = Path(__file__).with_name("static")
+INDEX = "/index.html"
+ASSETS = "/assets/"  # named after their content
+# What a program asks for is never answered with a page.
+PROGRAMS = ("/api/", "/sse/", ASSETS)
+SAFE_METHODS = ("GET", "HEAD")
+MISSING = (
+    "The dashboard is not part of this installation. In a clone of Tenax, 'make dashboard' builds it (it"
+    " needs npm and Node 20 or newer); then install Tenax again, or run 'make serve'."
+    " The API is below /api/v1.\n"
+)
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+FOREVER = "public, max-age=31536000, immutable"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Page:
+    body: bytes
+    media_type: str
+    tag: str
+    caching: str
+
+
+class Pages:
+    """Answers what no route does; what is no page of the dashboard either goes to `otherwise`."""
+
+    def __init__(self, otherwise: ASGIApp, folder: Path = FOLDER) -> None:
+        self._otherwise = otherwise
+        self._pages = load_pages(folder)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in SAFE_METHODS:
+            await self._otherwise(scope, receive, send)
+            return
+        path = scope["path"]
+        page = self._find(path)
+        if page is not None:
+            await _answer(page, Request(scope))(scope, receive, send)
+        elif not path.startswith(PROGRAMS):
+            await PlainTextResponse(MISSING, status_code=404)(scope, receive, send)
+        else:
+            await self._otherwise(scope, receive, send)
+
+    def _find(self, path: str) -> Page | None:
+        """A screen has an address of its own and the same document as every other."""
+        page = self._pages.get(path)
+        if page is None and not path.startswith(PROGRAMS):
+            page = self._pages.get(INDEX)
+        return page
+
+
+def load_pages(folder: Path) -> Mapping[str, Page]:
+    """None: it was never built."""
+    files = sorted(each for each in folder.rglob("*") if each.is_file() and not each.name.startswith("."))
+    return {f"/{file.relative_to(folder).as_posix()}": _read(file, folder) for file in files}
+
+
+def _read(file: Path, folder: Path) -> Page:
+    body = file.read_bytes()
+    is_asset = f"/{file.relative_to(folder).as_posix()}".startswith(ASSETS)
+    return Page(
+        body=body,
+        media_type=guess_type(file.name)[0] or "application/octet-stream",
+        tag=f'W/"{xxh3_64_hexdigest(body)}"',
+        caching=FOREVER if is_asset else "no-cache",
+    )
+
+
+def _answer(page: Page, request: Request) -> Response:
+    headers = {"Content-Security-Policy": POLICY, "Cache-Control": page.caching, "ETag": page.tag}
+    if page.tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(page.body, media_type=page.media_type, headers=headers)

@@ -1,0 +1,1 @@
+"""Server-sent events: what happens in the crawl and the service, streamed to every subscriber."""

@@ -1,0 +1,130 @@
+"""A stream of events for all who listen: found once, kept for a while, told to each from where they are.
+
+An id begins with the instant of its event by the store's clock, so that it means the same to every server of
+a store: whoever comes back, to this one or to another, hears what came after the last thing it heard.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+from pydantic import BaseModel
+
+from tenax.clock import Instant
+from tenax.errors import TenaxError
+from tenax.record import record
+from tenax.telemetry import log
+
+KEPT = 1000
+HEARTBEAT_S = 10.0
+RETRY_MS = 2000
+# Whoever listened for so long is sent back to the door: perhaps they may not come in any more.
+LONGEST_S = 900.0
+MOST_LISTENERS = 1000
+PREAMBLE = f"retry: {RETRY_MS}\n\n".encode()
+HEARTBEAT = b": still here\n\n"
+
+EventId = tuple[int, int]
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class News:
+    """Something to be told."""
+
+    kind: str
+    at: Instant
+    data: BaseModel
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Event:
+    id: EventId
+    text: bytes  # as it is sent
+
+
+class Hub:
+    """`look` finds what is new; it is asked every `every_s` while somebody listens."""
+
+    def __init__(self, look: Callable[[], Awaitable[Sequence[News]]], every_s: float) -> None:
+        self._look = look
+        self._every_s = every_s
+        self._events: deque[Event] = deque(maxlen=KEPT)
+        self._last: EventId = (0, 0)
+        self._more = asyncio.Event()
+        self._looker: asyncio.Task[None] | None = None
+        self._is_closed = False
+        self.listeners = 0
+
+    async def listen(self, after: str | None) -> AsyncIterator[bytes]:
+        """From the event after that one; without one, from the newest on."""
+        self.listeners += 1
+        if self._looker is None or self._looker.done():
+            self._looker = asyncio.create_task(self._keep_looking())
+        try:
+            yield PREAMBLE
+            position = parse_id(after) if after else None
+            ends_at = time.monotonic() + LONGEST_S
+            while not self._is_closed and time.monotonic() < ends_at:
+                more = self._more
+                for event in self._list_after(position):
+                    position = event.id
+                    yield event.text
+                if not await _happens(more):
+                    yield HEARTBEAT
+        finally:
+            self.listeners -= 1
+
+    def close(self) -> None:
+        """Everybody is sent home."""
+        self._is_closed = True
+        self._more.set()
+        if self._looker is not None:
+            self._looker.cancel()
+
+    def tell(self, news: News) -> None:
+        number = (max(int(news.at * 1000), self._last[0]), 0)
+        if number[0] == self._last[0]:
+            number = (number[0], self._last[1] + 1)
+        self._last = number
+        self._events.append(Event(id=number, text=format_event(number, news)))
+        more, self._more = self._more, asyncio.Event()
+        more.set()
+
+    def _list_after(self, position: EventId | None) -> list[Event]:
+        if position is None:
+            return list(self._events)[-1:]
+        return [event for event in self._events if event.id > position]
+
+    async def _keep_looking(self) -> None:
+        while self.listeners:
+            try:
+                for news in await self._look():
+                    self.tell(news)
+            except TenaxError as error:
+                log.warning("events_not_read", error=str(error))
+            await asyncio.sleep(self._every_s)
+
+
+async def _happens(more: asyncio.Event) -> bool:
+    """False: it did not for a while."""
+    try:
+        async with asyncio.timeout(HEARTBEAT_S):
+            await more.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+def format_event(number: EventId, news: News) -> bytes:
+    # JSON has no line breaks of its own, so whatever was crawled stays in its line.
+    data = news.data.model_dump_json()
+    return f"id: {number[0]}-{number[1]}\nevent: {news.kind}\ndata: {data}\n\n".encode()
+
+
+def parse_id(text: str) -> EventId | None:
+    """None: nobody here has given it; the listener begins anew."""
+    first, _, second = text.partition("-")
+    if not (first.isdecimal() and second.isdecimal() and len(text) < 40):
+        return None
+    return int(first), int(second)

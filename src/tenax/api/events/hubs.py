@@ -1,0 +1,37 @@
+"""All streams of a server, and who listens to them."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from tenax.api.events.hub import Hub
+
+
+class Hubs:
+    def __init__(self, *, crawler: Hub, health: Hub, metrics: Hub) -> None:
+        self.crawler = crawler
+        self.health = health
+        self.metrics = metrics
+        self._listeners: Counter[str] = Counter()
+        self.is_closed = False
+
+    async def count_in(self, name: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Whoever listens is counted while they do."""
+        self._listeners[name] += 1
+        try:
+            async for text in events:
+                yield text
+        finally:
+            self._listeners[name] -= 1
+            self._listeners += Counter()  # forget those who are gone
+
+    def count(self) -> int:
+        return self._listeners.total()
+
+    def count_of(self, name: str) -> int:
+        return self._listeners[name]
+
+    def close(self) -> None:
+        """Everybody is sent home."""
+        self.is_closed = True
+        for hub in (self.crawler, self.health, self.metrics):
+            hub.close()

@@ -1,0 +1,51 @@
+"""The metrics of a server: the crawl's, as the store tells them, and its own."""
+
+from typing import Any
+
+from tenax import metrics
+from tenax.api.cached import Cached
+from tenax.api.events.hubs import Hubs
+from tenax.crawl.worker.heartbeat import read_rss_bytes
+from tenax.errors import StoreError
+from tenax.jobs.dispatch.base import Dispatch
+from tenax.metrics import Readings
+from tenax.stores.access import Access
+from tenax.stores.place import Place
+from tenax.stores.queries.metrics import gather_metrics, tell_outage
+from tenax.stores.reading import tell_store_time, tell_time
+
+FRESH_S = 2.0
+
+
+class Meters:
+    def __init__(self, place: Place, access: Access, hubs: Hubs, dispatch: Dispatch) -> None:
+        self._place = place
+        self._access = access
+        self._hubs = hubs
+        self._dispatch = dispatch
+        self._own = Readings()
+        self._crawl = Cached(self._gather, FRESH_S)
+
+    def count(self, operation: str, status: int, duration_s: float) -> None:
+        self._own.inc(metrics.SERVER_REQUESTS, 1.0, operation, str(status))
+        self._own.observe(metrics.SERVER_DURATION, duration_s, operation)
+
+    async def tell(self) -> str:
+        """In Prometheus's text format."""
+        self._own.set(metrics.SERVER_STREAMS, self._hubs.count())
+        self._own.set(metrics.SERVER_RSS, read_rss_bytes())
+        if self._dispatch.queue is not None:
+            self._own.set(metrics.BROKER_UP, self._dispatch.trouble is None)
+            self._own.set(metrics.PUBLISH_FAILURES, self._dispatch.failures)
+        return await self._crawl.get() + self._own.format()
+
+    async def _gather(self) -> str:
+        def gather(connection: Any) -> Readings:
+            now, wall = tell_store_time(self._place, connection), tell_time(self._place, connection)
+            return gather_metrics(connection, place=self._place, now=now, wall=wall)
+
+        try:
+            readings = await self._access.read(gather)
+        except StoreError:
+            readings = tell_outage()
+        return readings.format()

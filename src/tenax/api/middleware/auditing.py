@@ -1,0 +1,62 @@
+"""Every order is written down before it is carried out, and afterwards what became of it."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from tenax.accounts.audited_store import Ledger, name_actor
+from tenax.api.errors import Problem
+from tenax.api.middleware.guarding import find_address
+from tenax.api.service import PrincipalDep, ServiceDep
+from tenax.errors import TenaxError
+from tenax.stores.accounts.audit import Actor, AuditOutcome, Deed, note, note_end
+
+
+@dataclass(slots=True, kw_only=True)
+class Entry:
+    """What an order turns out to be about, as it is carried out."""
+
+    target: str | None
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+class Audit:
+    def __init__(self, ledger: Ledger, actor: Actor) -> None:
+        self._ledger = ledger
+        self._actor = actor
+
+    @contextlib.asynccontextmanager
+    async def __call__(self, action: str, target: str | None = None, **detail: Any) -> AsyncIterator[Entry]:
+        """Around an order; `action` is a noun and a verb."""
+        entry = Entry(target=target, detail=detail)
+        number = await self._ledger.write(
+            lambda connection: note(
+                connection, self._actor, _describe(action, entry, AuditOutcome.ORDERED), self._ledger.now()
+            )
+        )
+        try:
+            yield entry
+        except BaseException as error:
+            is_refusal = isinstance(error, TenaxError) or (isinstance(error, Problem) and error.status < 500)
+            entry.detail["error"] = str(error) or type(error).__name__
+            outcome = AuditOutcome.REFUSED if is_refusal else AuditOutcome.FAILED
+            await self._end(number, _describe(action, entry, outcome))
+            raise
+        await self._end(number, _describe(action, entry, AuditOutcome.DONE))
+
+    async def _end(self, number: int, deed: Deed) -> None:
+        await self._ledger.write(lambda connection: note_end(connection, number, deed))
+
+
+def _describe(action: str, entry: Entry, outcome: AuditOutcome) -> Deed:
+    return Deed(action=action, target=entry.target, detail=entry.detail, outcome=outcome)
+
+
+async def get_audit(request: Request, service: ServiceDep, principal: PrincipalDep) -> Audit:
+    return Audit(service.accounts.ledger, name_actor(principal, find_address(request)))
+
+
+AuditDep = Annotated[Audit, Depends(get_audit)]

@@ -1,0 +1,287 @@
+"""Nobody comes past this: every route names who may use it, and one that does not cannot be built."""
+
+import hmac
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, nullcontext
+from enum import StrEnum
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from fastapi.routing import APIRoute
+from xxhash import xxh3_64_hexdigest
+
+from tenax.accounts.limits import name_client
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.api.answers import JsonResponse
+from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
+from tenax.api.middleware.cookies import find_cookie
+from tenax.api.middleware.hiding import Rules, find_rules, hide
+from tenax.api.paging import find_unfit, refuse_unfit
+from tenax.api.service import Service, get_service
+from tenax.config import ServerSettings
+from tenax.coordination.gate import Hit
+from tenax.errors import BadCredentials, StoreError
+from tenax.record import record
+
+PREFIX = "/api/v1"
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+CSRF_HEADER = "x-csrf-token"
+MARK = "x-tenax-access"
+YAML_TYPE = "application/yaml"
+MAX_TAGGED_BYTES = 300_000
+# Streams say something every ten seconds at least: a user who is disabled hears nothing more after fifteen.
+RECHECK_S = 5.0
+
+
+class Tier(StrEnum):
+    """Whose limit a request counts towards."""
+
+    ROLE = "role"  # of whoever asks
+    SEEDING = "seeding"  # beside that, one of its own
+    FREE = "free"  # none: whoever watches over the service asks often
+
+
+def allow(
+    role: Role, *, scope: Scope | None = None, tier: Tier = Tier.ROLE, responses: tuple[int, ...] = ()
+) -> dict[str, Any]:
+    """Arguments of a route: who may use it, and what else than success it may answer."""
+    scope = scope or Scope.READ
+    expected = {401, 403, 422, 429, 503, *responses} if tier is not Tier.FREE else {422, 503, *responses}
+    return {
+        "openapi_extra": {MARK: {"role": role, "scope": scope, "tier": tier}},
+        "responses": {status: RESPONSES[status] for status in sorted(expected)},
+    }
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Rule:
+    role: Role
+    scope: Scope
+    tier: Tier
+
+
+class GuardedRoute(APIRoute):
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        mark = (options.get("openapi_extra") or {}).get(MARK)
+        if mark is None:
+            raise TypeError(f"The route {path} does not say who may use it.")
+        self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
+        if not SAFE_METHODS.issuperset(options["methods"]):
+            options["responses"] = {**options["responses"], 413: RESPONSES[413]}
+        # Found from what it declares, so that nothing that is declared can be forgotten.
+        self.rules = find_rules(options.get("response_model"))
+        super().__init__(path, endpoint, **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        rule, hidden = self.rule, self.rules
+        unfit = find_unfit({each.alias for each in self.dependant.query_params})
+
+        async def handle_guarded(request: Request) -> Response:
+            service = await get_service(request)
+            principal, hits = await _admit(request, service, rule)
+            request.state.principal = principal
+            try:
+                async with _wait_for_turn(request, service, principal, rule):
+                    await _refuse_untextual(request)
+                    refuse_unfit(request, unfit)
+                    response = _tag(request, _hide(await handle(request), hidden, principal))
+            except Problem as problem:
+                response = answer(problem)
+            if isinstance(response, StreamingResponse):
+                response.body_iterator = _while_admitted(request, rule, response.body_iterator)
+            _tell_limits(response, hits)
+            return response
+
+        return handle_guarded
+
+
+def new_router(tag: str, prefix: str = PREFIX) -> APIRouter:
+    return APIRouter(
+        prefix=prefix,
+        route_class=GuardedRoute,
+        tags=[tag],
+        # Stable: clients are generated from it.
+        generate_unique_id_function=lambda route: route.name,
+    )
+
+
+async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:
+    try:
+        principal = await service.authenticator.authenticate(
+            cookie=find_cookie(request),
+            authorization=request.headers.get("authorization"),
+        )
+    except BadCredentials as error:
+        # Whoever tries out tokens is slowed down like anybody without one.
+        hits = await _count(request, service, ANONYMOUS, rule)
+        problem = Problem(401, str(error), headers=CHALLENGE)
+        problem.headers.update(_format_limits(hits))
+        raise problem from error
+    hits = await _count(request, service, principal, rule)
+    try:
+        if not (rule.scope is Scope.METRICS and service.settings.server.public_metrics):
+            _check_role(principal, rule)
+        _check_origin(request, principal)
+    except Problem as problem:
+        problem.headers.update(_format_limits(hits))
+        raise
+    return principal, hits
+
+
+def _wait_for_turn(
+    request: Request, service: Service, principal: Principal, rule: Rule
+) -> AbstractAsyncContextManager[None]:
+    if rule.tier is Tier.FREE:
+        return nullcontext()
+    return service.turns.take(name_asker(request, principal))
+
+
+async def _while_admitted(
+    request: Request, rule: Rule, chunks: AsyncIterable[str | bytes | memoryview]
+) -> AsyncIterator[str | bytes | memoryview]:
+    """An answer that goes on for long ends soon after whoever asked for it may not come in any more."""
+    checked_at = time.monotonic()
+    async for chunk in chunks:
+        if time.monotonic() >= checked_at + RECHECK_S:
+            if not await _is_still_admitted(request, rule):
+                return
+            checked_at = time.monotonic()
+        yield chunk
+
+
+async def _is_still_admitted(request: Request, rule: Rule) -> bool:
+    service = await get_service(request)
+    try:
+        principal = await service.authenticator.authenticate(
+            cookie=find_cookie(request), authorization=request.headers.get("authorization")
+        )
+    except BadCredentials:
+        return False
+    except StoreError:
+        # Nobody can have been disabled in a store that does not answer; it is asked again soon.
+        return True
+    return principal.name == request.state.principal.name and principal.may(rule.role, rule.scope)
+
+
+def name_asker(request: Request, principal: Principal) -> str:
+    """Who is counted as one."""
+    return name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
+
+
+async def _count(request: Request, service: Service, principal: Principal, rule: Rule) -> list[Hit]:
+    if rule.tier is Tier.FREE:
+        return []
+    who = name_asker(request, principal)
+    limits = [(f"role:{who}", _find_limit(principal.role, service.settings.server))]
+    if rule.tier is Tier.SEEDING:
+        limits.append((f"seeding:{who}", service.settings.server.seeds_per_min))
+    hits = [await service.accounts.limiter.hit(key, limit) for key, limit in limits]
+    if not all(hit.allowed for hit in hits):
+        worst = max(hits, key=lambda hit: hit.retry_after_s)
+        raise Problem(
+            429,
+            f"Too many requests: {worst.limit} a minute are allowed. Come again in {worst.retry_after_s} s.",
+            headers={**_format_limits(hits), "Retry-After": str(worst.retry_after_s)},
+        )
+    return hits
+
+
+def _find_limit(role: Role, settings: ServerSettings) -> int:
+    limits = {
+        Role.ANONYMOUS: settings.anonymous_per_min,
+        Role.USER: settings.user_per_min,
+        Role.ADMIN: settings.admin_per_min,
+    }
+    return limits[role]
+
+
+def _check_role(principal: Principal, rule: Rule) -> None:
+    if principal.may(rule.role, rule.scope):
+        return
+    if principal.proof is Proof.NONE:
+        raise Problem(
+            401,
+            "Log in, or send a token as 'Authorization: Bearer …'.",
+            headers=CHALLENGE,
+        )
+    if not principal.role.allows(rule.role):
+        raise Problem(403, f"This needs the role {rule.role}; {principal.name} has {principal.role}.")
+    raise Problem(403, f"This token may not be used for it: it lacks the scope {rule.scope}.")
+
+
+def _check_origin(request: Request, principal: Principal) -> None:
+    """A page of another site can make a browser send the cookie, but it can neither read nor guess this."""
+    if principal.proof is not Proof.SESSION or request.method in SAFE_METHODS:
+        return
+    given = request.headers.get(CSRF_HEADER, "")
+    if not hmac.compare_digest(given.encode(), (principal.csrf_token or "").encode()):
+        raise Problem(403, "Send the session's token as X-CSRF-Token; GET /api/v1/auth/session tells it.")
+
+
+def find_address(request: Request) -> str | None:
+    return request.client.host if request.client else None
+
+
+async def _refuse_untextual(request: Request) -> None:
+    """PostgreSQL keeps no text with a NUL in it, and half a surrogate pair is no text at all."""
+    is_clean = b"%00" not in request.scope["query_string"] and "\0" not in request.scope["path"]
+    # YAML is looked at by whoever reads it; no route takes it for JSON.
+    is_json = not request.headers.get("content-type", "").startswith(YAML_TYPE)
+    if request.method not in SAFE_METHODS and is_json and b"\\u" in (body := await request.body()):
+        is_clean = is_clean and b"\\u0000" not in body and _is_json(body)
+    if not is_clean:
+        raise refuse("The request holds a character that is no text.")
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _tell_limits(response: Response, hits: list[Hit]) -> None:
+    for name, value in _format_limits(hits).items():
+        response.headers[name] = value
+
+
+def _format_limits(hits: list[Hit]) -> dict[str, str]:
+    if not hits:
+        return {}
+    tightest = min(hits, key=lambda hit: hit.remaining)
+    return {
+        "RateLimit-Limit": str(tightest.limit),
+        "RateLimit-Remaining": str(tightest.remaining),
+        "RateLimit-Reset": str(tightest.reset_s),
+    }
+
+
+def _hide(response: Response, rules: Rules, principal: Principal) -> Response:
+    """Without the fields that are for others. An administrator is shown all of them."""
+    if not rules or principal.role is Role.ADMIN or response.status_code >= 300:
+        return response
+    content = orjson.loads(response.body)
+    hide(content, rules, principal.role)
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    return JsonResponse(content, status_code=response.status_code, headers=headers)
+
+
+def _tag(request: Request, response: Response) -> Response:
+    """Let whoever asks again be told that nothing has changed."""
+    body = getattr(response, "body", None)
+    if request.method not in SAFE_METHODS or response.status_code != 200 or not isinstance(body, bytes):
+        return response
+    if len(body) > MAX_TAGGED_BYTES:
+        return response
+    tag = f'W/"{xxh3_64_hexdigest(body)}"'
+    response.headers["ETag"] = tag
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    if tag in request.headers.get("if-none-match", ""):
+        kept = {name: response.headers[name] for name in ("etag", "cache-control")}
+        return Response(status_code=304, headers=kept)
+    return response

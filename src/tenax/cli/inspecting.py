@@ -1,0 +1,160 @@
+"""What the commands that go to the network without a crawl share: their options and how they show answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from tenax.cli.show.render import format_bytes, format_duration, show, show_facts, tidy
+from tenax.clock import SystemClock
+from tenax.config import Settings, Values, load_settings
+from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
+from tenax.errors import UsageError
+from tenax.records import Failure, FailureKind, Response
+from tenax.runtime import open_fetcher
+from tenax.visible import clean
+from tenax.web.robots import RobotsMatch
+from tenax.web.urls import parse_url
+
+T = TypeVar("T")
+
+# Headers that say what a crawler may do with an answer, or where it stands.
+SHOWN_HEADERS = (
+    "location",
+    "content-type",
+    "content-language",
+    "content-encoding",
+    "last-modified",
+    "etag",
+    "cache-control",
+    "retry-after",
+    "x-robots-tag",
+    "link",
+    "server",
+)
+HEADER_CHARS = 120
+SILENT_WAIT_S = 3.0
+
+
+def load_network_settings(
+    config: Path | None,
+    *,
+    user_agent: str | None,
+    contact: str | None,
+    resolve: list[str] | None,
+    allow_private: bool,
+    only: list[str] | None = None,
+    without: list[str] | None = None,
+) -> Settings:
+    given: dict[str, Any] = {
+        "user_agent": user_agent,
+        "contact": contact,
+        "resolve": tuple(resolve or ()),
+        "allow_private": allow_private,
+    }
+    extract = {"only": only, "without": without}
+    overrides: Values = {
+        section: {name: value for name, value in values.items() if value}
+        for section, values in {"fetch": given, "extract": extract}.items()
+    }
+    return load_settings(file=config, overrides=overrides)
+
+
+def parse_address(text: str) -> str:
+    url = parse_url(text)
+    if url is not None:
+        return url
+    if "://" not in text and (guess := parse_url(f"https://{text}")):
+        raise UsageError(f"{clean(text)!r} is not a URL; did you mean {clean(guess)}?")
+    raise UsageError(f"{clean(text)!r} is not the URL of a page; write for example https://example.com/.")
+
+
+def run_inspector(settings: Settings, work: Callable[[Inspector], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with open_fetcher(settings) as fetcher:
+            return await work(Inspector(settings, fetcher, SystemClock(), sleep_openly))
+
+    return asyncio.run(run())
+
+
+async def sleep_openly(seconds: float) -> None:
+    if seconds > SILENT_WAIT_S:
+        typer.echo(f"Waiting {format_duration(seconds)} for politeness.", err=True)
+    await asyncio.sleep(seconds)
+
+
+def show_exchange(exchange: Exchange, verdict: str | None = None) -> None:
+    show(clean(exchange.url), is_bold=True)
+    told = [("robots.txt", verdict)] if verdict else []
+    show_facts([*told, *_list_exchange(exchange)], indent="  ")
+
+
+def _list_exchange(exchange: Exchange) -> Iterator[tuple[str, str]]:
+    answer = exchange.answer
+    if exchange.waited_s:
+        yield "waited", f"{format_duration(exchange.waited_s)} for politeness"
+    if isinstance(answer, Failure):
+        hint = "; --allow-private allows it" if answer.kind is FailureKind.FORBIDDEN_ADDRESS else ""
+        yield "failed", f"{answer.kind}: {tidy(answer.detail, HEADER_CHARS)}{hint}"
+        yield "after", format_duration(answer.elapsed_s)
+        return
+    yield "status", f"{answer.status} (HTTP/{clean(answer.http_version)} from {clean(answer.address)})"
+    yield "time", _format_timings(answer)
+    yield "size", _format_size(answer)
+    for name in SHOWN_HEADERS:
+        if name in answer.headers:
+            yield name, tidy(answer.headers[name], HEADER_CHARS)
+
+
+def _format_timings(answer: Response) -> str:
+    timings = answer.timings
+    phases = (
+        ("look-up", timings.dns_s),
+        ("connected", timings.connect_s),
+        ("TLS", timings.tls_s),
+        ("first byte", timings.first_byte_s),
+    )
+    parts = [f"{name} {format_duration(seconds)}" for name, seconds in phases if seconds]
+    return ", ".join([*parts, f"total {format_duration(timings.total_s)}"])
+
+
+def _format_size(answer: Response) -> str:
+    cut = ", cut off at the limit" if answer.is_truncated else ""
+    return f"{format_bytes(answer.wire_bytes)} on the wire, {format_bytes(len(answer.body))} decoded{cut}"
+
+
+def format_verdict(verdict: RobotsMatch, robots: RobotsInspection | None) -> str:
+    """What robots.txt says, with the line that says it."""
+    word = "allowed" if verdict.is_allowed else "forbidden"
+    if robots is not None and robots.record.error is not None:
+        return f"{word}: {tidy(robots.record.error, HEADER_CHARS)}, so nothing may be fetched"
+    if verdict.rule is None or verdict.line_number is None:
+        return f"{word}: no rule is about it"
+    rule = tidy(verdict.rule, HEADER_CHARS)
+    return f"{word} by line {verdict.line_number}, {rule!r}, for agent {clean(verdict.agent or '*')}"
+
+
+def exchange_as_json(exchange: Exchange) -> dict[str, Any]:
+    answer = exchange.answer
+    common = {"url": exchange.url, "waited_s": exchange.waited_s, "started_at": answer.started_at}
+    if isinstance(answer, Failure):
+        return common | {
+            "failure": {
+                "kind": answer.kind,
+                "detail": answer.detail,
+                "is_transient": answer.is_transient,
+                "elapsed_s": answer.elapsed_s,
+            }
+        }
+    return common | {
+        "status": answer.status,
+        "address": answer.address,
+        "http_version": answer.http_version,
+        "timings": {name: getattr(answer.timings, name) for name in answer.timings.__slots__},
+        "wire_bytes": answer.wire_bytes,
+        "body_bytes": len(answer.body),
+        "is_truncated": answer.is_truncated,
+        "headers": dict(answer.headers),
+    }

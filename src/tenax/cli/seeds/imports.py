@@ -1,0 +1,123 @@
+"""A seed list on its way into the store: in chunks of one transaction each, counted and shown."""
+
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from tenax.cli.seeds.files import open_list
+from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
+from tenax.cli.show.steps import StepView
+from tenax.errors import UsageError
+from tenax.record import record
+from tenax.records import ListedSeed
+from tenax.runtime import read_redis
+
+# A transaction of so many takes a second, for which a crawl beside it waits. Names come in no order, so that
+# each transaction writes most pages of their indexes: a million seeds in fewer of them write far less.
+SEEDS_AT_ONCE = 10_000
+BAD_SHOWN = 5
+MAX_SOURCE_CHARS = 100
+
+Found = ListedSeed | BadLine
+
+_PLAIN_HANDLERS: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+
+
+@record(frozen=False, slots=True, kw_only=True)
+class Tally:
+    lines: int = 0
+    usable: int = 0
+    bad: int = 0
+    first_bad: list[BadLine] = field(default_factory=list)
+
+    def take(self, found: Found) -> bool:
+        """Says whether it is a seed."""
+        if isinstance(found, ListedSeed):
+            self.usable += 1
+            return True
+        self.bad += 1
+        if self.bad <= BAD_SHOWN:
+            self.first_bad.append(found)
+        return False
+
+
+def name_source(source: str | None, file: Path | None, key: str | None) -> str:
+    """What the list is called. Raises UsageError."""
+    if source is None:
+        source = key or ("stdin" if file is None or str(file) == "-" else file.name.partition(".")[0])
+    if not source or len(source) > MAX_SOURCE_CHARS or not source.isprintable():
+        raise UsageError(f"--source must be 1 to {MAX_SOURCE_CHARS} printable characters.")
+    return source
+
+
+async def read_file(
+    stack: contextlib.ExitStack, file: Path, tally: Tally, view: StepView
+) -> AsyncIterator[list[ListedSeed]]:
+    """Chunks of seeds. Raises UsageError, also when there is not one."""
+    opened = stack.enter_context(open_list(file))
+    lines = SeedLines()
+    chunks = cut(lines.read_all(opened.lines), tally)
+    while chunk := read_next(chunks):
+        yield chunk
+        tally.lines = lines.number
+        share = opened.share_read()
+        view.show("Importing", "seeds", lines.number, int(lines.number / share) if share else None)
+    tally.lines = lines.number
+    refuse_useless(tally, str(file))
+
+
+def read_next(chunks: Iterator[list[ListedSeed]]) -> list[ListedSeed] | None:
+    """A pipe may keep the loop waiting for ever: meanwhile signals must end it as if there were no loop."""
+    handlers = {number: signal.signal(number, handler) for number, handler in _PLAIN_HANDLERS.items()}
+    try:
+        return next(chunks, None)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+async def read_key(url: str, key: str, tally: Tally, view: StepView) -> AsyncIterator[list[ListedSeed]]:
+    """The same of a key in Redis. A sorted set ranks its members by their scores."""
+    lines = SeedLines()
+    async for members in read_redis(url, key):
+        read = (lines.read(decode(member), rank_of(score)) for member, score in members)
+        for chunk in cut((found for found in read if found is not None), tally):
+            yield chunk
+        tally.lines = lines.number
+        view.show("Importing", "seeds", lines.number, None)
+    refuse_useless(tally, key)
+
+
+def cut(found: Iterable[Found], tally: Tally) -> Iterator[list[ListedSeed]]:
+    """Chunks of the seeds; what is none is counted."""
+    chunk: list[ListedSeed] = []
+    for each in found:
+        if tally.take(each):
+            chunk.append(each)  # type: ignore[arg-type]
+            if len(chunk) == SEEDS_AT_ONCE:
+                yield chunk
+                chunk = []
+    if chunk:
+        yield chunk
+
+
+def decode(member: bytes) -> str:
+    return member.decode("utf-8", "surrogateescape")
+
+
+def rank_of(score: float | None) -> int | None:
+    return int(score) if score is not None and score.is_integer() and 1 <= score <= MAX_RANK else None
+
+
+def refuse_useless(tally: Tally, name: str) -> None:
+    if tally.usable:
+        return
+    if not tally.bad:
+        raise UsageError(f"{name} holds no seeds: it is empty.")
+    raise UsageError(f"{name} holds no seeds; {tally.first_bad[0]}.")

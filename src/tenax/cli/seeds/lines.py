@@ -1,0 +1,170 @@
+"""What a line of a seed list means: an address, a rank and a name, or a mistake.
+
+Three kinds of lists are told apart line by line: plain URLs or hosts; `rank,domain` as Tranco publishes; CSV
+whose first line names its columns, as Majestic publishes. Anything may stand in a list that somebody found
+on the web, so whatever is wrong with a line is said about that line.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+
+from tenax.record import record
+from tenax.records import ListedSeed
+from tenax.web.parameters import NO_NAMES, Names
+from tenax.web.urls import host_of, parse_url
+
+MAX_CHARS = 2000  # of an address: the longest that is crawled, and that a database can index
+MAX_HOST_CHARS = 253  # of the longest name that can be looked up
+MAX_RANK = 2**31 - 1
+SHOWN_CHARS = 80
+
+NOT_UTF8 = "is not UTF-8 text"
+NOT_HTTP = "does not start with http:// or https://"
+NOT_ADDRESS = "is not a web address; write it like https://example.com/"
+TOO_LONG = f"is longer than {MAX_CHARS:,} characters"
+
+_NAME_COLUMNS = ("domain", "host", "hostname", "site", "url")
+_RANK_COLUMNS = ("globalrank", "rank")
+_match_ranked = re.compile(r"\"?([0-9]+)\"?\s*,(.*)").fullmatch
+_find_surrogate = re.compile("[\ud800-\udfff]").search
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    number: int  # counted from 1
+    text: str  # its beginning
+    reason: str  # half a sentence about the text
+
+    def __str__(self) -> str:
+        return f"line {self.number}: {self.text!r} {self.reason}"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class _Columns:
+    name: int
+    rank: int | None
+
+
+class Mistake(ValueError):
+    """Half a sentence that goes on after the text it is about."""
+
+
+class SeedLines:
+    """Reads one list. Counts its lines, and knows its columns once it has met their names."""
+
+    def __init__(self, keep: Names = NO_NAMES) -> None:
+        self._keep = keep
+        self.number = 0
+        self._columns: _Columns | None = None
+        self._may_be_header = True
+
+    def read_all(self, lines: Iterable[str | None]) -> Iterator[ListedSeed | BadLine]:
+        """None stands for a line that is too long to be held."""
+        for line in lines:
+            found = self.read(line)
+            if found is not None:
+                yield found
+
+    def read(self, line: str | None, rank: int | None = None) -> ListedSeed | BadLine | None:
+        """None: there is nothing in it. `rank`: of the line, unless it has one of its own."""
+        self.number += 1
+        if line is None:
+            return BadLine(number=self.number, text="…", reason=TOO_LONG)
+        text = line.strip()
+        if not text or text[0] == "#":
+            return None
+        try:
+            if self._is_header(text):
+                return None
+            name, own_rank = self._split(text)
+            return ListedSeed(
+                url=parse_address(name, self._keep), rank=rank if own_rank is None else own_rank
+            )
+        except Mistake as mistake:
+            return BadLine(number=self.number, text=_show(text), reason=str(mistake))
+
+    def _is_header(self, text: str) -> bool:
+        if not self._may_be_header:
+            return False
+        self._may_be_header = False
+        self._columns = _find_columns(text)
+        return self._columns is not None
+
+    def _split(self, text: str) -> tuple[str, int | None]:
+        if self._columns is not None:
+            return _pick(_split_cells(text), self._columns)
+        match = _match_ranked(text)
+        if match is None:
+            return text, None
+        rank, name = match.groups()
+        # An address may hold commas, a name may not: what follows it are other columns.
+        return (name if "://" in name else _split_cells(name)[0]), _parse_rank(rank)
+
+
+def _show(text: str) -> str:
+    """The beginning; bytes that are no text become question marks."""
+    return text[:SHOWN_CHARS].encode("utf-8", "replace").decode()
+
+
+def parse_address(text: str, keep: Names = NO_NAMES) -> str:
+    """The address that people mean by what they write: without a scheme it is https. Raises Mistake."""
+    text = text.strip()
+    if _find_surrogate(text):
+        raise Mistake(NOT_UTF8)
+    if len(text) > MAX_CHARS:
+        raise Mistake(TOO_LONG)
+    if not text.isprintable():
+        raise Mistake("holds control characters")
+    scheme, separator, _ = text.partition("://")
+    if separator and scheme.lower() not in ("http", "https"):
+        raise Mistake(NOT_HTTP)
+    url = parse_url(text if separator else f"https://{text}", keep=keep)
+    if url is None or not _is_host_like(url, has_scheme=bool(separator)):
+        raise Mistake(NOT_ADDRESS)
+    if len(url) > MAX_CHARS:
+        raise Mistake(TOO_LONG)
+    return url
+
+
+def _is_host_like(url: str, *, has_scheme: bool) -> bool:
+    """A bare word is more likely a slip than a host."""
+    host = host_of(url)
+    if len(host) > MAX_HOST_CHARS:
+        return False
+    return has_scheme or "." in host or ":" in url.split("/", 3)[2] or host == "localhost"
+
+
+def _find_columns(text: str) -> _Columns | None:
+    """None: the line holds no names of columns."""
+    names = [cell.strip().casefold() for cell in _split_cells(text)]
+    at = {name: number for number, name in reversed(list(enumerate(names)))}
+    name = next((at[known] for known in _NAME_COLUMNS if known in at), None)
+    if name is None:
+        return None
+    return _Columns(name=name, rank=next((at[known] for known in _RANK_COLUMNS if known in at), None))
+
+
+def _pick(cells: list[str], columns: _Columns) -> tuple[str, int | None]:
+    try:
+        rank = None if columns.rank is None else _parse_rank(cells[columns.rank].strip())
+        return cells[columns.name], rank
+    except IndexError:
+        raise Mistake("has too few columns") from None
+
+
+def _split_cells(text: str) -> list[str]:
+    if '"' not in text:
+        return text.split(",")
+    try:
+        return next(csv.reader([text]), [""])
+    except csv.Error:
+        raise Mistake("is not valid CSV") from None
+
+
+def _parse_rank(text: str) -> int:
+    # Ten digits at most: Python refuses to read a number of thousands.
+    rank = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
+    if not 1 <= rank <= MAX_RANK:
+        raise Mistake(f"has no rank between 1 and {MAX_RANK:,}")
+    return rank

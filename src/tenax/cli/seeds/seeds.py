@@ -1,0 +1,44 @@
+"""Reads what a person gives as the start of a crawl, and says clearly what is wrong with it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tenax.cli.seeds.files import open_list
+from tenax.cli.seeds.imports import Tally, cut, refuse_useless
+from tenax.cli.seeds.lines import Mistake, SeedLines, parse_address
+from tenax.errors import UsageError
+from tenax.web.parameters import NO_NAMES, Names
+from tenax.wording import count_of
+
+
+def read_seeds(urls: Iterable[str], file: Path | None, tally: Tally, keep: Names = NO_NAMES) -> list[str]:
+    """Addresses, each once, in the order given. Bad lines of the file are skipped, as by `tenax seeds
+    import`, and counted. Raises UsageError, also when bad ones are all there is."""
+    seeds = [read_url(url, keep) for url in urls]
+    if file is not None:
+        with open_list(file) as opened:
+            found = SeedLines(keep).read_all(opened.lines)
+            seeds += [seed.url for chunk in cut(found, tally) for seed in chunk]
+        if not seeds and tally.bad:
+            refuse_useless(tally, str(file))
+    return list(dict.fromkeys(seeds))
+
+
+def format_skipped(tally: Tally, file: Path) -> list[str]:
+    """About the lines that were."""
+    if not tally.bad:
+        return []
+    more = tally.bad - len(tally.first_bad)
+    return [
+        f"Skipped {count_of(tally.bad, 'bad line')} of {file}:",
+        *(f"  {bad}" for bad in tally.first_bad),
+        *([f"  and {more:,} more"] if more else []),
+    ]
+
+
+def read_url(text: str, keep: Names = NO_NAMES) -> str:
+    """A URL as people write it: without a scheme it is https."""
+    try:
+        return parse_address(text, keep)
+    except Mistake as mistake:
+        raise UsageError(f"{text!r} {mistake}.") from mistake

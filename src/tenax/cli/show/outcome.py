@@ -1,0 +1,192 @@
+"""How a crawl begins and has ended: for a person, for a program, and as an exit code."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from tenax.cli.exits import Exit
+from tenax.cli.options import command_name
+from tenax.cli.session import Result
+from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
+from tenax.clock import format_instant
+from tenax.config import Settings
+from tenax.crawl.insight.explain import Explanation
+from tenax.crawl.tally import UNCHANGED, Tally
+from tenax.records import ChangeKind, Fate, RefusalReason, RunState
+from tenax.stores.base import Troubled
+from tenax.stores.hot.crawls import name_crawl
+from tenax.stores.hot.leftovers import Leftover
+from tenax.visible import clean
+from tenax.wording import count_of
+from tenax.workers.child import Order
+
+_ENDINGS = {
+    RunState.DONE: "Done",
+    RunState.BUDGET: "Page limit reached",
+    RunState.STOPPED: "Stopped",
+    RunState.PAUSED: "Paused by an order from elsewhere",
+    RunState.FAILED: "Failed",
+}
+
+
+def format_start(order: Order) -> str:
+    delay_s = order.settings.politeness.delay_s
+    pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
+    return f"{_format_task(order)}, {pace}. Ctrl-C stops it."
+
+
+def _format_task(order: Order) -> str:
+    if order.is_refresh:
+        return f"Refreshing the crawl {clean(order.name)} in {order.place}"
+    seeds = order.seeds
+    if not seeds:
+        return f"Going on with the crawl {clean(order.name)} in {order.place}"
+    named = clean(seeds[0]) if len(seeds) == 1 else count_of(len(seeds), "seed")
+    # One that has its name from its first seed says nothing new by it.
+    of_crawl = "" if order.name == name_crawl(seeds[0]) else f" for the crawl {clean(order.name)}"
+    return f"Crawling {named}{of_crawl} into {order.place}"
+
+
+def choose_exit(result: Result) -> Exit:
+    state = result.ended.state
+    if state is RunState.FAILED:
+        return Exit.ERROR
+    if state in (RunState.STOPPED, RunState.PAUSED):
+        return Exit.STOPPED
+    if result.is_in_vain:
+        return Exit.NOTHING
+    # A limit of pages for this run is what was asked for, and it is used up.
+    is_early = state is not RunState.BUDGET and result.summary.leftover.is_unfinished
+    return Exit.STOPPED if is_early else Exit.DONE
+
+
+def build_json(result: Result, order: Order) -> dict[str, Any]:
+    tally, summary = result.tally, result.summary
+    return {
+        "run": result.ended.run.id,
+        "crawl": order.name,
+        "state": result.ended.state,
+        "is_resumed": result.ended.run.is_resumed,
+        "data": str(order.place),
+        "pages": tally.pages,
+        "requests": tally.requests,
+        "bytes": tally.wire_bytes,
+        "outcomes": dict(tally.outcomes),
+        "changes": dict(tally.changes),
+        "statuses": {str(status): count for status, count in sorted(tally.statuses.items())},
+        "fates": summary.fates,
+        "pages_stored": summary.pages,
+        "queued": summary.leftover.urls,
+        "leftover": as_json(asdict(summary.leftover)),
+        "waiting": [
+            {
+                "domain": each.domain,
+                "queued": each.queued,
+                "reason": each.reason,
+                "until": format_instant(each.until),
+            }
+            for each in summary.troubled
+        ],
+        "duration_s": round(result.duration_s, 3),
+        "cpu_s": round(result.cpu_s, 3),
+        "workers": len(result.peak_rss_bytes),
+        "peak_rss_bytes": max(result.peak_rss_bytes, default=0),
+        "peak_rss_sum_bytes": sum(result.peak_rss_bytes),
+    }
+
+
+def format_report(result: Result, order: Order, trouble: Explanation | None = None) -> str:
+    """`trouble`: why nothing was fetched, where it is known."""
+    tally, summary = result.tally, result.summary
+    counts = [
+        count_of(tally.pages, "page"),
+        count_of(tally.requests, "request"),
+        format_bytes(tally.wire_bytes),
+    ]
+    lines = [f"{_choose_ending(result)} after {format_duration(result.duration_s)}: {', '.join(counts)}."]
+    if order.is_refresh:
+        lines.append(f"  found    {_format_changes(tally)}")
+    fates = "   ".join(f"{fate} {count:,}" for fate, count in summary.fates.items())
+    lines.append(f"  urls     {fates or 'none'}")
+    lines.append(f"  stored   {count_of(summary.pages, 'page')} in {order.place}")
+    if trouble is not None:
+        lines.append(f"  reason   {clean(f'{trouble.url}: {trouble.because}')}")
+    if result.ended.state is RunState.DONE:
+        lines += [
+            f"  left     {sentence}" for sentence in describe_leftover(summary.leftover, order.settings)
+        ]
+    lines += [f"  waiting  {_format_troubled(troubled)}" for troubled in summary.troubled]
+    lines.append(f"  next     {_choose_advice(result, order, trouble)}")
+    return "\n".join(lines)
+
+
+def _choose_ending(result: Result) -> str:
+    is_done = result.ended.state is RunState.DONE
+    if is_done and result.is_in_vain:
+        return "Nothing could be fetched"
+    if is_done and result.summary.leftover.urls and result.ended.is_run_over:
+        return "Nothing more can be fetched now; ended"
+    return _ENDINGS[result.ended.state]
+
+
+def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
+    """Of a run that has ended by itself: what it might have fetched, and did not. What sites hold back is
+    told site by site."""
+    if left.capped:
+        yield (
+            f"{count_of(left.capped, 'url')} for the next run: a domain gives at most"
+            f" {settings.limits.pages_per_domain:,} pages in one (--pages-per-domain; 0: no limit),"
+            " or as many as its own rule says"
+        )
+    if left.later and left.next_at is not None:
+        wait_s, name = settings.politeness.retry_patience
+        yield (
+            f"{count_of(left.later, 'url')} to be tried again, the first {format_moment(left.next_at)}: later"
+            f" than a run waits ({wait_s:g} s, politeness.{name})"
+        )
+    if left.held:
+        yield f"{count_of(left.held, 'url')} of domains that other processes are at"
+    if left.aside:
+        yield f"{count_of(left.aside, 'url')} of domains that other crawls have at the moment"
+    if left.due:
+        yield f"{count_of(left.due, 'url')} that came up when the run ended"
+
+
+def _format_troubled(troubled: Troubled) -> str:
+    until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
+    if troubled.is_inactive:
+        until = f"{command_name()} domains set {clean(troubled.domain)} --active lets it be asked"
+    elif troubled.is_for_good:
+        until = f"{command_name()} domains unblock {clean(troubled.domain)} lifts it"
+    urls = count_of(troubled.queued, "url")
+    return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
+
+
+def _format_changes(tally: Tally) -> str:
+    if not tally.outcomes:
+        return "nothing was due; 'tenax status' says when the first page will be"
+    return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
+
+
+def _advise_after_nothing(trouble: Explanation | None, order: Order) -> str:
+    """What a rule forbids, it forbids the next time, too."""
+    if trouble is None or trouble.fate != Fate.REFUSED:
+        return "run the same command to try again"
+    if trouble.reason == RefusalReason.PRIVATE_ADDRESS:
+        return "run the same command with --allow-private, if that address is yours"
+    return f"{command_name()} explain {clean(trouble.url)} {order.place.option}"
+
+
+def _choose_advice(result: Result, order: Order, trouble: Explanation | None) -> str:
+    if result.ended.state is RunState.PAUSED:
+        run_id, option = result.ended.run.id, order.place.option
+        return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"
+    if not result.ended.is_run_over:
+        return "other processes go on with this crawl"
+    if result.is_in_vain:
+        return _advise_after_nothing(trouble, order)
+    if result.summary.leftover.urls:
+        return "run the same command to go on"
+    if order.is_refresh:
+        return f"{command_name()} changes {order.place.option}"
+    return f"{command_name()} status {order.place.option}, or explain URL, domains, export pages"

@@ -1,0 +1,61 @@
+"""Who goes on when a run has fewer pages than its domains want: nobody gets a second page while others wait
+for their first, and then all get about as many.
+"""
+
+from collections.abc import Collection
+from enum import StrEnum
+
+from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+
+AHEAD = 2  # how many equal parts a domain may have while others have not begun
+
+
+class Crowd(StrEnum):
+    """Domains that no worker holds."""
+
+    NONE = "none"  # there are none
+    COMING = "coming"  # the next claim will bring more
+    OUTSIDE = "outside"  # there is no room for them
+
+
+class Turn(StrEnum):
+    GO = "go"
+    WAIT = "wait"  # others are about to take their turn
+    LEAVE = "leave"  # others can only have it when this one is given back
+
+
+class Turns:
+    """`max_pages`: of the run; None: there is enough for all."""
+
+    def __init__(self, max_pages: int | None) -> None:
+        self._max_pages = max_pages
+        self._crowd = Crowd.NONE
+
+    @property
+    def matter(self) -> bool:
+        return self._max_pages is not None
+
+    def note_claim(self, *, claimed: int, limit: int, can_claim: bool) -> None:
+        """A claim for `limit` domains brought so many; can more be claimed?"""
+        if claimed:
+            self._crowd = Crowd.COMING if claimed >= limit else Crowd.NONE
+        else:
+            self._crowd = Crowd.OUTSIDE if can_claim else Crowd.NONE
+
+    def find_turn(self, domain: LeasedDomain, pool: Collection[LeasedDomain], pages_left: int) -> Turn:
+        """Whether the domain may have its next page. `pages_left`: of the run, without those under way."""
+        if self._max_pages is None or not domain.ended_visits:
+            return Turn.GO
+        if self._crowd is not Crowd.NONE and domain.has_had_its_turn:
+            return Turn.LEAVE if self._crowd is Crowd.OUTSIDE else Turn.WAIT
+        equal_part = max(self._max_pages // len(pool), 1)
+        is_ahead = domain.state.run_pages + domain.in_flight >= AHEAD * equal_part
+        if pages_left > len(pool) and not is_ahead:
+            return Turn.GO
+        # Some in hand are still about to have their first page: the last ones are theirs, but for those that
+        # do not answer.
+        newcomers = sum(
+            not each.ended_visits and not each.state.run_pages and each.manner is not Manner.SLOW
+            for each in pool
+        )
+        return Turn.WAIT if newcomers and (is_ahead or pages_left <= newcomers) else Turn.GO

@@ -1,0 +1,125 @@
+"""What an answer says about its domain: its pace, its breaker, whether it is blocked."""
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.policy import breaker as breakers
+from tenax.policy import politeness
+from tenax.policy.blocking import plan_block, plan_login_block
+from tenax.policy.domain_states import move
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.policy.walls import Sign, judge
+from tenax.record import replace
+from tenax.records import OURS, Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
+from tenax.web.headers import parse_retry_after
+
+# Failures that the content of one url causes, or this machine; they say nothing about the server's health.
+_HARMLESS = {FailureKind.TOO_LARGE, FailureKind.ENCODING, FailureKind.FORBIDDEN_ADDRESS, *OURS}
+
+_WAITING = {DomainStatus.PENDING, DomainStatus.EXHAUSTED}
+
+_GOOD = {StatusClass.OK, StatusClass.NOT_MODIFIED, StatusClass.REDIRECT}
+
+
+def take_in(
+    state: DomainState,
+    answer: Response | Failure,
+    settings: Settings,
+    roll: float,
+    *,
+    now: Instant,
+    is_retry: bool = False,
+) -> DomainState:
+    """The domain's state after this answer, which has just come in; the request's start is in the pace
+    already. `is_retry`: the url has failed before.
+    """
+    answered_at = find_answered_at(answer, now)
+    if state.status in _WAITING:
+        detail = "it is being asked"
+        state = move(state, DomainStatus.ACTIVE, Cause.ANSWERED, detail=detail, at=answered_at)
+    if isinstance(answer, Failure):
+        state = _take_in_failure(state, answer, answered_at, settings)
+    else:
+        state = _take_in_response(state, answer, answered_at, settings, roll, is_retry=is_retry)
+    return plan_block(state, answer, answered_at, settings)
+
+
+def take_in_visit(
+    state: DomainState,
+    visit: Visit,
+    settings: Settings,
+    *,
+    stored_pages: int,
+    now: Instant,
+) -> DomainState:
+    """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
+    `stored_pages`: of the domain, so far."""
+    match judge(visit.target.url, visit.outcome):
+        case Sign.GOOD if state.login_streak or state.retries:
+            return replace(state, login_streak=0, retries=0)
+        # A url that has failed before tells of itself, and little of its domain.
+        case Sign.WALL if not visit.target.attempts:
+            state = replace(state, login_streak=state.login_streak + 1)
+            return plan_login_block(state, stored_pages, now, settings)
+    return state
+
+
+def find_answered_at(answer: Response | Failure, now: Instant) -> Instant:
+    """The instant of the first byte, or of the failure.
+
+    Counted back from now: in a busy process a request leaves later than it was started, so counting on
+    from its start would find an instant before the true one, and shorten the delay by the difference.
+    """
+    if isinstance(answer, Failure):
+        return max(now, answer.started_at + answer.elapsed_s)
+    timings = answer.timings
+    return max(now - (timings.total_s - timings.first_byte_s), answer.started_at + timings.first_byte_s)
+
+
+def _take_in_failure(
+    state: DomainState, failure: Failure, answered_at: Instant, settings: Settings
+) -> DomainState:
+    pace = politeness.after_error(
+        state.pace, status=None, answered_at=answered_at, response_s=failure.elapsed_s
+    )
+    if failure.kind in _HARMLESS:
+        return replace(state, pace=pace)
+    return replace(
+        state, pace=pace, breaker=breakers.on_failure(state.breaker, answered_at, settings.breaker)
+    )
+
+
+def _take_in_response(
+    state: DomainState,
+    response: Response,
+    answered_at: Instant,
+    settings: Settings,
+    roll: float,
+    *,
+    is_retry: bool,
+) -> DomainState:
+    found = classify_status(response.status)
+    response_s = response.timings.total_s
+    if found in _GOOD:
+        pace = politeness.after_answer(
+            state.pace, answered_at=answered_at, response_s=response_s, settings=settings.politeness
+        )
+    elif found in (StatusClass.PUSHBACK, StatusClass.FORBIDDEN):
+        pace = politeness.after_pushback(
+            state.pace,
+            status=response.status,
+            answered_at=answered_at,
+            retry_after_s=parse_retry_after(response.headers.get("retry-after"), answered_at),
+            settings=settings.politeness,
+            roll=roll,
+            is_retry=is_retry,
+        )
+        return replace(state, pace=pace)
+    else:
+        pace = politeness.after_error(
+            state.pace, status=response.status, answered_at=answered_at, response_s=response_s
+        )
+    if response.status >= 500:
+        breaker = breakers.on_failure(state.breaker, answered_at, settings.breaker)
+    else:
+        breaker = breakers.on_success(state.breaker, settings.breaker)
+    return replace(state, pace=pace, breaker=breaker)

@@ -1,0 +1,215 @@
+"""A leased domain in a worker's memory: the head of its queue, its pace, what waits to be settled."""
+
+from collections import deque
+from collections.abc import Iterable
+from enum import StrEnum
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.crawl.domains.feedback import take_in_visit
+from tenax.crawl.domains.known_keys import KnownKeys
+from tenax.crawl.domains.merge_classes import Classes
+from tenax.crawl.domains.robots_rules import OriginRules, Question, build_rules
+from tenax.policy import breaker as breakers
+from tenax.policy import politeness
+from tenax.policy.blocking import plan_unblock
+from tenax.policy.domain_states import RESTING
+from tenax.policy.rules import apply_rules
+from tenax.record import replace
+from tenax.records import DomainRules, DomainState, Fetched, Lease, Target, Visit
+from tenax.stores.base import DomainWork, LoadedDomain, QueueHead, RobotsVisit
+from tenax.web.urls import origin_of
+
+# What is held in memory, measured.
+DOMAIN_BYTES = 6_000
+_TARGET_BYTES = 300  # beside the characters of its url
+_RULES_FACTOR = 20  # parsed rules to the bytes of a robots.txt
+_QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
+_NEVER: Instant = 1e11
+
+
+class Manner(StrEnum):
+    """How a domain has answered the worker that holds it."""
+
+    UNKNOWN = "unknown"  # not yet
+    PROMPT = "prompt"  # its last request ended within a moment, whatever came of it
+    SLOW = "slow"  # its last one did not, or has not ended yet
+
+
+class LeasedDomain:
+    """Mutable, owned by one worker. The worker holds the lease as long as this object is in its hands."""
+
+    def __init__(self, loaded: LoadedDomain, settings: Settings, now: Instant, roll: float) -> None:
+        self.lease: Lease = loaded.lease
+        self.name = loaded.lease.domain
+        self.state: DomainState = plan_unblock(loaded.lease.state, now)
+        self.state = replace(
+            self.state,
+            pace=politeness.clamp(self.state.pace, now),
+            breaker=breakers.clamp(self.state.breaker, now, settings.breaker),
+        )
+        self.queue: deque[Target] = deque()
+        self._target_bytes = _TARGET_BYTES
+        self.next_due_at: Instant | None = None
+        self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
+        self.classes: Classes | None = None  # where merge rules hold
+        self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
+        self.robots_failures: dict[str, int] = {}
+        self.question: Question | None = None  # a robots.txt that is being followed elsewhere
+        self.page_hash: int | None = None  # what its last page said
+        self.visits: list[Visit] = []
+        self.robots_visits: list[RobotsVisit] = []
+        self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
+        self.in_flight = 0
+        self.manner = Manner.UNKNOWN
+        self.silent = 0  # requests under way that nothing was heard of for more than a moment
+        self.leased_at = now
+        self.ended_visits = 0  # since then
+        self.is_asking_robots = False
+        self.awaits_commit = False  # nothing may start before what is known now is durable
+        self.is_scheduled = False
+        # Nothing of one that is inactive is requested.
+        self.is_leaving = (
+            not loaded.lease.rules.is_active
+        )  # nothing more is started; it is given back once everything is durable
+        self.is_lost = False
+        self.not_before: Instant = 0.0  # set by robots.txt trouble
+        self.spared_until: Instant = 0.0  # this machine was short of something
+        self.no_routes = 0  # in a row, while others answered
+        self.no_route_at: Instant = 0.0
+        self.ready_at: Instant = 0.0
+        self._crawl = settings
+        self.rules: DomainRules = loaded.lease.rules
+        self.settings = apply_rules(settings, self.rules)  # as they hold for this domain
+        self.plan(now, roll)
+        self.refill(loaded.head)
+
+    # --- the queue -----------------------------------------------------------------------------
+
+    def list_in_hand(self) -> frozenset[int]:
+        """Ids of the urls that wait in memory or were taken."""
+        return frozenset(self.taken).union(target.id for target in self.queue)
+
+    def refill(self, head: QueueHead, before: frozenset[int] = frozenset()) -> None:
+        """`before`: what was in hand when the store was asked. It may have been settled since, but the
+        store's answer can be older than that."""
+        known = before | self.list_in_hand()
+        new = [target for target in head.targets if target.id not in known]
+        if new:
+            # What does not fit stays due in the store.
+            self._target_bytes = _TARGET_BYTES + sum(len(target.url) for target in new) // len(new)
+            self.queue.extend(new[: max(1, _QUEUE_BYTES // self._target_bytes)])
+        self.next_due_at = head.next_due_at
+
+    def take(self) -> Target:
+        target = self.queue.popleft()
+        self.taken.add(target.id)
+        return target
+
+    def put_back(self, target: Target) -> None:
+        """It was not asked for: it is the next one again."""
+        self.taken.discard(target.id)
+        self.queue.appendleft(target)
+
+    def spare(self, until: Instant) -> None:
+        """Ask nothing before: what could not be asked was no fault of its."""
+        self.spared_until = until
+
+    def is_denied(self) -> bool:
+        """Every robots.txt of the domain forbids everything, as far as they are known; and those of all that
+        waits in memory are."""
+        if any(rules.denial is None for rules in self.robots.values()):
+            return False
+        return all(origin_of(target.url) in self.robots for target in self.queue)
+
+    @property
+    def has_had_its_turn(self) -> bool:
+        """It has made as many pages since it was leased as it had before in this run, or its first one.
+        Pages under way count: each may become one."""
+        before = self.lease.state.run_pages
+        return self.state.run_pages + self.in_flight - before >= max(1, before)
+
+    # --- pace ------------------------------------------------------------------------------------
+
+    def follow(self, rules: DomainRules, now: Instant, roll: float) -> None:
+        """A person has changed its rules."""
+        self.rules = rules
+        self.settings = apply_rules(self._crawl, rules)
+        self.is_leaving = self.is_leaving or not rules.is_active
+        self.plan(now, roll)
+
+    def plan(self, now: Instant, roll: float) -> None:
+        """Fix the earliest next request from all that is known."""
+        breaker = breakers.on_time(self.state.breaker, now)
+        if breaker is not self.state.breaker:
+            self.state = replace(self.state, breaker=breaker)
+        ready_at = politeness.plan_next_fetch(self.state.pace, self.settings.politeness, roll)
+        reopen_at = self.state.breaker.reopen_at or 0.0
+        rests_until = 0.0
+        if self.state.status in RESTING:
+            rests_until = _NEVER if self.state.next_crawl_after is None else self.state.next_crawl_after
+        self.ready_at = max(ready_at, reopen_at, rests_until, self.not_before, self.spared_until)
+
+    @property
+    def delay_s(self) -> float:
+        return politeness.delay_in_force(self.state.pace, self.settings.politeness)[0]
+
+    # --- memory ----------------------------------------------------------------------------------
+
+    @property
+    def weight_bytes(self) -> int:
+        """What it takes in memory, without what waits to be settled."""
+        known_bytes = 0 if self.known is None else self.known.weight_bytes
+        robots_bytes = sum([rules.body_bytes for rules in self.robots.values()])
+        queue_bytes = len(self.queue) * self._target_bytes
+        if self.classes is not None:
+            queue_bytes += self.classes.weight_bytes
+        return DOMAIN_BYTES + queue_bytes + known_bytes + _RULES_FACTOR * robots_bytes
+
+    # --- results ---------------------------------------------------------------------------------
+
+    def take_in(self, visit: Visit, now: Instant) -> None:
+        """A visit has ended that made a request."""
+        pages = self.lease.stored_pages + self.state.run_pages - self.lease.state.run_pages
+        self.state = take_in_visit(self.state, visit, self.settings, stored_pages=pages, now=now)
+        self.ended_visits += 1
+        if isinstance(visit.outcome, Fetched):
+            self.page_hash = visit.outcome.page.content_hash
+
+    @property
+    def has_pages_left(self) -> bool:
+        """Of its budget of this run. Pages under way count as pages: each may become one."""
+        return self.state.run_pages + self.in_flight < self.settings.limits.domain_budget
+
+    @property
+    def is_spent(self) -> bool:
+        """Its budget of this run is used up."""
+        return self.state.run_pages >= self.settings.limits.domain_budget
+
+    @property
+    def is_dirty(self) -> bool:
+        return bool(self.visits or self.robots_visits)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self.in_flight or self.is_asking_robots)
+
+    def hand_over(self) -> DomainWork:
+        """Everything that has ended since the last batch."""
+        work = DomainWork(
+            lease=self.lease,
+            state=self.state,
+            visits=tuple(self.visits),
+            robots=tuple(self.robots_visits),
+            has_classes=self.classes is not None,
+        )
+        if self.state.transitions:
+            self.state = replace(self.state, transitions=())
+        self.visits = []
+        self.robots_visits = []
+        return work
+
+    def mark_settled(self, visits: Iterable[Visit], expires_at: Instant) -> None:
+        self.taken.difference_update(visit.target.id for visit in visits)
+        self.lease = replace(self.lease, expires_at=expires_at)
+        self.awaits_commit = self.awaits_commit and self.is_dirty

@@ -1,0 +1,75 @@
+"""Classes of a leased domain in memory: which url stands for which, where merge rules hold.
+
+The store knows what stands for a class once that is settled; what was taken since is known here alone. A
+class is held as long as one of its urls waits in memory or is not settled: so one look into the store when
+urls come in, and one in here when they are taken, are enough.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from tenax.policy.merging import DomainRules, is_served
+from tenax.record import replace
+from tenax.records import Merged, Target, Visit
+from tenax.stores.hot.merging import Standing
+
+_CLASS_BYTES = 400  # beside the characters of a url
+
+
+class Classes:
+    """Mutable, as the domain that has it."""
+
+    def __init__(self, rules: DomainRules) -> None:
+        self._rules = rules
+        self._standing: dict[int, Standing] = {}
+        self._taken: dict[int, int] = {}  # id of a url that may not be settled → its class
+        # Classes of which a url fell away, and its id: until it is settled, the store says that it stands.
+        self._failed: dict[int, int] = {}
+
+    def mark(self, targets: Iterable[Target]) -> list[Target]:
+        """The same with their classes."""
+        find = self._rules.find_class
+        return [replace(target, class_key=find(target.url, target.key)) for target in targets]
+
+    def begin_asking(self, unsettled: Collection[int]) -> None:
+        """The store is asked next what it knows. `unsettled`: ids of urls that were taken."""
+        self._failed = {key: url_id for key, url_id in self._failed.items() if url_id in unsettled}
+
+    def learn(
+        self, found: Mapping[int, Standing], waiting: Collection[int | None], unsettled: Collection[int]
+    ) -> None:
+        """Take in what the store knew, and forget what is not needed. `waiting`: classes of urls in memory;
+        `unsettled`: ids of urls that were taken."""
+        self._taken = {url_id: key for url_id, key in self._taken.items() if url_id in unsettled}
+        held = {*waiting, *self._taken.values()}
+        standing = {key: each for key, each in self._standing.items() if key in held}
+        # What is known here is younger than the store's answer.
+        self._standing = {key: each for key, each in found.items() if key not in self._failed} | standing
+
+    def take(self, target: Target) -> Merged | None:
+        """The url is to be visited and stands for its class from now on; or another one does."""
+        if target.class_key is None:
+            return None
+        self._taken[target.id] = target.class_key
+        standing = self._standing.get(target.class_key)
+        if standing is None or standing.key == target.key:
+            self._standing[target.class_key] = Standing(key=target.key, url=target.url)
+            return None
+        return Merged(to_url=standing.url, rule=self._rules.name_rules(target.url, standing.url))
+
+    def take_in(self, visit: Visit) -> None:
+        """How a visit has ended: whether its url goes on standing for its class."""
+        target = visit.target
+        if target.class_key is None or isinstance(visit.outcome, Merged) or is_served(visit):
+            return
+        standing = self._standing.get(target.class_key)
+        if standing is not None and standing.key == target.key:
+            del self._standing[target.class_key]
+        self._failed[target.class_key] = target.id
+
+    def is_one(self, target: Target, url: str) -> bool:
+        """Whether an address belongs to the class of the target."""
+        return target.class_key is not None and self._rules.is_in(url, target.class_key)
+
+    @property
+    def weight_bytes(self) -> int:
+        return _CLASS_BYTES * len(self._standing)

@@ -1,0 +1,73 @@
+"""Applies merge rules to what leased domains take into memory: gives urls their classes, and asks the store
+what stands for those. Two workers never hold one domain, so nobody else changes its classes meanwhile.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.merge_classes import Classes
+from tenax.policy.merging import Merging
+from tenax.record import replace
+from tenax.records import Target
+from tenax.stores.base import QueueHead
+from tenax.stores.hot.merging import ClassName, MergeStore, Standing
+
+
+class Merger:
+    """Shared by the domains of one worker. Every method may be repeated when the store was out of reach."""
+
+    def __init__(self, merging: Merging, store: MergeStore) -> None:
+        self._merging = merging
+        self._store = store
+
+    async def begin(self, domains: Sequence[LeasedDomain]) -> None:
+        """Domains that were leased a moment ago."""
+        for domain in domains:
+            rules = self._merging.of_domain(domain.name)
+            if rules is not None:
+                domain.classes = Classes(rules)
+                domain.queue = deque(domain.classes.mark(domain.queue))
+        await self._learn([(domain, tuple(domain.queue)) for domain in domains if domain.classes is not None])
+
+    async def mark(self, domains: Sequence[LeasedDomain], heads: Sequence[QueueHead]) -> list[QueueHead]:
+        """What is to fill the queues of these domains, with classes."""
+        marked = [
+            head
+            if domain.classes is None
+            else replace(head, targets=tuple(domain.classes.mark(head.targets)))
+            for domain, head in zip(domains, heads, strict=True)
+        ]
+        await self._learn(
+            [
+                (domain, head.targets)
+                for domain, head in zip(domains, marked, strict=True)
+                if domain.classes is not None
+            ]
+        )
+        return marked
+
+    async def _learn(self, coming: Sequence[tuple[LeasedDomain, Sequence[Target]]]) -> None:
+        for domain, _ in coming:
+            if domain.classes is not None:
+                domain.classes.begin_asking(domain.taken)
+        names = {
+            (domain.lease.domain_id, target.class_key)
+            for domain, targets in coming
+            for target in targets
+            if target.class_key is not None
+        }
+        found = await self._store.find_standing(sorted(names)) if names else {}
+        for domain, targets in coming:
+            _tell(domain, targets, found)
+
+
+def _tell(domain: LeasedDomain, targets: Sequence[Target], found: dict[ClassName, Standing]) -> None:
+    if domain.classes is None:
+        return
+    coming = {target.class_key for target in targets if target.class_key is not None}
+    known = {
+        key: standing for key in coming if (standing := found.get((domain.lease.domain_id, key))) is not None
+    }
+    waiting = coming | {target.class_key for target in domain.queue}
+    domain.classes.learn(known, waiting, domain.taken)

@@ -1,0 +1,64 @@
+"""What a worker tells those who look on from elsewhere, of itself alone: now and then, and when it ends."""
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from tenax.clock import Clock
+from tenax.coordination.base import Coordination, WorkerReport
+from tenax.crawl.insight.progress import Rate, Sight, find_hindrance
+
+EVERY_S = 0.5
+
+
+class Announcer:
+    """At work while it is entered."""
+
+    def __init__(
+        self, *, worker: str, run_id: int, see: Callable[[], Sight], coordination: Coordination, clock: Clock
+    ) -> None:
+        self._worker = worker
+        self._run_id = run_id
+        self._see = see
+        self._coordination = coordination
+        self._clock = clock
+        self._rate = Rate(clock.now())
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._repeat())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        # Its totals: nothing is counted after this.
+        self._announce()
+
+    async def _repeat(self) -> None:
+        while True:
+            self._announce()
+            await asyncio.sleep(EVERY_S)
+
+    def _announce(self) -> None:
+        now, sight = self._clock.now(), self._see()
+        tally = sight.tally
+        self._coordination.publish(
+            WorkerReport(
+                worker=self._worker,
+                run_id=self._run_id,
+                at=now,
+                pages=tally.pages,
+                requests=tally.requests,
+                wire_bytes=tally.wire_bytes,
+                pages_per_s=self._rate.measure(now, tally.pages),
+                in_flight=sight.in_flight,
+                outcomes=dict(tally.outcomes),
+                waiting_for=find_hindrance([sight]),
+            )
+        )

@@ -1,0 +1,49 @@
+"""A crawl on this machine as a collector of metrics sees it."""
+
+from tenax import metrics
+from tenax.crawl.insight.progress import Progress
+from tenax.crawl.tally import Tally
+from tenax.metrics import Readings
+from tenax.records import BreakerState
+from tenax.stores.hot.vitals import Service
+
+
+def measure_crawl(tally: Tally, progress: Progress) -> Readings:
+    readings = Readings()
+    readings.set(metrics.PAGES_FETCHED, tally.pages)
+    readings.set(metrics.PAGES_PER_SECOND, progress.pages_per_s)
+    readings.set(metrics.SUCCESS_RATE, success_rate(tally))
+    readings.set_all(metrics.HTTP_STATUS, {str(status): count for status, count in tally.statuses.items()})
+    readings.set(metrics.FRONTIER_SIZE, progress.queued)
+    readings.set(metrics.ROBOTS_DENIALS, tally.robots_denials)
+    readings.set(metrics.ACTIVE_WORKERS, progress.workers)
+    readings.set(metrics.SILENT_DOMAINS, progress.domains_silent)
+    readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, Service.REDIS)
+    is_short = any(each.service is Service.MACHINE for each in progress.breakers)
+    readings.set(metrics.SERVICE_TROUBLE, is_short, Service.MACHINE)
+    readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
+    readings.set(metrics.READ_APART, tally.read_apart)
+    _measure_breakers(readings, progress)
+    foreign = progress.foreign_transaction
+    readings.set(metrics.FOREIGN_TRANSACTION, (foreign and foreign.age_s) or 0.0)
+    readings.set(metrics.BYTES_DOWNLOADED, tally.wire_bytes)
+    return readings
+
+
+def _measure_breakers(readings: Readings, progress: Progress) -> None:
+    for service in (Service.STORE, Service.REDIS, Service.MACHINE):
+        found = [
+            each
+            for each in progress.breakers
+            if each.service is service and each.state is not BreakerState.CLOSED
+        ]
+        until = max((each.retry_at or 0.0 for each in found), default=0.0)
+        readings.set(metrics.BREAKERS_OPEN, len(found), service)
+        readings.set(metrics.BREAKERS_UNTIL, until, service)
+    readings.set(metrics.BREAKERS_OPEN, progress.robots_failed, Service.ROBOTS)
+    readings.set(metrics.BREAKERS_UNTIL, progress.robots_until or 0.0, Service.ROBOTS)
+
+
+def success_rate(tally: Tally) -> float:
+    visits = tally.outcomes.total()
+    return 1 - tally.outcomes["failed"] / visits if visits else 1.0

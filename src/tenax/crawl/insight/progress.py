@@ -1,0 +1,142 @@
+"""What a crawl looks like at one moment: numbers, an honest forecast, and what it waits for."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import field
+
+from tenax.clock import Instant
+from tenax.crawl.tally import Tally
+from tenax.record import record
+from tenax.stores.base import ForeignTransaction, Overview
+from tenax.stores.hot.vitals import ServiceBreaker
+
+RATE_WINDOW_S = 10.0
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What one worker sees of a crawl."""
+
+    tally: Tally = field(default_factory=Tally)
+    in_flight: int = 0
+    domains_active: int = 0  # with a request under way
+    domains_silent: int = 0  # of them, those that have not answered for more than a second
+    trouble: str | None = None  # why the store takes nothing at the moment
+    waiting_for: str | None = None  # None: it moves
+    notice: str | None = None  # what it does without for now
+    breakers: tuple[ServiceBreaker, ...] = ()  # that are not closed
+    overview: Overview | None = None  # of the store; None: not looked at
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Progress:
+    elapsed_s: float
+    workers: int
+    requests: int
+    pages: int
+    pages_per_s: float
+    wire_bytes: int
+    in_flight: int
+    queued: int
+    outcomes: dict[str, int]
+    domains_active: int  # with a request under way
+    domains_silent: int  # of them, those that have not answered for more than a second
+    domains_resting: int  # with urls that wait for their turn
+    domains_blocked: int
+    forecast_s: float | None  # None: nothing to base it on yet
+    slowest_domain: str | None
+    waiting_for: str | None  # None: it moves
+    notice: str | None  # what it does without for now
+    breakers: tuple[ServiceBreaker, ...] = ()  # of all workers, that are not closed
+    robots_failed: int = 0  # domains at rest because their robots.txt failed
+    robots_until: Instant | None = None  # the latest end of such a rest
+    foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
+
+
+class Rate:
+    """Pages per second over the last seconds."""
+
+    def __init__(self, now: Instant, window_s: float = RATE_WINDOW_S) -> None:
+        self._window_s = window_s
+        self._marks: deque[tuple[Instant, int]] = deque([(now, 0)])
+
+    def measure(self, now: Instant, pages: int) -> float:
+        self._marks.append((now, pages))
+        while len(self._marks) > 2 and self._marks[0][0] < now - self._window_s:
+            self._marks.popleft()
+        since, then = self._marks[0]
+        return (pages - then) / (now - since) if now > since else 0.0
+
+
+class Meter:
+    """Adds up what the workers of a crawl see."""
+
+    def __init__(self, now: Instant) -> None:
+        self._started_at = now
+        self._rate = Rate(now)
+        self._overview = Overview(
+            queued=0,
+            domains=0,
+            domains_blocked=0,
+            domains_queued=0,
+            politeness_s=0.0,
+            slowest_domain=None,
+            next_waiting=None,
+        )
+
+    def measure(self, now: Instant, sights: Sequence[Sight], tally: Tally) -> Progress:
+        """`sights` are those of the workers at work; `tally` counts also what others did before they left."""
+        self._overview = next((sight.overview for sight in sights if sight.overview), self._overview)
+        overview = self._overview
+        active = sum(sight.domains_active for sight in sights)
+        pages_per_s = self._rate.measure(now, tally.pages)
+        return Progress(
+            elapsed_s=now - self._started_at,
+            workers=len(sights),
+            requests=tally.requests,
+            pages=tally.pages,
+            pages_per_s=pages_per_s,
+            wire_bytes=tally.wire_bytes,
+            in_flight=sum(sight.in_flight for sight in sights),
+            queued=overview.queued,
+            outcomes=dict(tally.outcomes),
+            domains_active=active,
+            domains_silent=sum(sight.domains_silent for sight in sights),
+            domains_resting=max(overview.domains_queued - overview.domains_blocked - active, 0),
+            domains_blocked=overview.domains_blocked,
+            forecast_s=forecast(overview, pages_per_s),
+            slowest_domain=overview.slowest_domain,
+            waiting_for=find_hindrance(sights),
+            notice=next((sight.notice for sight in sights if sight.notice), None),
+            breakers=tuple(breaker for sight in sights for breaker in sight.breakers),
+            robots_failed=overview.robots_failed,
+            robots_until=overview.robots_until,
+            foreign_transaction=overview.foreign_transaction,
+        )
+
+
+def find_hindrance(sights: Sequence[Sight]) -> str | None:
+    """What all of them wait for; None: some request is under way, and may be answered any moment."""
+    if trouble := next((sight.trouble for sight in sights if sight.trouble), None):
+        return trouble
+    silent = sum(sight.domains_silent for sight in sights)
+    if any(sight.in_flight for sight in sights):
+        is_heard = any(sight.domains_active > sight.domains_silent for sight in sights)
+        return None if is_heard or not silent else describe_silence(silent)
+    # Who looks at the store sees what others hold; those who hold it know better what it waits for.
+    knowing = sorted(sights, key=lambda sight: sight.overview is not None)
+    return next((sight.waiting_for for sight in knowing if sight.waiting_for), None)
+
+
+def describe_silence(domains: int) -> str:
+    return f"{domains:,} silent domains" if domains > 1 else "a silent domain"
+
+
+def forecast(overview: Overview, pages_per_s: float) -> float | None:
+    """Time left for what is known now: politeness sets a floor that no speed can pass, and the rate of
+    the last seconds another one. An average over the domains would promise too much."""
+    if not overview.queued:
+        return 0.0
+    if pages_per_s <= 0:
+        return overview.politeness_s or None
+    return max(overview.politeness_s, overview.queued / pages_per_s)

@@ -1,0 +1,66 @@
+"""Looks at the store for those who look on: never for long, and a store that cannot be seen is named."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict
+from typing import Any
+
+from tenax.errors import StoreError
+from tenax.record import record
+from tenax.stores.base import ForeignTransaction, Overview
+from tenax.telemetry import log
+
+PATIENCE_S = 2.0
+# A look at a million domains takes half a second, for which others wait.
+COSTLY_S = 0.3
+RESTS = 20  # times what a costly look took, until the next
+MOST_REST_S = 15.0  # it may have been slow for once
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class View:
+    overview: Overview | None  # None: it could not be seen
+    trouble: str | None = None  # why
+
+
+class Lookout:
+    def __init__(self, ask: Callable[[], Coroutine[Any, Any, Overview]]) -> None:
+        self._ask = ask
+        self._asking: asyncio.Task[Overview] | None = None
+        self._asked_at = 0.0
+        self._noted: str | None = None
+        self._seen: View | None = None
+        self._rests_until = 0.0
+
+    async def look(self) -> View:
+        """A question that takes longer goes on: the next look waits for it too. What was costly to see is
+        shown again for a while."""
+        if self._seen is not None and time.monotonic() < self._rests_until:
+            return self._seen
+        if self._asking is None:
+            self._asked_at = time.monotonic()
+            self._asking = asyncio.create_task(self._ask())
+        asking = self._asking
+        await asyncio.wait([asking], timeout=PATIENCE_S)
+        if not asking.done():
+            waited_s = time.monotonic() - self._asked_at
+            return View(overview=None, trouble=f"The store has not answered for {waited_s:.0f} s.")
+        self._asking = None
+        try:
+            overview = asking.result()
+        except StoreError as error:
+            return View(overview=None, trouble=str(error))
+        self._note(overview.foreign_transaction)
+        self._seen = View(overview=overview)
+        took_s = time.monotonic() - self._asked_at
+        if took_s > COSTLY_S:
+            self._rests_until = time.monotonic() + min(RESTS * took_s, MOST_REST_S)
+        return self._seen
+
+    def _note(self, foreign: ForeignTransaction | None) -> None:
+        """In the log, once for each session."""
+        session = foreign.session if foreign else None
+        if foreign is not None and session != self._noted:
+            log.warning("foreign_transaction", **asdict(foreign))
+        self._noted = session

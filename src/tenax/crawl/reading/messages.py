@@ -1,0 +1,193 @@
+"""What a worker and its reader process say to each other: JSON and bytes, each behind its length.
+
+    worker   how to read a document        the reader waits for its turn, and says so every few seconds
+    reader   WAIT … WAIT, GO
+    worker   the body, compressed
+    reader   what it made of it, packed as stores keep it
+
+No pickle: a reader that a hostile document has taken over must not run code in its worker.
+"""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import orjson
+
+from tenax.crawl.reading.page import Reading
+from tenax.errors import ContentError
+from tenax.extract.profile import ExtractionProfile
+from tenax.record import record
+from tenax.records import PackedPage, PageContent, PageImage, PageLink
+from tenax.stores.hot.packing import pack_page, unpack_text
+from tenax.web.markup import LARGE_BYTES
+from tenax.web.parameters import NO_NAMES
+from tenax.web.selectors import Selector, Step
+
+LENGTH = struct.Struct("<Q")
+READY = b"ready"  # for a first document
+WAIT = b"wait"  # for the turn to read a large one
+GO = b"go"  # on: the body may come
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class ReadOrder:
+    """A document that is to be read, and how. It may wait for long: its body is compressed."""
+
+    body: bytes
+    body_bytes: int  # before it was
+    url: str
+    content_type: str | None
+    robots_tag: str | None
+    max_links: int
+    profile: ExtractionProfile
+    keep: frozenset[str] = NO_NAMES  # names of parameters that count
+    is_suspect: bool = False  # a worker died over it
+
+    @property
+    def is_large(self) -> bool:
+        """Others on this machine must not be read at the same time."""
+        return self.body_bytes > LARGE_BYTES
+
+
+class Read(NamedTuple):
+    """What became of a document. The text is packed already: to hold it takes no more than it must."""
+
+    page: PackedPage
+    links: dict[int, PageLink]  # by the keys of their urls
+    images: dict[int, PageImage]  # by the keys of their urls
+    is_noindex: bool
+    is_nofollow: bool
+
+    def unpack(self) -> Reading:
+        page = self.page
+        content = PageContent(
+            title=page.title,
+            description=page.description,
+            canonical=page.canonical,
+            language=page.language,
+            charset=page.charset,
+            text=unpack_text(page.text),
+            content_hash=page.content_hash,
+            is_noindex=self.is_noindex,
+            is_nofollow=self.is_nofollow,
+        )
+        return Reading(content, self.links, self.images)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class OutOfMemory:
+    """The reader hit its own limit."""
+
+    needed_bytes: int  # that would do; 0: nobody knows
+
+
+class ReaderError(Exception):
+    """A bug came up in a reader: its traceback."""
+
+
+def frame(message: bytes) -> bytes:
+    return LENGTH.pack(len(message)) + message
+
+
+def format_order(order: ReadOrder) -> bytes:
+    """All but the body, which follows when the reader wants it."""
+    return orjson.dumps(
+        {
+            "url": order.url,
+            "body_bytes": order.body_bytes,
+            "content_type": order.content_type,
+            "robots_tag": order.robots_tag,
+            "max_links": order.max_links,
+            "only": _format_selectors(order.profile.only),
+            "without": _format_selectors(order.profile.without),
+            "keep": sorted(order.keep),
+        }
+    )
+
+
+def parse_order(head: bytes) -> ReadOrder:
+    """Without the body."""
+    said = orjson.loads(head)
+    profile = ExtractionProfile(
+        only=_parse_selectors(said["only"]), without=_parse_selectors(said["without"])
+    )
+    return ReadOrder(
+        body=b"",
+        body_bytes=said["body_bytes"],
+        url=said["url"],
+        content_type=said["content_type"],
+        robots_tag=said["robots_tag"],
+        max_links=said["max_links"],
+        profile=profile,
+        keep=frozenset(said["keep"]),
+    )
+
+
+def format_reading(reading: Reading) -> bytes:
+    """Whoever gets it holds what is packed and nothing else."""
+    page = pack_page(reading.page, reading.links.values(), reading.images.values())
+    blobs = (page.text, page.links, page.images or b"")
+    fields = asdict(page) | {"unpacked_bytes": sum(map(len, blobs))}
+    said = {
+        "page": {name: value for name, value in fields.items() if name not in _BLOBS},
+        "sizes": list(map(len, blobs)),
+        "links": list(reading.links.items()),
+        "images": list(reading.images.items()),
+        "is_noindex": reading.page.is_noindex,
+        "is_nofollow": reading.page.is_nofollow,
+    }
+    return b"".join((frame(orjson.dumps({"reading": said})), *blobs))
+
+
+def format_fault(kind: str, said: str | int = "") -> bytes:
+    """`kind`: content, memory or bug."""
+    return frame(orjson.dumps({kind: said}))
+
+
+def parse_answer(answer: bytes) -> Read | OutOfMemory:
+    """Raises ContentError when the document cannot be read, ReaderError for a bug, ValueError, KeyError,
+    TypeError or struct.error for what no reader in its right mind says."""
+    (length,) = LENGTH.unpack_from(answer)
+    start = LENGTH.size + length
+    said = orjson.loads(answer[LENGTH.size : start])
+    if "memory" in said:
+        return OutOfMemory(needed_bytes=int(said["memory"]))
+    if "content" in said:
+        raise ContentError(str(said["content"]))
+    if "bug" in said:
+        raise ReaderError(str(said["bug"]))
+    return _parse_reading(said["reading"], answer, start)
+
+
+_BLOBS = ("text", "links", "images")
+
+
+def _parse_reading(said: dict[str, Any], answer: bytes, start: int) -> Read:
+    text_end = start + said["sizes"][0]
+    links_end = text_end + said["sizes"][1]
+    page = PackedPage(
+        text=answer[start:text_end],
+        links=answer[text_end:links_end],
+        images=answer[links_end:] or None,
+        **said["page"],
+    )
+    return Read(
+        page=page,
+        links={int(key): (link[0], link[1], link[2], link[3]) for key, link in said["links"]},
+        images={int(key): (image[0], image[1], image[2]) for key, image in said["images"]},
+        is_noindex=said["is_noindex"],
+        is_nofollow=said["is_nofollow"],
+    )
+
+
+def _format_selectors(selectors: Sequence[Selector]) -> list[list[tuple[str, bool]]]:
+    return [[(step.compound, step.is_child) for step in selector.steps] for selector in selectors]
+
+
+def _parse_selectors(said: list[list[Any]]) -> tuple[Selector, ...]:
+    return tuple(
+        Selector(steps=tuple(Step(compound=compound, is_child=is_child) for compound, is_child in steps))
+        for steps in said
+    )

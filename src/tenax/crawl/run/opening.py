@@ -1,0 +1,173 @@
+"""Opens a run: takes in its seeds and its rules, and queues what is to be visited again. Nobody need fetch
+for that: workers come and join.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+
+from tenax import failpoints
+from tenax.clock import Clock
+from tenax.config import Settings
+from tenax.crawl.run.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
+from tenax.crawl.run.refresh import promote_due
+from tenax.crawl.run.retracing import retrace
+from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.errors import DomainsBusy
+from tenax.job_records import Recrawl
+from tenax.policy.scope import Scope
+from tenax.record import record
+from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
+from tenax.stores.hot.merging import MergeStore
+from tenax.stores.hot.seeds import SeedStore, make_seed
+from tenax.stores.hot.takeover import Taking
+from tenax.telemetry import log
+from tenax.web.urls import domain_of
+
+SEEDS_AT_ONCE = 1000
+AHEAD_S = {Recrawl.DUE: 0.0, Recrawl.ALL: float("inf")}
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Opened:
+    run: Run
+    surveyor: Surveyor
+    taking: Taking  # what came from others
+
+
+def _never() -> bool:
+    return False
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Opener:
+    settings: Settings
+    frontier: FrontierStore
+    runs: RunStore
+    refresh: RefreshStore
+    merges: MergeStore
+    seeds: SeedStore
+    clock: Clock
+
+    async def open(
+        self,
+        seeds: Sequence[str],
+        *,
+        recrawl: Recrawl = Recrawl.NEW,
+        is_stopped: Callable[[], bool] = _never,
+    ) -> Opened:
+        """Go on with the run that is under way or paused, or start one, with these seeds and settings.
+        `seeds` are addresses. Repeating is safe: whoever dies in the middle has opened nothing.
+        DomainsBusy: another run crawls the seeds' domains, or those of earlier ones if none are given."""
+        domains = {domain_of(seed) for seed in seeds}
+        taking = await self.runs.take(domains)
+        earlier = await self.runs.find_last()
+        await self.frontier.add_urls([make_seed(seed) for seed in seeds], self.clock.now())
+        surveyor = await Surveyor.open(self.seeds, self.settings.scope.kind)
+        # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
+        is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
+        is_mixed = (await self.runs.find_sharing()).is_mixed
+        if is_changed or is_mixed:
+            await self._apply_rules(surveyor, is_changed=is_changed, is_mixed=is_mixed)
+        if earlier is not None:
+            await self._reopen_dead(earlier)
+        failpoints.reach("open.before")
+        run = await self.runs.open_run(self.settings.model_dump_json(), domains)
+        failpoints.reach("open.after")
+        await self._promote(run, recrawl, is_stopped)
+        return Opened(run=run, surveyor=surveyor, taking=taking)
+
+    async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Opened | None:
+        """Start a run; None: one is under way or paused, and nothing was done. Of two who try at once one is
+        refused. Whoever dies in the middle leaves a run that is paused, as the last one was ordered.
+        DomainsBusy: see `open`; no run was started."""
+        reservation = await self.runs.reserve_run()
+        if reservation is None:
+            return None
+        async with self._giving_up(reservation.run):
+            return await self.open(seeds, recrawl=recrawl)
+
+    async def find_more(self, surveyor: Surveyor) -> bool:
+        """When nothing is left of a run: whether domains have become free that urls are set aside on, or what
+        others have fetched of its domains leads to something. Both wait then."""
+        sharing = await self.runs.find_sharing()
+        returned = added = 0
+        if sharing.has_aside:
+            # Of the domains that it needs it has all: the run is under way.
+            with contextlib.suppress(DomainsBusy):
+                returned = (await self.runs.take()).returned
+        if sharing.is_mixed:
+            added = await self._retrace(await self._build_scope(surveyor), surveyor)
+        return bool(returned or added)
+
+    async def launch(
+        self, execution_id: int, starts: Sequence[str], *, roots: Collection[str], recrawl: Recrawl
+    ) -> Run:
+        """The run of an execution, started unless it was: repeating is safe, whoever died in the middle. It
+        begins with `starts`, which are visited again if they were; `roots` are all seeds of the source, and
+        no others count as such. DomainsBusy: nothing was done."""
+        reservation = await self.runs.reserve_run(execution_id)
+        if reservation is None:
+            raise DomainsBusy("Another run of this source is under way or paused.")
+        if reservation.is_opened:
+            return reservation.run
+        async with self._giving_up(reservation.run):
+            await self.runs.take({domain_of(start) for start in starts})
+            await self.seeds.replace_seeds(roots)
+            # Before its seeds wake a domain up: only those are refreshed that have nothing else to do.
+            await self._promote(reservation.run, recrawl)
+            await self.frontier.requeue(starts)
+            if len(starts) == len(roots):
+                await self._requeue_targets()
+            return (await self.open(starts)).run
+
+    @contextlib.asynccontextmanager
+    async def _giving_up(self, reserved: Run) -> AsyncIterator[None]:
+        """The reservation, if its domains cannot be had."""
+        try:
+            yield
+        except DomainsBusy:
+            await self.runs.withdraw(reserved.id)
+            raise
+
+    async def _apply_rules(self, surveyor: Surveyor, *, is_changed: bool, is_mixed: bool) -> None:
+        scope = await self._build_scope(surveyor)
+        # Of domains that others have crawled, urls may be merged by rules of those.
+        await reclassify(scope.merging, self.merges)
+        if is_mixed:
+            if is_changed:
+                await self.runs.reopen_refused(SCOPE_REASONS)
+            await self._retrace(scope, surveyor)
+        else:
+            added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
+            log.info("rules_changed", urls_added=added)
+
+    async def _retrace(self, scope: Scope, surveyor: Surveyor) -> int:
+        added = await retrace(scope, surveyor, self.seeds, self.frontier, self.runs, self.clock.now())
+        log.info("links_retraced", urls_added=added)
+        return added
+
+    async def _build_scope(self, surveyor: Surveyor) -> Scope:
+        # A server goes on answering meanwhile.
+        return await asyncio.to_thread(Scope.build, self.settings.scope, self.settings.limits, surveyor.roots)
+
+    async def _reopen_dead(self, earlier: LastRun) -> None:
+        """What was given up for limits that are higher now."""
+        if lifted := list_lifted(earlier.settings_json, self.settings):
+            reopened = await self.runs.reopen_dead(sorted(lifted))
+            log.info("limits_raised", urls_reopened=reopened)
+
+    async def _promote(self, run: Run, recrawl: Recrawl, is_stopped: Callable[[], bool] = _never) -> None:
+        if recrawl is Recrawl.NEW:
+            return
+        promoted = await promote_due(self.refresh, self.settings, run.pages, is_stopped, AHEAD_S[recrawl])
+        log.info("refresh_planned", run=run.id, urls=promoted)
+
+    async def _requeue_targets(self) -> None:
+        """Also what seeds have redirected to."""
+        after_id = 0
+        while True:
+            seeds, after_id = await self.seeds.load_seeds(after_id, SEEDS_AT_ONCE)
+            await self.frontier.requeue(seeds)
+            if len(seeds) < SEEDS_AT_ONCE:
+                return

@@ -1,0 +1,119 @@
+"""When the rules of a crawl change between runs: what they used to refuse gets another chance, and what was
+given up for a limit when that is raised.
+
+Urls outside the rules are not kept, but the links of every stored page are: they are asked again.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.policy.merging import Merging
+from tenax.policy.priority import plan_priority
+from tenax.policy.scope import Scope
+from tenax.records import FailureKind, NewUrl, RefusalReason
+from tenax.stores.base import FrontierStore, PageLinks, RunStore
+from tenax.stores.hot.merging import Classified, Member, MergeStore
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
+
+PAGES_AT_ONCE = 500
+URLS_AT_ONCE = 2000
+SCOPE_REASONS = (
+    RefusalReason.OUT_OF_SCOPE,
+    RefusalReason.EXCLUDED,
+    RefusalReason.NOT_INCLUDED,
+    RefusalReason.TOO_DEEP,
+    RefusalReason.URL_TOO_LONG,
+    RefusalReason.PRIVATE_ADDRESS,
+)
+
+# What was given up for them is worth another try once they are higher.
+_LIMITS = (
+    ("reader", "memory_mb", FailureKind.READER_MEMORY),
+    ("reader", "cpu_s", FailureKind.READER_TIME),
+    ("fetch", "max_bytes", FailureKind.TOO_LARGE),
+    ("fetch", "max_header_bytes", FailureKind.TOO_LARGE),
+)
+
+
+def list_lifted(earlier_json: str, settings: Settings) -> frozenset[FailureKind]:
+    """Of the limits that were lower: what was given up for them. One that the earlier run did not know was
+    lower; before there was a reader, large documents were given up as unreadable."""
+    earlier, now = json.loads(earlier_json), settings.model_dump(mode="json")
+    lifted = {
+        kind for section, name, kind in _LIMITS if earlier.get(section, {}).get(name, 0) < now[section][name]
+    }
+    return frozenset(lifted if "reader" in earlier else {*lifted, FailureKind.CONTENT})
+
+
+def rules_changed(earlier_json: str, settings: Settings) -> bool:
+    earlier = json.loads(earlier_json)
+    now = settings.model_dump(mode="json")
+    return any(earlier.get(section, {}).get(name) != now[section][name] for section, name in _list_rules(now))
+
+
+def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    scope = [("scope", name) for name in settings["scope"]]
+    return [*scope, ("limits", "max_depth"), ("limits", "url_length"), ("fetch", "allow_private")]
+
+
+async def readmit(
+    scope: Scope, surveyor: Surveyor, frontier: FrontierStore, runs: RunStore, now: Instant
+) -> int:
+    """Ask the new rules about everything that is known; returns how many urls were added."""
+    await runs.reopen_refused(SCOPE_REASONS)
+    added = after_id = 0
+    while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
+        await surveyor.learn((url, domain_of(url)) for page in pages for url in page.links)
+        urls = {url.key: url for page in pages for url in _admit(scope, page)}
+        added += await frontier.add_urls(list(urls.values()), now)
+        after_id = pages[-1].url_id
+    return added
+
+
+async def reclassify(merging: Merging | None, merges: MergeStore) -> None:
+    """What merge rules have made one is asked for again, and known urls get the classes of the new rules. A
+    url that they merge is seen to be when it is taken."""
+    await merges.forget_classes()
+    if merging is None:
+        return
+    after_id = 0
+    while members := await merges.list_members(after_id, URLS_AT_ONCE):
+        await merges.save_classes(_classify(merging, members))
+        after_id = members[-1].id
+
+
+def _classify(merging: Merging, members: Iterable[Member]) -> list[Classified]:
+    """Those of which there is something to say."""
+    found = []
+    find_rules = cache(merging.of_domain)
+    for member in members:
+        rules = find_rules(member.domain)
+        if rules is not None:
+            class_key = rules.find_class(member.url, member.key)
+            is_led_back = member.to_url is not None and rules.is_in(member.to_url, class_key)
+            if class_key != member.key or is_led_back:
+                other = None if class_key == member.key else class_key
+                found.append(Classified(id=member.id, class_key=other, is_led_back=is_led_back))
+    return found
+
+
+def _admit(scope: Scope, page: PageLinks) -> list[NewUrl]:
+    depth = page.depth + 1
+    return [
+        NewUrl(
+            url=url,
+            key=url_key(url),
+            domain=domain_of(url),
+            depth=depth,
+            priority=plan_priority(url, depth),
+            discovered_from=page.url_id,
+        )
+        for url in page.links
+        if scope.check(url, depth) is None
+    ]

@@ -1,0 +1,129 @@
+"""From the links and images of a page to those that are new to the store. The hottest code of a crawl: most
+links of a page are known, so each is dismissed as early and as cheaply as possible.
+"""
+
+from collections.abc import Mapping
+
+from tenax.crawl.domains.known_keys import FRESH_KEY_BYTES
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.policy.priority import plan_priority
+from tenax.policy.scope import Scope
+from tenax.records import NewImage, NewUrl, Outside, PageImage, PageLink, RefusalReason, Target
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of
+
+KEYS_BYTES = 15_000_000
+IMAGE_KEYS_BYTES = 5_000_000
+# A page may name thousands of invented domains; nobody wants to see all of them.
+OUTSIDE_PER_PAGE = 100
+
+
+class Admission:
+    """Shared by the domains of one worker."""
+
+    def __init__(self, scope: Scope, keys_bytes: int = KEYS_BYTES) -> None:
+        self.scope = scope
+        # Keys that need no second look: refused, or sent to the store lately.
+        self._dismissed: set[int] = set()
+        self._max_dismissed = keys_bytes // FRESH_KEY_BYTES
+        # Keys of images that were sent to the store lately: a site shows its logo on every page.
+        self._sent_images: set[int] = set()
+        # Domains that scope refuses, with one of their urls and how many: of the page that is being read.
+        self._outside: dict[str, tuple[str, int]] = {}
+
+    def admit(
+        self, domain: LeasedDomain, target: Target, links: Mapping[int, PageLink]
+    ) -> tuple[NewUrl, ...]:
+        """The links that scope admits and that the domain does not know yet. Marks them as known."""
+        depth = target.depth + 1
+        # Sets are told apart without a line of Python per link; the store orders urls by itself.
+        keys = set(links) - self._dismissed
+        new = []
+        for key in domain.known.find_new(keys) if domain.known is not None else keys:
+            if url := self._admit_one(domain, links[key][0], key, depth, target.id):
+                new.append(url)
+        return tuple(new)
+
+    def take_outside(self) -> tuple[Outside, ...]:
+        """Where those links lead that were refused since the last call, and never before."""
+        if not self._outside:
+            return ()
+        found, self._outside = self._outside, {}
+        return tuple([(name, url, number) for name, (url, number) in found.items()])
+
+    def admit_images(self, images: Mapping[int, PageImage]) -> tuple[NewImage, ...]:
+        """Those that were not sent to the store lately. Marks them as sent."""
+        keys = images.keys() - self._sent_images
+        if len(self._sent_images) + len(keys) > IMAGE_KEYS_BYTES // FRESH_KEY_BYTES:
+            self._sent_images.clear()
+        self._sent_images |= keys
+        return tuple([NewImage(url=images[key][0], key=key, alt=images[key][1]) for key in keys])
+
+    def admit_redirect(self, domain: LeasedDomain, target: Target, to_url: str) -> tuple[NewUrl, ...]:
+        """Where a url points to, with the depth and the rights of the url itself."""
+        name = domain_of(to_url)
+        if self.scope.check(to_url, target.depth, domain=name, is_seed=target.is_seed) is not None:
+            return ()
+        if target.is_seed:
+            # Whoever asked for the old address wants what is behind it; the store keeps it as a seed.
+            self.widen(to_url)
+        new = NewUrl(
+            url=to_url,
+            key=url_key(to_url),
+            domain=name,
+            depth=target.depth,
+            priority=plan_priority(to_url, target.depth, is_seed=target.is_seed),
+            hops=target.hops + 1,
+            is_seed=target.is_seed,
+            discovered_from=target.id,
+        )
+        return (new,)
+
+    def _admit_one(self, domain: LeasedDomain, url: str, key: int, depth: int, from_id: int) -> NewUrl | None:
+        name = domain_of(url)
+        refusal = self.scope.check(url, depth, domain=name)
+        if refusal is not None:
+            if refusal is self.scope.roots.outside:
+                self._note_outside(name, url)
+            # Another page may name it at a lesser depth; all other refusals are for good.
+            if refusal.reason is not RefusalReason.TOO_DEEP:
+                self._dismiss(key)
+            return None
+        self._remember(domain, name, key)
+        return NewUrl(
+            url=url,
+            key=key,
+            domain=name,
+            depth=depth,
+            priority=plan_priority(url, depth),
+            discovered_from=from_id,
+        )
+
+    def _note_outside(self, name: str, url: str) -> None:
+        known = self._outside.get(name)
+        if known is not None:
+            self._outside[name] = (known[0], known[1] + 1)
+        elif len(self._outside) < OUTSIDE_PER_PAGE:
+            self._outside[name] = (url, 1)
+
+    def widen(self, seed: str) -> None:
+        """Scope admits more from now on."""
+        if self.scope.roots.add(seed):
+            self._dismissed.clear()
+
+    def forget_sent(self) -> None:
+        """Visits were dropped before they reached the store, so what they found counts as unsaid; or scope
+        admits more than before."""
+        self._dismissed.clear()
+        self._sent_images.clear()
+
+    def _remember(self, domain: LeasedDomain, name: str, key: int) -> None:
+        if name == domain.name and domain.known is not None:
+            domain.known.add(key)
+        else:
+            self._dismiss(key)
+
+    def _dismiss(self, key: int) -> None:
+        if len(self._dismissed) >= self._max_dismissed:
+            self._dismissed.clear()
+        self._dismissed.add(key)

@@ -1,0 +1,266 @@
+"""Asking for a robots.txt: as polite as any other request, redirects included."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import field, replace
+from functools import partial
+
+from tenax.clock import Clock, Instant
+from tenax.config import PRODUCT_TOKEN, Settings
+from tenax.coordination.base import RobotsCache
+from tenax.crawl.domains.feedback import take_in
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.robots_rules import (
+    FIRST_PAUSE_S,
+    MAX_HOPS,
+    TRIES,
+    OriginRules,
+    Question,
+    build_record,
+    build_rules,
+    plan_reuse,
+    refuse_address,
+    refuse_origin,
+)
+from tenax.crawl.tally import Tally
+from tenax.crawl.visits.headroom import Headroom
+from tenax.fetch.base import Fetcher
+from tenax.policy import politeness
+from tenax.policy.blocking import block, find_silence
+from tenax.policy.domain_states import RESTING
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.record import record
+from tenax.records import (
+    OURS,
+    Cause,
+    DomainState,
+    Failure,
+    FailureKind,
+    RefusalReason,
+    Refused,
+    Request,
+    Response,
+    RobotsRecord,
+)
+from tenax.stores.base import RobotsVisit
+from tenax.telemetry import log
+from tenax.web.urls import parse_url
+
+Told = Callable[[LeasedDomain], None]
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    settings: Settings
+    fetcher: Fetcher
+    tally: Tally
+    headroom: Headroom
+    clock: Clock
+    shared: RobotsCache | None = None
+    lookups: set[asyncio.Task[None]] = field(default_factory=set)  # of what others have fetched
+
+    def ask(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
+        """Fetch the rules of the origin; the domain is busy until `told` is called with it."""
+        domain.is_asking_robots = True
+        try:
+            if self.shared is None or domain.question is not None:
+                self._request(domain, origin, now, told)
+                return
+            task = asyncio.create_task(self._look_up(self.shared, domain, origin, told))
+        except Exception:
+            domain.is_asking_robots = False
+            raise
+        self.lookups.add(task)
+        task.add_done_callback(self.lookups.discard)
+
+    async def _look_up(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> None:
+        """Take what another worker has fetched lately, or ask."""
+        try:
+            is_asked = await self._find_shared(shared, domain, origin, told)
+        except Exception as error:
+            self._break_off(domain, origin, error)
+            is_asked = False
+        if not is_asked:
+            domain.is_asking_robots = False
+            told(domain)
+
+    async def _find_shared(self, shared: RobotsCache, domain: LeasedDomain, origin: str, told: Told) -> bool:
+        """Whether the origin itself had to be asked."""
+        found = await shared.find_robots(origin)
+        now = self.clock.now()
+        record = None if found is None else plan_reuse(found, now, self.settings.robots)
+        is_ours = not domain.is_lost and now < domain.lease.expires_at
+        if is_ours and record is None:
+            self._request(domain, origin, now, told)
+            return True
+        if is_ours and record is not None:
+            self._keep(domain, record)
+            domain.robots_visits.append(build_reuse(record, now))
+            domain.plan(now, random.random())
+        return False
+
+    def _request(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
+        question = domain.question or Question(origin=origin, url=f"{origin}/robots.txt")
+        domain.question = None
+        domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
+        robots = self.settings.robots
+        request = Request(
+            url=question.url,
+            html_only=False,
+            max_bytes=robots.max_bytes,
+            truncate=True,
+            timeout_s=robots.timeout_s,
+        )
+        self.fetcher.start(request, partial(self._on_answer, domain, question, told))
+
+    def _on_answer(
+        self, domain: LeasedDomain, question: Question, told: Told, answer: Response | Failure
+    ) -> None:
+        domain.is_asking_robots = False
+        if not domain.is_lost:
+            try:
+                self._take_in(domain, question, answer)
+            except Exception as error:
+                self._break_off(domain, question.origin, error)
+        told(domain)
+
+    def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
+        now = self.clock.now()
+        if isinstance(answer, Response):
+            self.headroom.note_answer(domain, now)
+        elif self.headroom.take_on(domain, answer, now, self.fetcher.in_flight):
+            self._ask_again(domain, question, now)
+            return
+        self.tally.count_robots(answer)
+        domain.state = take_in(domain.state, answer, self.settings, random.random(), now=now)
+        record = build_record(question, answer, now, self.settings.robots)
+        if (next_url := find_hop(question, answer)) is not None:
+            domain.question = replace(question, url=next_url, hops=question.hops + 1)
+            domain.robots_visits.append(build_robots_visit(None, answer))
+        else:
+            self._conclude(domain, record, answer, now)
+            if self.shared is not None and record.error is None:
+                self.shared.save_robots(record)
+            domain.robots_visits.append(build_robots_visit(record, answer))
+        domain.plan(now, random.random())
+
+    def _ask_again(self, domain: LeasedDomain, question: Question, now: Instant) -> None:
+        """It could not be asked for, which says nothing about it."""
+        self.tally.local_failures += 1
+        domain.question = question
+        domain.plan(now, random.random())
+
+    def _break_off(self, domain: LeasedDomain, origin: str, error: Exception) -> None:
+        """Without knowing the rules nothing may be asked, and asking again would end in the same way."""
+        log.error("robots_failed", domain=domain.name, origin=origin, exc_info=error)
+        self._refuse(domain, origin, f"internal error: {type(error).__name__}")
+
+    def _refuse(self, domain: LeasedDomain, origin: str, detail: str) -> None:
+        now = self.clock.now()
+        refusal = Refused(reason=RefusalReason.ROBOTS_UNREACHABLE, detail=f"robots.txt: {detail}")
+        domain.robots[origin] = refuse_origin(refusal, now, now + self.settings.robots.retry_s)
+        domain.plan(now, random.random())
+
+    def _conclude(
+        self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
+    ) -> None:
+        if record.error is None:
+            self._keep(domain, record)
+        elif (refusal := refuse_address(answer)) is not None:
+            until = now + self.settings.robots.cache_s
+            domain.robots[record.origin] = refuse_origin(refusal, now, until)
+        elif (stale := domain.robots.get(record.origin)) is not None and stale.is_usable:
+            until = now + self.settings.robots.retry_s
+            domain.robots[record.origin] = replace(stale, expires_at=until)
+        else:
+            self._count_failure(domain, record, answer, now)
+
+    def _keep(self, domain: LeasedDomain, record: RobotsRecord) -> None:
+        found = build_rules(record)
+        domain.robots[record.origin] = found
+        domain.robots_failures.pop(record.origin, None)
+        pace, limits = domain.state.pace, domain.settings.politeness
+        delay_s = find_delay(domain.robots.values(), limits.max_crawl_delay_s)
+        domain.state = replace(domain.state, pace=replace(pace, robots_delay_s=delay_s))
+        is_longer = (delay_s or 0.0) > max(pace.robots_delay_s or 0.0, limits.delay_s)
+        domain.awaits_commit = is_longer
+
+    def _count_failure(
+        self, domain: LeasedDomain, record: RobotsRecord, answer: Response | Failure, now: Instant
+    ) -> None:
+        failures = domain.robots_failures.get(record.origin, 0) + 1
+        domain.robots_failures[record.origin] = failures
+        is_nameless = isinstance(answer, Failure) and answer.kind is FailureKind.NO_SUCH_HOST
+        if failures < TRIES and not is_nameless:
+            domain.not_before = now + FIRST_PAUSE_S * 2 ** (failures - 1)
+            return
+        if isinstance(answer, Failure) and answer.kind in OURS:
+            self._refuse(domain, record.origin, answer.detail)
+            return
+        domain.state = plan_unreachable(domain.state, answer, now, self.settings)
+        log.warning("domain_unreachable", domain=domain.name, reason=domain.state.block_reason)
+
+
+def find_delay(origins: Iterable[OriginRules], longest_s: float) -> float | None:
+    """The Crawl-delay of a domain: it may have several origins, and the slowest sets its pace."""
+    delays = [each.rules.crawl_delay(agent=PRODUCT_TOKEN) for each in origins if each.is_usable]
+    longest = max((delay_s for delay_s in delays if delay_s is not None), default=None)
+    return None if longest is None else min(longest, longest_s)
+
+
+def find_hop(question: Question, answer: Response | Failure) -> str | None:
+    """Where the robots.txt has moved to; None: it has not, or too often (which allows everything)."""
+    if isinstance(answer, Failure) or classify_status(answer.status) is not StatusClass.REDIRECT:
+        return None
+    location = answer.headers.get("location")
+    if not location or question.hops >= MAX_HOPS:
+        return None
+    return parse_url(location, question.url)
+
+
+def plan_unreachable(
+    state: DomainState, answer: Response | Failure, now: Instant, settings: Settings
+) -> DomainState:
+    """Without its robots.txt nothing of a domain may be fetched: leave it alone for a while."""
+    if state.status in RESTING:
+        return state
+    if isinstance(answer, Failure):
+        return block(state, find_silence(answer), answer.detail, now, settings)
+    detail = f"robots.txt answered {answer.status} {TRIES} times, so nothing may be fetched"
+    return block(state, Cause.ROBOTS_UNREACHABLE, detail, now, settings)
+
+
+def build_reuse(record: RobotsRecord, now: Instant) -> RobotsVisit:
+    """A copy from another worker: kept with the domain, without a request."""
+    return RobotsVisit(
+        record=record,
+        at=now,
+        duration_s=0.0,
+        wire_bytes=0,
+        status=record.status,
+        error=None,
+        made_request=False,
+    )
+
+
+def build_robots_visit(record: RobotsRecord | None, answer: Response | Failure) -> RobotsVisit:
+    if isinstance(answer, Failure):
+        return RobotsVisit(
+            record=record,
+            at=answer.started_at,
+            duration_s=answer.elapsed_s,
+            wire_bytes=0,
+            status=None,
+            error=answer.detail,
+            failure=answer.kind,
+        )
+    return RobotsVisit(
+        record=record,
+        at=answer.started_at,
+        duration_s=answer.timings.total_s,
+        wire_bytes=answer.wire_bytes,
+        status=answer.status,
+        error=record.error if record is not None else None,
+        dns_s=answer.timings.dns_s,
+    )

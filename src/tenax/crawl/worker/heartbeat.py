@@ -1,0 +1,61 @@
+"""What a worker says of itself with every heartbeat."""
+
+import resource
+
+from tenax.clock import Clock
+from tenax.coordination.base import Coordination
+from tenax.crawl.insight.progress import Rate
+from tenax.crawl.visits.headroom import Headroom
+from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
+
+WINDOW_S = 60.0
+_PAGE_BYTES = resource.getpagesize()
+
+
+class Pulse:
+    def __init__(self, coordination: Coordination, headroom: Headroom, clock: Clock) -> None:
+        self._coordination = coordination
+        self._headroom = headroom
+        self._clock = clock
+        self._rate = Rate(clock.now(), WINDOW_S)
+
+    def take(self, pages: int, silent_domains: int = 0) -> Vitals:
+        """`pages`: settled so far. `silent_domains`: that it waits for in vain."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return Vitals(
+            pages=pages,
+            pages_per_min=60 * self._rate.measure(self._clock.now(), pages),
+            breakers=(*list_breakers(self._coordination), *self._headroom.list_breakers()),
+            rss_bytes=read_rss_bytes(),
+            peak_rss_bytes=usage.ru_maxrss * 1024,
+            cpu_ms=round(1000 * (usage.ru_utime + usage.ru_stime)),
+            silent_domains=silent_domains,
+        )
+
+    def take_local_failures(self) -> int:
+        """Requests that this machine could not make since this was last asked."""
+        return self._headroom.take_untold()
+
+
+def read_rss_bytes() -> int:
+    """Memory of this process now; where the system does not say, the most that it ever had."""
+    try:
+        with open("/proc/self/statm", "rb") as statm:
+            return int(statm.read().split()[1]) * _PAGE_BYTES
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def list_breakers(coordination: Coordination) -> list[ServiceBreaker]:
+    """Redis's, while it does not do its part."""
+    if coordination.trouble is None:
+        return []
+    breaker = coordination.breaker
+    return [
+        ServiceBreaker(
+            service=Service.REDIS,
+            state=breaker.state,
+            retry_at=breaker.reopen_at,
+            reason=coordination.trouble,
+        )
+    ]

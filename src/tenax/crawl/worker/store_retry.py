@@ -1,0 +1,90 @@
+"""Waits out trouble with the store, behind a breaker that is tried again and again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from tenax.clock import Clock, Instant, format_instant
+from tenax.config import BreakerSettings
+from tenax.errors import StoreError
+from tenax.policy import breaker as breakers
+from tenax.records import Breaker, BreakerState
+from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.telemetry import log
+
+T = TypeVar("T")
+
+RETRY_S = 1.0
+# Three failures in a row open it. A store that is back has to be noticed within seconds, so the rest between
+# two trials is short; after OUTAGE_S without success it is no hiccup any more. See decision 20.
+LIMITS = BreakerSettings(failures=3, open_s=RETRY_S, successes=1)
+OUTAGE_S = 30.0
+
+
+class Patience:
+    def __init__(self, clock: Clock, limit_s: float) -> None:
+        self._clock = clock
+        self.limit_s = limit_s  # then the trouble is the caller's
+        self._breaker = Breaker()
+        self._failing_since: Instant | None = None
+        self._is_outage = False
+        self._troubles: dict[object, str] = {}  # of all that is being tried again
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the store takes nothing at the moment."""
+        return next(iter(self._troubles.values()), None)
+
+    async def insist(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Repeat while the store is full, busy or out of reach. Every method may be repeated."""
+        since = self._clock.now()
+        try:
+            while True:
+                try:
+                    return await attempt()
+                except StoreError as error:
+                    if not error.is_transient or self._clock.now() - since > self.limit_s:
+                        raise
+                    self._troubles[attempt] = self._note_failure(error)
+                await asyncio.sleep(RETRY_S)
+                self._breaker = breakers.on_time(self._breaker, self._clock.now())
+        finally:
+            # Its own alone: a store that can be read may take nothing all the same.
+            if self._troubles.pop(attempt, None) is not None and not self._troubles:
+                self._note_end()
+
+    def list_breakers(self) -> list[ServiceBreaker]:
+        """The store's, unless it is closed."""
+        reason = self.trouble
+        if self._breaker.state is BreakerState.CLOSED or reason is None:
+            return []
+        return [
+            ServiceBreaker(
+                service=Service.STORE,
+                state=self._breaker.state,
+                retry_at=self._breaker.reopen_at,
+                reason=reason,
+            )
+        ]
+
+    def _note_failure(self, error: StoreError) -> str:
+        """The trouble in words."""
+        now = self._clock.now()
+        self._breaker = breakers.on_failure(self._breaker, now, LIMITS)
+        if self._failing_since is None:
+            self._failing_since = now
+            log.error("store_in_trouble", error=str(error))
+        if now - self._failing_since < OUTAGE_S:
+            return str(error)
+        began = format_instant(self._clock.wall() - (now - self._failing_since))
+        if not self._is_outage:
+            self._is_outage = True
+            log.error("store_outage", error=str(error), since=began)
+        return f"{error} It has been out since {began}."
+
+    def _note_end(self) -> None:
+        if self._failing_since is not None:
+            log.info("store_trouble_over", after_s=self._clock.now() - self._failing_since)
+        self._breaker = Breaker()
+        self._failing_since = None
+        self._is_outage = False

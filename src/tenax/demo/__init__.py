@@ -1,0 +1,1 @@
+"""The demo web that `tenax demo` crawls: a small site on loopback."""

@@ -1,0 +1,229 @@
+"""What people order of jobs, each in one transaction of the caller. `connection` is the store's business."""
+
+from dataclasses import field
+from typing import Any, Final
+
+from tenax.clock import Instant
+from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
+from tenax.job_records import ExecutionState, IntervalType, Job, JobState, Trigger
+from tenax.jobs.schedule.hours import parse_hours
+from tenax.jobs.schedule.intervals import measure_interval
+from tenax.jobs.schedule.plans import Values, find_rhythm, plan_first
+from tenax.jobs.schedule.slots import Move, Rhythm, plan_rebalance
+from tenax.jobs.schedule.states import LEADS_TO, MOVES, Action, explain_refusal
+from tenax.record import record
+from tenax.stores.cursors import hold_mark
+from tenax.stores.jobs.executions import (
+    add_execution,
+    delete_executions,
+    end_execution,
+    find_open_execution,
+    stop_runs,
+)
+from tenax.stores.jobs.jobs import FREE, WAITS, find_job, has_source, insert_job, list_timed_jobs, update_job
+from tenax.stores.jobs.jobs import delete_job as delete_row
+
+LONGEST_INTERVAL_S: Final = 366 * 86_400.0
+SLOTS_MARK: Final = "slots"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """What a person says of a job; all of it may be changed."""
+
+    source_id: int
+    url: str | None = None
+    interval_minutes: int | None = None  # a number of the units that interval_type names; None: once
+    interval_type: IntervalType = IntervalType.MINUTES
+    schedule_enabled: bool = False
+    adaptive_scheduling: bool = True
+    timezone: str = "UTC"
+    active_hours: str | None = None  # JSON
+    next_run_at: Instant | None = None  # None: the scheduler chooses
+    priority: int = 5
+    max_retries: int = 3
+    retry_backoff_seconds: int = 60
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def create_job(connection: Any, new: NewJob, now: Instant) -> Job:
+    """A job that repeats is scheduled at once, one that runs once is due at once, if no time is given. Raises
+    ConfigError for what cannot be."""
+    _check(connection, new)
+    hold_slots(connection)
+    job = insert_job(connection, {**_list_values(new), "state": JobState.PENDING}, now)
+    return plan_pending(connection, job, now)
+
+
+def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, now: Instant) -> Job:
+    """`version`: the one that was seen; None: whatever it is. What is under way goes on as it was ordered."""
+    _check(connection, new)
+    hold_slots(connection)
+    job = get_job(connection, job_id)
+    if version is not None and version != job.version:
+        raise JobChanged
+    values = {**_list_values(new), "version": job.version + 1}
+    is_timed = new.next_run_at is not None and job.state in WAITS
+    has_rhythm = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
+    if not is_timed:
+        values["next_run_at"] = job.next_run_at
+    if is_timed or not has_rhythm:
+        values |= {"phase_at": None, "unchanged_count": 0}
+    if job.state is not JobState.SCHEDULED:
+        return plan_pending(connection, _move(connection, job, now, values), now)
+    if new.interval_minutes is not None and not new.schedule_enabled:
+        _end_open(connection, job, "The schedule of the job was switched off.", now)
+        return _move(connection, job, now, {**values, **_list_pause(job, now), "state": JobState.PAUSED})
+    changed = _move(connection, job, now, values)
+    if has_rhythm or is_timed or new.interval_minutes is None:
+        return changed
+    return _move(connection, changed, now, plan_first(changed, list_rhythms(connection, job_id), now))
+
+
+def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
+    """Give a job its next time, if it should have one and has none. The caller holds the slots."""
+    may_begin = job.schedule_enabled or job.interval_minutes is None
+    is_idle = job.state is JobState.PENDING or (
+        job.state is JobState.COMPLETED and job.interval_minutes is not None
+    )
+    if not is_idle or not may_begin:
+        return job
+    if job.next_run_at is not None:
+        is_later = job.next_run_at > now and job.current_retry_count == 0
+        return _move(connection, job, now, {"state": JobState.SCHEDULED}) if is_later else job
+    return _move(connection, job, now, plan_first(job, list_rhythms(connection, job.id), now))
+
+
+def order(connection: Any, action: Action, job_id: int, now: Instant) -> Job:
+    """Raises NoSuchJob, and OrderRefused with a sentence."""
+    if action is Action.RESUME:
+        hold_slots(connection)
+    job = get_job(connection, job_id)
+    refusal = explain_refusal(action, job_id, job.state)
+    if refusal is not None:
+        raise OrderRefused(refusal)
+    carry_out = {
+        Action.PAUSE: _pause,
+        Action.RESUME: _resume,
+        Action.CANCEL: _cancel,
+        Action.RETRY: _retry,
+        Action.FORCE_RUN: _force_run,
+    }[action]
+    values = carry_out(connection, job, now)
+    return _move(connection, job, now, {"state": LEADS_TO[action], **values})
+
+
+def delete_job(connection: Any, job_id: int) -> None:
+    """With its executions; their runs stay. Raises NoSuchJob, and OrderRefused while it is running."""
+    job = get_job(connection, job_id)
+    if job.state is JobState.RUNNING:
+        raise OrderRefused(f"Job {job_id} is running: cancel it before it is deleted.")
+    delete_executions(connection, job_id)
+    delete_row(connection, job_id)
+
+
+def get_job(connection: Any, job_id: int) -> Job:
+    """Nobody else changes it until the transaction ends."""
+    job = find_job(connection, job_id, is_locked=True)
+    if job is None:
+        raise NoSuchJob(f"There is no job {job_id}.")
+    return job
+
+
+def hold_slots(connection: Any) -> None:
+    """Whoever chooses a slot is alone with them until the transaction ends: two would choose the same one. To
+    be called before any job is locked."""
+    hold_mark(connection, SLOTS_MARK)
+
+
+def list_rhythms(connection: Any, besides: int | None = None) -> list[Rhythm]:
+    found = (find_rhythm(job) for job in list_timed_jobs(connection) if job.id != besides)
+    return [rhythm for rhythm in found if rhythm is not None]
+
+
+def rebalance(connection: Any, now: Instant) -> list[Move]:
+    """Move jobs to slots with less to do; returns what was moved."""
+    hold_slots(connection)
+    moves = plan_rebalance(list_rhythms(connection), now)
+    return [move for move in moves if _carry_out(connection, move, now)]
+
+
+def _carry_out(connection: Any, move: Move, now: Instant) -> bool:
+    """Not if it was taken, paused or moved since the plan was made."""
+    job = find_job(connection, move.job_id, is_locked=True)
+    if job is None or job.state is not JobState.SCHEDULED or job.next_run_at != move.from_at:
+        return False
+    values = {"next_run_at": move.to_at, "phase_at": move.to_at, "slot_moved_at": now}
+    return update_job(connection, job, values, now) is not None
+
+
+# --- the orders ------------------------------------------------------------------------------------
+
+
+def _pause(connection: Any, job: Job, now: Instant) -> Values:
+    _end_open(connection, job, "The job was paused before it could begin.", now)
+    return _list_pause(job, now)
+
+
+def _list_pause(job: Job, now: Instant) -> Values:
+    """One that runs once keeps the time that it was given."""
+    return {"paused_at": now, "next_run_at": job.next_run_at if job.interval_minutes is None else None}
+
+
+def _resume(connection: Any, job: Job, now: Instant) -> Values:
+    """Into the slot that has least to do now, wherever it was before."""
+    values = {"paused_at": None, "last_error": None}
+    if job.interval_minutes is None:
+        return {**values, "next_run_at": max(job.next_run_at or now, now)}
+    return {**values, "schedule_enabled": True, **plan_first(job, list_rhythms(connection, job.id), now)}
+
+
+def _cancel(connection: Any, job: Job, now: Instant) -> Values:
+    _end_open(connection, job, "The job was cancelled.", now)
+    return {"cancelled_at": now, "paused_at": None, "next_run_at": None, **FREE}
+
+
+def _retry(connection: Any, job: Job, now: Instant) -> Values:
+    return {"next_run_at": now, "current_retry_count": 0}
+
+
+def _force_run(connection: Any, job: Job, now: Instant) -> Values:
+    """Its execution is made here, so that it is there when this is committed; schedulers adopt it. What waits
+    to begin already is what the person wants."""
+    if find_open_execution(connection, job.id) is None:
+        add_execution(connection, job.id, scheduled_at=now, trigger=Trigger.FORCE, retry_number=0, now=now)
+    return {"current_retry_count": 0}
+
+
+def _end_open(connection: Any, job: Job, why: str, now: Instant) -> None:
+    """End the execution that is under way or waits to begin, and its run with it."""
+    execution = find_open_execution(connection, job.id)
+    if execution is not None:
+        end_execution(connection, execution.id, ExecutionState.CANCELLED, now, error=why)
+        stop_runs(connection, execution.id, now)
+
+
+# --- what they share -------------------------------------------------------------------------------
+
+
+def _move(connection: Any, job: Job, now: Instant, values: Values) -> Job:
+    following = values.get("state", job.state)
+    if following is not job.state and following not in MOVES[job.state]:
+        raise OrderRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
+    moved = update_job(connection, job, values, now)
+    if moved is None:
+        raise JobChanged
+    return moved
+
+
+def _check(connection: Any, new: NewJob) -> None:
+    parse_hours(new.active_hours, new.timezone)
+    number = new.interval_minutes
+    if number is not None and not 0 < measure_interval(number, new.interval_type) <= LONGEST_INTERVAL_S:
+        raise ConfigError("An interval has at least a minute and at most 366 days.")
+    if not has_source(connection, new.source_id):
+        raise ConfigError(f"There is no source {new.source_id}: add it first, or name another one.")
+
+
+def _list_values(new: NewJob) -> Values:
+    return {name: getattr(new, name) for name in NewJob.__dataclass_fields__}

@@ -1,0 +1,1 @@
+"""Feeds of sources: found, polled at their interval, their new entries queued."""

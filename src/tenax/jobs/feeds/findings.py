@@ -1,0 +1,184 @@
+"""What the answer to a feed's request means: its entries, its state, when it is asked again. Pure."""
+
+from dataclasses import replace
+from typing import Final
+
+from tenax.clock import Instant
+from tenax.discover.feeds import BadFeed, FeedEntry, ParsedFeed, find_feeds, parse_feed
+from tenax.errors import ContentError
+from tenax.job_records import Feed, FeedKind, FeedState
+from tenax.policy.retry import StatusClass, classify_status
+from tenax.record import record
+from tenax.records import Failure, Response
+from tenax.stores.feeds.feeds import Finding, NewFeed
+from tenax.web.documents import parse_document
+from tenax.web.headers import is_html, parse_content_type, parse_retry_after
+from tenax.web.urls import domain_of, parse_url
+
+DAY_S: Final = 86_400.0
+TRIES: Final = 5  # for a guess that nobody answers
+LONGEST_ERROR: Final = 300
+
+_UNCHANGED = 304
+_GONE = 410
+_PERMANENT = (301, 308)
+_PUSHBACKS = (429, 503)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    finding: Finding
+    entries: tuple[FeedEntry, ...] = ()
+
+
+def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> Conclusion:
+    """`interval_s`: between two requests while all goes well."""
+    if isinstance(answer, Failure):
+        return Conclusion(finding=fail(feed, answer.detail, interval_s, now))
+    if answer.status == _UNCHANGED:
+        return Conclusion(finding=_succeed(feed, answer, interval_s, now))
+    kind = classify_status(answer.status)
+    if kind is StatusClass.REDIRECT:
+        return Conclusion(finding=_follow(feed, answer, interval_s, now))
+    if not 200 <= answer.status < 300:
+        return Conclusion(finding=_refuse(feed, answer, interval_s, now))
+    return _read(feed, answer, interval_s, now)
+
+
+def find_rest(answer: Response | Failure, now: Instant) -> float | None:
+    """How long the whole domain is to be left alone, in seconds; None: the server does not say."""
+    if isinstance(answer, Failure) or answer.status not in _PUSHBACKS:
+        return None
+    asked_s = parse_retry_after(answer.headers.get("retry-after"), now)
+    return None if asked_s is None else min(asked_s, DAY_S)
+
+
+def fail(
+    feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
+) -> Finding:
+    """Ask less and less often; a guess is given up after some tries."""
+    failures = feed.failures + 1
+    if feed.kind is None and failures >= TRIES:
+        return give_up(feed, error, FeedState.ABSENT, status=status)
+    longer_s = min(max(feed.interval_s, interval_s) * 2, max(DAY_S, interval_s))
+    return Finding(
+        state=FeedState.FAILING,
+        kind=feed.kind,
+        title=feed.title,
+        etag=feed.etag,
+        last_modified=feed.last_modified,
+        interval_s=longer_s,
+        next_poll_at=now + max(longer_s, wait_s),
+        status=status,
+        error=error[:LONGEST_ERROR],
+        failures=failures,
+    )
+
+
+def give_up(
+    feed: Feed,
+    error: str,
+    state: FeedState,
+    *,
+    status: int | None = None,
+    named: tuple[NewFeed, ...] = (),
+) -> Finding:
+    return Finding(
+        state=state,
+        kind=feed.kind,
+        title=feed.title,
+        etag=None,
+        last_modified=None,
+        interval_s=feed.interval_s,
+        next_poll_at=None,
+        status=status,
+        error=error[:LONGEST_ERROR],
+        failures=feed.failures + 1,
+        named=named,
+    )
+
+
+def _read(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Conclusion:
+    content_type = answer.headers.get("content-type")
+    if feed.kind is FeedKind.PAGE and is_html(parse_content_type(content_type)[0]):
+        named = _find_named(feed, answer, content_type)
+        return Conclusion(finding=_succeed(feed, answer, interval_s, now, named=named))
+    parsed = parse_feed(answer.body, url=feed.url, content_type=content_type)
+    if isinstance(parsed, BadFeed):
+        return Conclusion(finding=_reject(feed, parsed.reason, answer.status, interval_s, now))
+    return Conclusion(
+        finding=_succeed(feed, answer, interval_s, now, parsed=parsed),
+        entries=parsed.entries,
+    )
+
+
+def _find_named(feed: Feed, answer: Response, content_type: str | None) -> tuple[NewFeed, ...]:
+    try:
+        document = parse_document(answer.body, url=feed.url, content_type=content_type)
+    except ContentError:
+        return ()
+    return tuple(NewFeed(url=url, domain=domain_of(url)) for url in find_feeds(document))
+
+
+def _succeed(
+    feed: Feed,
+    answer: Response,
+    interval_s: float,
+    now: Instant,
+    *,
+    parsed: ParsedFeed | None = None,
+    named: tuple[NewFeed, ...] = (),
+) -> Finding:
+    is_unchanged = answer.status == _UNCHANGED
+    if feed.kind is FeedKind.PAGE and parsed is None:
+        interval_s = DAY_S  # pages name other feeds once in a while
+    return Finding(
+        state=FeedState.ACTIVE,
+        kind=feed.kind if parsed is None else parsed.kind,
+        title=feed.title if parsed is None else parsed.title,
+        # 304 need not repeat them.
+        etag=answer.headers.get("etag") or (feed.etag if is_unchanged else None),
+        last_modified=answer.headers.get("last-modified") or (feed.last_modified if is_unchanged else None),
+        interval_s=interval_s,
+        next_poll_at=now + interval_s,
+        status=answer.status,
+        error=None,
+        failures=0,
+        named=named,
+    )
+
+
+def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Finding:
+    """Where it leads to is a feed of its own: it is as polite to ask it as any other."""
+    to_url = parse_url(answer.headers.get("location", ""), feed.url)
+    if to_url is None or to_url == feed.url:
+        return _reject(feed, "it redirects to nothing that can be asked", answer.status, interval_s, now)
+    named = (NewFeed(url=to_url, domain=domain_of(to_url), kind=_kind_behind(feed)),)
+    is_known = feed.kind is not None and feed.kind is not FeedKind.PAGE
+    if answer.status in _PERMANENT or not is_known:
+        state = FeedState.GONE if feed.kind is not None else FeedState.ABSENT
+        return give_up(feed, f"it has moved to {to_url}", state, status=answer.status, named=named)
+    found = fail(feed, f"for now it is at {to_url}", interval_s, now, status=answer.status)
+    return replace(found, named=named)
+
+
+def _kind_behind(feed: Feed) -> FeedKind | None:
+    return FeedKind.PAGE if feed.kind is FeedKind.PAGE else None
+
+
+def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Finding:
+    error = f"the server answered {answer.status}"
+    if answer.status == _GONE:
+        state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
+        return give_up(feed, error, state, status=answer.status)
+    if answer.status >= 500 or answer.status in _PUSHBACKS:
+        wait_s = find_rest(answer, now) or 0.0
+        return fail(feed, error, interval_s, now, status=answer.status, wait_s=wait_s)
+    return _reject(feed, error, answer.status, interval_s, now)
+
+
+def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> Finding:
+    """An answer that says for itself: here is no feed."""
+    if feed.kind is None:
+        return give_up(feed, error, FeedState.ABSENT, status=status)
+    return fail(feed, error, interval_s, now, status=status)

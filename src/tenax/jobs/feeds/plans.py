@@ -1,0 +1,93 @@
+"""What a source says about feeds: where they may be, how often and how they are asked, which entries are
+wanted.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from tenax.config import Settings
+from tenax.discover.feeds import FeedEntry, list_usual_feeds
+from tenax.fetch.own_headers import OwnHeaders, parse_headers
+from tenax.job_records import FeedKind, Source
+from tenax.jobs.sources.definition import load_definition, to_settings, with_headers
+from tenax.policy.roots import Roots
+from tenax.policy.scope import Scope
+from tenax.record import record
+from tenax.records import NewUrl, Priority
+from tenax.stores.feeds.feeds import NewFeed
+from tenax.stores.feeds.holds import Terms
+from tenax.stores.jobs.sources import open_headers
+from tenax.stores.secrets.sealing import Vault
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, origin_of, parse_url
+
+MOST_PAGES = 5  # seeds that are looked at for feeds
+MOST_ORIGINS = 3  # whose usual places are tried
+ENTRY_DEPTH = 1  # an entry stands one link from where somebody began
+# Who named a url. No url has this id: what a feed names is not asked for by a person, who could want another
+# try of what was given up.
+FROM_FEED = 0
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class FeedPlan:
+    """Of one version of a source."""
+
+    version: int
+    wants_feeds: bool
+    interval_s: float
+    seeds: tuple[str, ...]
+    scope: Scope
+    settings: Settings  # as a run of the source has them
+    own_headers: OwnHeaders | None
+
+    @property
+    def terms(self) -> Terms:
+        longest_s = max(self.settings.fetch.timeout_s, self.settings.robots.timeout_s)
+        return Terms(politeness=self.settings.politeness, request_s=longest_s)
+
+    def list_headers(self, url: str) -> tuple[bytes, ...]:
+        """Who asks, and what is meant for this origin only."""
+        agent = f"User-Agent: {self.settings.fetch.format_user_agent()}".encode()
+        own = self.own_headers
+        return (agent, *own.lines) if own is not None and own.is_for(url) else (agent,)
+
+    def list_places(self) -> list[NewFeed]:
+        """Where to look for feeds: pages that may name them, then the usual places of their origins."""
+        pages = self.seeds[:MOST_PAGES]
+        found = [NewFeed(url=url, domain=domain_of(url), kind=FeedKind.PAGE) for url in pages]
+        origins = list(dict.fromkeys(map(origin_of, pages)))[:MOST_ORIGINS]
+        for origin in origins:
+            found += [NewFeed(url=url, domain=domain_of(url)) for url in list_usual_feeds(f"{origin}/")]
+        return found
+
+    def admit(self, entries: Iterable[FeedEntry]) -> Iterator[NewUrl]:
+        """The entries that the source's rules admit."""
+        for entry in entries:
+            url = parse_url(entry.url, keep=self.settings.scope.kept_names) or entry.url
+            domain = domain_of(url)
+            if self.scope.check(url, ENTRY_DEPTH, domain=domain) is None:
+                yield NewUrl(
+                    url=url,
+                    key=url_key(url),
+                    domain=domain,
+                    depth=ENTRY_DEPTH,
+                    priority=Priority.HIGH,
+                    discovered_from=FROM_FEED,
+                )
+
+
+def plan_feeds(source: Source, base: Settings, vault: Vault) -> FeedPlan:
+    """ConfigError: its definition, or what its headers say, cannot be read. `base`: the server's settings."""
+    definition = load_definition(source)
+    headers = open_headers(source, vault) if definition.feeds else {}
+    settings = with_headers(to_settings(definition, base), definition, headers)
+    roots = Roots(settings.scope.kind, definition.seeds)
+    return FeedPlan(
+        version=source.version,
+        wants_feeds=definition.feeds,
+        interval_s=60.0 * definition.feed_interval_minutes,
+        seeds=definition.seeds,
+        scope=Scope.build(settings.scope, settings.limits, roots),
+        settings=settings,
+        own_headers=parse_headers(settings.fetch),
+    )

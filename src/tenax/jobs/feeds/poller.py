@@ -1,0 +1,181 @@
+"""Follows the feeds of sources: looks for them, asks them at their interval, queues what they name.
+
+Any number of servers may do it at once: the store says who asks which feed. Whoever dies in the middle has
+lost nothing: the feed is asked again once the lock has expired, and what it names is kept once.
+"""
+
+import asyncio
+import uuid
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from tenax.config import Settings
+from tenax.errors import ConfigError, StoreError
+from tenax.failpoints import reach
+from tenax.fetch.base import Fetcher
+from tenax.job_records import Feed, FeedState, Source
+from tenax.jobs.feeds.findings import Conclusion, conclude, fail, give_up
+from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
+from tenax.jobs.feeds.requests import FeedAsker, Sleep
+from tenax.jobs.feeds.turns import FeedTurns, PutOff
+from tenax.records import Failure, RefusalReason, Refused, Response
+from tenax.stores.access import Access
+from tenax.stores.backend import Stores
+from tenax.stores.feeds.feeds import (
+    Finding,
+    TakenFeed,
+    add_feeds,
+    is_due,
+    release_feed,
+    save_finding,
+    take_feeds,
+)
+from tenax.stores.feeds.removal import drop_feeds
+from tenax.stores.jobs.sources import list_sources
+from tenax.telemetry import log
+
+EVERY_S: Final = 5.0
+SOURCES_EVERY_S: Final = 60.0
+AT_ONCE: Final = 8
+
+
+class FeedPoller:
+    """Asks feeds. `fetcher`: with no headers of its own, each request has those of its source."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        access: Access,
+        stores: Stores,
+        fetcher: Fetcher,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._settings = settings
+        self._access = access
+        self._stores = stores
+        self._clock = stores.clock
+        self._fetcher = fetcher
+        self._asker = FeedAsker(stores.clock, sleep)
+        self._plans: dict[int, FeedPlan] = {}
+
+    async def repeat(self) -> None:
+        """Until it is cancelled."""
+        looked_at = -SOURCES_EVERY_S
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                if loop.time() - looked_at >= SOURCES_EVERY_S:
+                    looked_at = loop.time()
+                    await self.look_at_sources()
+                while await self.poll():
+                    pass
+            except StoreError as error:
+                log.warning("feeds_not_polled", error=str(error))
+            await asyncio.sleep(EVERY_S)
+
+    async def look_at_sources(self) -> None:
+        """Take in what has changed: where to look for feeds, and whose feeds nobody wants any more."""
+        found = [source for source in await self._access.read(list_sources) if source.enabled]
+        known = {source.id for source in found}
+        self._plans = {id: plan for id, plan in self._plans.items() if id in known}
+        for source in found:
+            plan = self._plans.get(source.id)
+            if plan is None or plan.version != source.version:
+                await self._take_in(source)
+        unwanted = [id for id, plan in self._plans.items() if not plan.wants_feeds]
+        await self._access.write(partial(drop_feeds, source_ids=unwanted))
+
+    async def _take_in(self, source: Source) -> None:
+        try:
+            plan = plan_feeds(source, self._settings, self._access.vault)
+        except ConfigError as error:
+            log.warning("source_not_understood", source=source.name, error=str(error))
+            return
+        if plan.wants_feeds:
+            places, now = plan.list_places(), self._clock.now()
+            await self._access.write(
+                lambda connection: add_feeds(connection, source.id, places, plan.interval_s, now)
+            )
+        self._plans[source.id] = plan
+
+    async def poll(self) -> int:
+        """Ask the feeds that are due, some at once; returns how many."""
+        now = self._clock.now()
+        if not await self._access.read(partial(is_due, now=now)):
+            return 0
+        token = str(uuid.uuid4())
+        plans = {id: plan for id, plan in self._plans.items() if plan.wants_feeds}
+        terms = {id: plan.terms for id, plan in plans.items()}
+        taken = await self._access.write(
+            lambda connection: take_feeds(connection, token, AT_ONCE, terms, now)
+        )
+        reach("feeds.taken")
+        async with asyncio.TaskGroup() as group:
+            for each in taken:
+                group.create_task(self._try(each, token, plans[each.feed.source_id]))
+        return len(taken)
+
+    async def _try(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+        try:
+            try:
+                await self._ask(taken, token, plan)
+            except StoreError:
+                raise
+            except Exception as error:
+                await self._break_off(taken.feed, token, plan, error)
+        except StoreError as error:
+            # Its lock expires, and it is asked again.
+            log.warning("feed_not_polled", url=taken.feed.url, error=str(error))
+
+    async def _break_off(self, feed: Feed, token: str, plan: FeedPlan, error: Exception) -> None:
+        """A fault of this program, met with one feed: the others are asked all the same."""
+        log.error("feed_failed", url=feed.url, exc_info=error)
+        detail = f"internal error: {type(error).__name__}"
+        await self._save(feed, token, fail(feed, detail, plan.interval_s, self._clock.now()), 0)
+
+    async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
+        feed = taken.feed
+        turns = FeedTurns(self._access, self._fetcher, self._clock, taken, token, plan.terms)
+        answer = await self._asker.ask(feed, plan, turns)
+        await turns.end()
+        if isinstance(answer, PutOff):
+            await self._release(feed, token, answer.wait_s)
+        else:
+            await self._settle(feed, token, plan, answer)
+
+    async def _settle(
+        self, feed: Feed, token: str, plan: FeedPlan, answer: Response | Failure | Refused
+    ) -> None:
+        now = self._clock.now()
+        if isinstance(answer, Refused):
+            concluded = Conclusion(finding=_take_refusal(feed, answer, plan.interval_s, now))
+        else:
+            # Parsing a hostile feed may take a second.
+            concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
+        wanted = list(plan.admit(concluded.entries))
+        # Before the finding is saved: whoever dies between the two asks for the same entries again.
+        frontier = self._stores.of_source(feed.source_id).frontier
+        added = await frontier.add_urls(wanted, now) if wanted else 0
+        reach("feeds.added")
+        await self._save(feed, token, concluded.finding, added)
+
+    async def _save(self, feed: Feed, token: str, found: Finding, added: int) -> None:
+        now = self._clock.now()
+        counted = replace(found, entries_new=added)
+        saved = await self._access.write(
+            lambda connection: save_finding(connection, feed, token, counted, now)
+        )
+        if saved:
+            log.info("feed_polled", url=feed.url, state=found.state, entries_new=added, error=found.error)
+
+    async def _release(self, feed: Feed, token: str, wait_s: float) -> None:
+        until = self._clock.now() + wait_s
+        await self._access.write(lambda connection: release_feed(connection, feed, token, until))
+
+
+def _take_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> Finding:
+    """robots.txt forbids it. A guess is given up; a feed that was there may be allowed again."""
+    if feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
+        return give_up(feed, refusal.detail, FeedState.ABSENT)
+    return fail(feed, refusal.detail, interval_s, now)

@@ -1,0 +1,1 @@
+"""When a job runs: intervals, active hours, slots, states. Pure."""

@@ -1,0 +1,135 @@
+"""The hours in which a job may begin: days of the week, from and until, by the clock on the wall of its
+timezone. Pure.
+
+Where clocks are changed, an hour that does not exist begins as late as it would have, and of an hour that
+comes twice both belong to it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from math import inf
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import orjson
+
+from tenax.clock import Instant
+from tenax.errors import ConfigError
+from tenax.record import record
+
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+FULL_DAY: Final = 24 * 60
+# A window opens at least once a week. It is longer before the next one when a change of clocks swallows it.
+_DAYS_AHEAD: Final = 15
+_FORM: Final = "active_hours is like {'days': ['mon', 'fri'], 'from': '08:00', 'until': '18:00'}"
+_TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class ActiveHours:
+    days: frozenset[int]  # on which a window opens; 0 is Monday
+    opens: int  # minutes since midnight
+    closes: int  # the same; not after `opens`: on the next day
+    zone: tzinfo
+
+
+def parse_zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC  # also where the system has no timezones
+    try:
+        # Names go to files: only those that look like names do.
+        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}", name) is None:
+            raise ValueError(name)
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError) as error:
+        hint = (
+            "give one such as Europe/Vienna" if _has_zones() else "this system knows UTC only; install tzdata"
+        )
+        raise ConfigError(f"{name!r} is no timezone: {hint}.") from error
+
+
+def _has_zones() -> bool:
+    try:
+        return ZoneInfo("Europe/Vienna").key is not None
+    except (OSError, KeyError):
+        return False
+
+
+def parse_hours(text: str | None, timezone: str) -> ActiveHours | None:
+    """From their JSON; None: always."""
+    zone = parse_zone(timezone)
+    if text is None:
+        return None
+    try:
+        given = orjson.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"{_FORM}.") from error
+    if not isinstance(given, dict) or not given.keys() <= {"days", "from", "until"}:
+        raise ConfigError(f"{_FORM}.")
+    return ActiveHours(
+        days=_parse_days(given.get("days", list(DAYS))),
+        opens=_parse_time(given.get("from", "00:00")) % FULL_DAY,
+        closes=_parse_time(given.get("until", "24:00")),
+        zone=zone,
+    )
+
+
+def _parse_days(given: Any) -> frozenset[int]:
+    if not isinstance(given, list) or not given or any(day not in DAYS for day in given):
+        raise ConfigError(f"{_FORM}; its days are {', '.join(DAYS)}.")
+    return frozenset(DAYS.index(day) for day in given)
+
+
+def _parse_time(given: Any) -> int:
+    if not isinstance(given, str) or _TIME.fullmatch(given) is None:
+        raise ConfigError(f"{_FORM}; its times are between 00:00 and 24:00.")
+    hours, minutes = given.split(":")
+    return 60 * int(hours) + int(minutes)
+
+
+def find_open(hours: ActiveHours | None, at: Instant) -> Instant:
+    """This instant if it lies in a window, or else the beginning of the next one."""
+    if hours is None:
+        return at
+    for begins_at, ends_at in _iter_windows(hours, at):
+        if at < ends_at and begins_at < ends_at:
+            return max(at, begins_at)
+    return at
+
+
+def keep_hours(hours: ActiveHours | None, ticks: Iterable[Instant]) -> Iterator[Instant]:
+    """When the job begins for these, which come in their order: of those outside the windows, once when the
+    next one opens."""
+    if hours is None:
+        yield from ticks
+        return
+    last = begins_at = ends_at = -inf
+    windows: Iterator[tuple[Instant, Instant]] = iter(())
+    for tick in ticks:
+        if last == -inf:
+            windows = _iter_windows(hours, tick)
+        while tick >= ends_at or begins_at >= ends_at:
+            begins_at, ends_at = next(windows, (-inf, inf))
+        at = max(tick, begins_at)
+        if at != last:
+            yield at
+        last = at
+
+
+def _iter_windows(hours: ActiveHours, at: Instant) -> Iterator[tuple[Instant, Instant]]:
+    """In turn, from the one that may have opened the day before."""
+    today = datetime.fromtimestamp(at, hours.zone).date()
+    length = (hours.closes - hours.opens) % FULL_DAY or FULL_DAY
+    for offset in range(-1, _DAYS_AHEAD):
+        day = today + timedelta(days=offset)
+        if day.weekday() in hours.days:
+            begins_at = _find_instant(day, hours.opens, hours.zone, fold=0)
+            yield begins_at, _find_instant(day, hours.opens + length, hours.zone, fold=1)
+
+
+def _find_instant(day: date, minutes: int, zone: tzinfo, *, fold: int) -> Instant:
+    """Of what the clock on the wall shows: the first time with fold 0, the last time with fold 1."""
+    days, rest = divmod(minutes, FULL_DAY)
+    shown = datetime.combine(day + timedelta(days=days), time(rest // 60, rest % 60, fold=fold), zone)
+    return shown.astimezone(UTC).timestamp()

@@ -1,0 +1,1 @@
+"""Starts jobs when they are due, opens their runs, and concludes their executions."""

@@ -1,0 +1,219 @@
+"""Starts jobs when their time has come, and concludes them when their runs have ended.
+
+Any number of schedulers share a store. A job belongs to the one that locked it; when that one is silent for
+too long, another adopts it and goes on where the store says it is. What is repeated then finds itself done.
+"""
+
+import asyncio
+import contextlib
+import time
+import traceback
+import uuid
+from collections.abc import Callable
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+from tenax.clock import Instant
+from tenax.config import JobSettings
+from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
+from tenax.failpoints import reach
+from tenax.job_records import Execution, ExecutionState, Job
+from tenax.jobs.schedule.plans import Ended
+from tenax.jobs.scheduler.launcher import Launcher
+from tenax.jobs.scheduler.ticks import (
+    conclude,
+    judge,
+    note_launch,
+    note_parsing,
+    plan_unplanned,
+    postpone,
+    take_ticks,
+    tidy,
+)
+from tenax.stores.access import Access
+from tenax.stores.hot.run_states import GOES_ON
+from tenax.stores.jobs.executions import Watched, list_watched
+from tenax.stores.jobs.jobs import adopt_jobs, find_job, free_jobs, note_heartbeat
+from tenax.stores.queries.run_results import RunResult, find_start_page, measure_run
+from tenax.stores.reading import Work
+from tenax.telemetry import log
+
+T = TypeVar("T")
+
+WATCH_S: Final = 1.0  # between two looks at runs that are under way
+HEARTBEATS: Final = 5  # until a lock is stale; so often it is looked for such, too
+MOST_TRACEBACK_CHARS: Final = 20_000
+
+
+class Scheduler:
+    """At work while it is entered. `tell_time`: the store's clock."""
+
+    def __init__(
+        self, access: Access, launcher: Launcher, settings: JobSettings, tell_time: Work[Instant]
+    ) -> None:
+        self._access = access
+        self._launcher = launcher
+        self._settings = settings
+        self._tell_time = tell_time
+        self._token = str(uuid.uuid4())
+        self._woken = asyncio.Event()
+        self._tidied_at: Instant | None = None
+        self._is_busy = False
+
+    async def __aenter__(self) -> Self:
+        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._beat())]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with contextlib.suppress(StoreError):
+            await self.leave()
+
+    def wake(self) -> None:
+        """Something is due: look now."""
+        self._woken.set()
+
+    async def poll(self) -> None:
+        """Everything once: what is due is begun, what has ended is concluded."""
+        self._tidied_at = await self._write(self._prepare)
+        watched = await self.watch()
+        room = self._settings.max_running - len(watched)
+        if room > 0:
+            await self._write(lambda connection, now: take_ticks(connection, self._token, now, room))
+            reach("jobs.taken")
+            await self.watch()
+
+    async def watch(self) -> list[Watched]:
+        """Launch what was not launched yet, conclude what has ended; returns what goes on."""
+        found = await self._access.read(partial(list_watched, token=self._token))
+        going = [each for each in found if await self._attend(each)]
+        self._is_busy = bool(going)
+        return going
+
+    async def beat(self) -> None:
+        await self._write(lambda connection, now: note_heartbeat(connection, self._token, now))
+
+    async def leave(self) -> None:
+        """Others need not wait until the locks are stale."""
+        await self._access.write(lambda connection: free_jobs(connection, self._token))
+
+    # --- an execution ------------------------------------------------------------------------------
+
+    async def _attend(self, watched: Watched) -> bool:
+        """Says whether it goes on."""
+        execution = watched.execution
+        try:
+            if execution.run_id is None:
+                return await self._launch(execution)
+            if watched.run_state in GOES_ON:
+                return True
+            await self._conclude(execution)
+        except JobChanged:
+            log.info("job_overtaken", job=execution.job_id, execution=execution.id)
+        return False
+
+    async def _launch(self, execution: Execution) -> bool:
+        job = await self._access.read(lambda connection: find_job(connection, execution.job_id))
+        if job is None:
+            return False
+        try:
+            run = await self._launcher.launch(job, execution)
+        except DomainsBusy as error:
+            reason = str(error)
+            await self._write(lambda connection, now: postpone(connection, execution, reason, now))
+            return False
+        except TenaxError as error:
+            if error.is_transient:
+                log.warning("launch_waits", job=job.id, error=str(error))
+                return True
+            await self._fail(execution, str(error))
+            return False
+        except Exception as error:
+            # Whatever is wrong with one job must not keep the others from running.
+            log.error("launch_crashed", job=job.id, exc_info=error)
+            trace = "".join(traceback.format_exception(error))[-MOST_TRACEBACK_CHARS:]
+            await self._fail(execution, f"{type(error).__name__}: {error}", trace)
+            return False
+        reach("jobs.launched")
+        log.info("job_launched", job=job.id, execution=execution.id, run=run.id)
+        return await self._write(lambda connection, now: note_launch(connection, execution.id, run.id, now))
+
+    async def _fail(self, execution: Execution, error: str, trace: str | None = None) -> None:
+        ended = Ended(state=ExecutionState.FAILED, error=error)
+        await self._write(
+            lambda connection, now: conclude(connection, execution.id, ended, now, traceback=trace)
+        )
+
+    async def _conclude(self, execution: Execution) -> None:
+        await self._write(partial(note_parsing, execution))
+        job, result, content_hash = await self._access.read(partial(_look_back, execution))
+        if job is None:
+            return
+        ended = judge(result, content_hash if job.adaptive_scheduling else None)
+        reach("jobs.ended")
+        await self._write(lambda connection, now: conclude(connection, execution.id, ended, now, result))
+        reach("jobs.concluded")
+        log.info("job_concluded", job=job.id, execution=execution.id, state=ended.state, error=ended.error)
+
+    # --- the loops ---------------------------------------------------------------------------------
+
+    async def _work(self) -> None:
+        polls_at = time.monotonic()
+        while True:
+            is_due = self._woken.is_set() or time.monotonic() >= polls_at
+            self._woken.clear()
+            try:
+                if is_due:
+                    polls_at = time.monotonic() + self._settings.poll_s
+                    await self.poll()
+                else:
+                    await self.watch()
+            except TenaxError as error:
+                # Nothing is lost: what is due stays due in the store.
+                log.warning("scheduler_waits", error=str(error))
+            except Exception as error:
+                # The same; and nobody would start it again.
+                log.error("scheduler_crashed", exc_info=error)
+            pause_s = max(polls_at - time.monotonic(), 0.0)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(pause_s, WATCH_S) if self._is_busy else pause_s):
+                    await self._woken.wait()
+
+    async def _beat(self) -> None:
+        """By itself: a launch may take its time."""
+        while True:
+            await asyncio.sleep(self._settings.stale_lock_s / HEARTBEATS)
+            with contextlib.suppress(StoreError):
+                await self.beat()
+
+    def _prepare(self, connection: Any, now: Instant) -> Instant:
+        """Returns when it was last tidied up."""
+        tidied_at = self._tidied_at
+        if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
+            tidy(connection, now, self._settings.stale_lock_s)
+            tidied_at = now
+        plan_unplanned(connection, now)
+        adopt_jobs(connection, self._token, now)
+        return tidied_at
+
+    async def _write(self, work: Callable[[Any, Instant], T]) -> T:
+        return await self._access.write(lambda connection: work(connection, self._tell_time(connection)))
+
+
+def _look_back(execution: Execution, connection: Any) -> tuple[Job | None, RunResult | None, str | None]:
+    """The job, what its run has brought, and the hash of its start page if this run has fetched it."""
+    job = find_job(connection, execution.job_id)
+    result = None if execution.run_id is None else measure_run(connection, execution.run_id)
+    if job is None or result is None:
+        return job, result, None
+    page = find_start_page(connection, job.source_id, job.url)
+    is_seen = page is not None and page.fetched_at >= result.started_at
+    return job, result, page.content_hash if page is not None and is_seen else None

@@ -1,0 +1,174 @@
+"""What schedulers do to jobs, each in one transaction of the caller. Any number of them may try the same at
+once: what one has done, the others find done.
+"""
+
+from typing import Any
+
+from tenax.clock import Instant
+from tenax.errors import JobChanged
+from tenax.job_records import Execution, ExecutionState, Job, JobState, TaskState, Trigger
+from tenax.jobs.commands import hold_slots, plan_pending
+from tenax.jobs.schedule.plans import Ended, Values, find_interval, plan_after, plan_next
+from tenax.jobs.schedule.states import MOVES
+from tenax.records import RunState
+from tenax.stores.jobs.executions import (
+    add_execution,
+    begin_again,
+    end_execution,
+    find_execution,
+    find_last_execution,
+    find_open_execution,
+    has_tick,
+    note_run,
+    stop_orphans,
+    stop_runs,
+)
+from tenax.stores.jobs.jobs import (
+    FREE,
+    clear_stale_locks,
+    find_job,
+    has_unplanned_jobs,
+    list_astray_jobs,
+    list_unplanned_jobs,
+    take_due_jobs,
+    update_job,
+)
+from tenax.stores.jobs.tasks import advance_task
+from tenax.stores.queries.run_results import RunResult
+from tenax.telemetry import log
+
+
+def take_ticks(connection: Any, token: str, now: Instant, limit: int) -> list[Execution]:
+    """Take jobs whose time has come, with an execution each: both or neither is there afterwards."""
+    taken = take_due_jobs(connection, token, now, limit)
+    begun = (_begin(connection, job, state, now) for job, state in taken)
+    return [execution for execution in begun if execution is not None]
+
+
+def _begin(connection: Any, job: Job, state: JobState, now: Instant) -> Execution | None:
+    """None: this tick has been executed before, in a future that a wrong clock has shown."""
+    waiting = find_open_execution(connection, job.id)
+    if waiting is not None:
+        return begin_again(connection, waiting.id, now)
+    tick = job.next_run_at
+    assert tick is not None
+    if has_tick(connection, job.id, tick):
+        _free(connection, job, _plan_other_tick(job, state, tick, now), now)
+        return None
+    last = find_last_execution(connection, job.id)
+    is_retry = state is JobState.PENDING and last is not None and last.state is ExecutionState.FAILED
+    return add_execution(
+        connection,
+        job.id,
+        scheduled_at=tick,
+        trigger=Trigger.RETRY if is_retry else Trigger.SCHEDULE,
+        retry_number=job.current_retry_count,
+        now=now,
+    )
+
+
+def _plan_other_tick(job: Job, state: JobState, tick: Instant, now: Instant) -> Values:
+    if state is JobState.SCHEDULED and job.interval_minutes is not None:
+        return plan_next(job, max(tick, now))
+    return {"state": state, "next_run_at": tick + 1.0}
+
+
+def note_launch(connection: Any, execution_id: int, run_id: int, now: Instant) -> bool:
+    """False: the execution was ended meanwhile, and now its run is, too."""
+    if note_run(connection, execution_id, run_id):
+        return True
+    stop_runs(connection, execution_id, now)
+    return False
+
+
+def postpone(connection: Any, execution: Execution, reason: str, now: Instant) -> None:
+    """It could not begin yet. The job is due again at once; its execution waits, and is the one that begins
+    then: the tick is neither lost nor doubled."""
+    job = find_job(connection, execution.job_id, is_locked=True)
+    found = find_execution(connection, execution.id)
+    is_mine = found is not None and found.ended_at is None and found.run_id is None
+    if job is None or job.state is not JobState.RUNNING or not is_mine:
+        return
+    due_at = min(job.next_run_at if job.next_run_at is not None else now, now)
+    _free(connection, job, {"state": JobState.SCHEDULED, "next_run_at": due_at, "last_error": reason}, now)
+
+
+def note_parsing(execution: Execution, connection: Any, now: Instant) -> None:
+    """What its run has brought is being counted: its task, if it has one, shows that."""
+    if execution.run_id is not None:
+        advance_task(connection, execution.run_id, TaskState.PARSING, now)
+
+
+def conclude(
+    connection: Any,
+    execution_id: int,
+    ended: Ended,
+    now: Instant,
+    result: RunResult | None = None,
+    **values: Any,
+) -> Execution | None:
+    """End an execution and plan the next time of its job. None: somebody has concluded it before."""
+    execution = find_execution(connection, execution_id)
+    job = None if execution is None else find_job(connection, execution.job_id, is_locked=True)
+    counts = {} if result is None else _list_counts(result)
+    done = end_execution(connection, execution_id, ended.state, now, error=ended.error, **counts, **values)
+    if done is None:
+        return None
+    stop_runs(connection, execution_id, now)
+    if done.run_id is not None:
+        state = TaskState.COMPLETED if ended.state is ExecutionState.COMPLETED else TaskState.FAILED
+        advance_task(connection, done.run_id, state, now, ended.error)
+    if job is not None and job.state is JobState.RUNNING:
+        _free(connection, job, plan_after(job, ended, now), now)
+    return done
+
+
+def judge(result: RunResult | None, content_hash: str | None) -> Ended:
+    """How an execution ended, by what its run has brought."""
+    if result is None:
+        return Ended(state=ExecutionState.FAILED, error="The run is not in the store any more.")
+    if result.is_cancelled or result.state is RunState.STOPPED:
+        return Ended(state=ExecutionState.CANCELLED, error="The run was stopped before it was done.")
+    if result.state is RunState.FAILED:
+        error = result.failure or "The run failed; its log says why."
+        return Ended(state=ExecutionState.FAILED, error=error)
+    if result.failure is not None:
+        return Ended(state=ExecutionState.FAILED, error=result.failure)
+    return Ended(state=ExecutionState.COMPLETED, content_hash=content_hash)
+
+
+def tidy(connection: Any, now: Instant, stale_s: float) -> None:
+    """What is to be done once a minute or so, by whoever comes."""
+    cleared = clear_stale_locks(connection, now, stale_s)
+    stopped = stop_orphans(connection, now)
+    if cleared or stopped:
+        log.warning("scheduler_tidied", stale_locks=cleared, runs=stopped)
+    for job in list_astray_jobs(connection, now):
+        interval_s = find_interval(job)
+        if interval_s is not None and (job.phase_at or 0.0) > now + interval_s:
+            update_job(connection, job, plan_next(job, now), now)
+
+
+def plan_unplanned(connection: Any, now: Instant) -> None:
+    """Jobs that should have a next time and have none."""
+    if not has_unplanned_jobs(connection):
+        return
+    hold_slots(connection)
+    for job in list_unplanned_jobs(connection):
+        plan_pending(connection, job, now)
+
+
+def _free(connection: Any, job: Job, values: Values, now: Instant) -> None:
+    assert values["state"] in MOVES[job.state]
+    if update_job(connection, job, {**values, **FREE}, now) is None:
+        raise JobChanged
+
+
+def _list_counts(result: RunResult) -> Values:
+    return {
+        "items_crawled": result.pages,
+        "items_changed": result.changed,
+        "items_failed": result.failed,
+        "cpu_ms": result.cpu_ms,
+        "peak_rss_bytes": result.peak_rss_bytes,
+    }

@@ -1,0 +1,1 @@
+"""Sources: their definitions, files of definitions, changes to them, and the job that each source has."""

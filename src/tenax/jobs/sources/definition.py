@@ -1,0 +1,388 @@
+"""What a source says: what to crawl, how, and when. Left out: as the server's settings have it.
+
+It is read from JSON and YAML of people and programs. Whatever cannot work is refused with one sentence per
+fault, so that it does not come up in the middle of a night's crawl.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from functools import partial
+from typing import Annotated, Any, Final, Self
+
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+
+from tenax.config import (
+    DAY_S,
+    HIDDEN,
+    MOST_RESPONSE_HEADERS,
+    MOST_SELECTORS,
+    HeaderName,
+    MergeRule,
+    PaceUnit,
+    ScopeKind,
+    Section,
+    Settings,
+)
+from tenax.errors import ConfigError
+from tenax.job_records import UNITS, IntervalType, Recrawl, Source
+from tenax.jobs.schedule.hours import parse_zone
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource, list_faults
+from tenax.policy.merging import MOST_RULES, parse_under
+from tenax.policy.patterns import (
+    LONGEST_PATTERN,
+    MOST_PATTERNS,
+    BadPattern,
+    PatternBudget,
+    compile_pattern,
+)
+from tenax.web.parameters import ALL_NAMES
+from tenax.web.request_headers import find_header_fault
+from tenax.web.selectors import parse_selector
+from tenax.web.urls import origin_of, parse_url
+from tenax.wording import as_sentence
+
+USUAL_DEPTH: Final = 3
+DEEP: Final = 5
+LONGEST_URL: Final = 2000
+MOST_SEEDS: Final = 10_000
+MOST_HEADERS: Final = 50
+LONGEST_INTERVAL_DAYS: Final = 366
+
+
+class Day(StrEnum):
+    MON = "mon"
+    TUE = "tue"
+    WED = "wed"
+    THU = "thu"
+    FRI = "fri"
+    SAT = "sat"
+    SUN = "sun"
+
+
+def _check_name(name: str) -> str:
+    if not name.isprintable() or name != name.strip():
+        raise ValueError("A name is one line of printable characters without space at its ends.")
+    return name
+
+
+def _check_text(text: str) -> str:
+    """Half of a surrogate pair is no text to anybody, and NUL none to a database."""
+    if "\0" in text or text.encode("utf-8", "replace").decode() != text:
+        raise ValueError("It holds a character that is no text.")
+    return text
+
+
+def _check_line(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("It is not one line of printable characters.")
+    return text
+
+
+def _take_seed(text: str) -> str:
+    url = parse_url(text.strip(), keep=ALL_NAMES)  # what its scope keeps is not known here
+    if url is None:
+        raise ValueError(f"{text[:100]!r} is not an http or https URL.")
+    if len(url) > LONGEST_URL:
+        raise ValueError(f"It is longer than {LONGEST_URL:,} characters.")
+    return url
+
+
+def _check_pattern(pattern: str, info: ValidationInfo) -> str:
+    """Only where a budget says what it may cost: whoever has none is not to stand still for it."""
+    if isinstance(info.context, PatternBudget):
+        try:
+            compile_pattern(pattern, info.context)
+        except BadPattern as error:
+            raise ValueError(as_sentence(str(error))) from error
+    return pattern
+
+
+def _check_by(parse: Callable[[str], object], text: str) -> str:
+    try:
+        parse(text)
+    except ConfigError as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
+def _check_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
+    faults = [fault for name, value in headers.items() if (fault := find_header_fault(name, value))]
+    if faults:
+        raise ValueError(" ".join(faults))
+    if len({name.lower() for name in headers}) < len(headers):
+        raise ValueError("A header is named twice.")
+    return headers
+
+
+Pattern = Annotated[
+    str, Field(max_length=LONGEST_PATTERN), AfterValidator(_check_text), AfterValidator(_check_pattern)
+]
+Patterns = Annotated[tuple[Pattern, ...], Field(max_length=MOST_PATTERNS)]
+Selector = Annotated[str, AfterValidator(partial(_check_by, parse_selector))]
+Selectors = Annotated[tuple[Selector, ...], Field(max_length=MOST_SELECTORS)]
+Seed = Annotated[str, Field(max_length=4 * LONGEST_URL), AfterValidator(_take_seed)]
+Line = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_check_line)]
+TimeOfDay = Annotated[str, Field(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", examples=["08:30"])]
+
+
+class SourceMergeRule(MergeRule):
+    name: Line | None = Field(None, max_length=100, description="What people call it; null: what it says.")
+    under: Annotated[Line, AfterValidator(partial(_check_by, parse_under))] | None = Field(
+        None, description="Where it holds, as example.com, example.com/list or /list; null: everywhere."
+    )
+    ignore_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] = Field(
+        (), description="Names of parameters that do not count, in any case."
+    )
+    ignore_matching: Annotated[Patterns, Field(max_length=100)] = Field(
+        (),
+        description="RE2 patterns; a parameter, as `name=value` without escapes, that matches one does not "
+        "count.",
+    )
+
+
+class SourceScope(Section):
+    kind: ScopeKind | None = Field(None, description="Which links are followed.")
+    include: Patterns | None = Field(
+        None, description="RE2 patterns; a URL must match one. Seeds are exempt."
+    )
+    exclude: Patterns | None = Field(None, description="RE2 patterns; a URL that matches one is refused.")
+    keep_parameters: Annotated[tuple[Line, ...], Field(max_length=100)] | None = Field(
+        None,
+        description="Parameters that count here, such as `ref`: others of their kind follow visitors or "
+        "hold sessions, and are left out of addresses.",
+    )
+    merge_rules: Annotated[tuple[SourceMergeRule, ...], Field(max_length=MOST_RULES)] | None = Field(
+        None, description="Which URLs of a domain are one, though they differ: one of them is fetched."
+    )
+
+
+class SourceExtract(Section):
+    only: Selectors | None = Field(
+        None, description="CSS selectors; the text of a page is that of the elements that match one."
+    )
+    without: Selectors | None = Field(
+        None, description="CSS selectors; elements that match one are left out of the text."
+    )
+    response_headers: Annotated[tuple[HeaderName, ...], Field(max_length=MOST_RESPONSE_HEADERS)] | None = (
+        Field(
+            None,
+            description="Headers of answers that are kept with the url, such as `server` or `x-cache`.",
+        )
+    )
+
+
+class SourceLimits(Section):
+    max_depth: int = Field(
+        USUAL_DEPTH, ge=0, le=1000, description="Links from a seed to the page; above 5 is warned of."
+    )
+    max_pages: int | None = Field(None, ge=1, lt=1 << 31, description="Pages per run.")
+    pages_per_domain: int | None = Field(
+        None, ge=0, lt=1 << 31, description="Pages per domain and run; 0: no limit."
+    )
+
+
+class ActiveHours(Section):
+    """When runs may begin, by the schedule's time zone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    days: tuple[Day, ...] = Field(tuple(Day), min_length=1, max_length=7)
+    from_: TimeOfDay = Field("00:00", alias="from")
+    until: TimeOfDay = Field("24:00", description="Earlier than `from`: on the next day.")
+
+    @model_validator(mode="after")
+    def _has_length(self) -> Self:
+        if self.from_ == self.until:
+            raise ValueError("Active hours that end when they begin are none; leave them out for always.")
+        if len(set(self.days)) < len(self.days):
+            raise ValueError("A day is named twice.")
+        return self
+
+
+class Schedule(Section):
+    interval_minutes: int = Field(ge=1, lt=1 << 31, description="So many of what `interval_type` names.")
+    interval_type: IntervalType = Field(IntervalType.MINUTES)
+    adaptive_scheduling: bool = Field(
+        True, description="Whether the interval grows, up to a day, while the start page stays the same."
+    )
+    timezone: Annotated[str, AfterValidator(partial(_check_by, parse_zone))] = Field("UTC", max_length=100)
+    active_hours: ActiveHours | None = Field(None, description="null: always.")
+    max_retries: int = Field(3, ge=0, le=100, description="After a run that failed.")
+    retry_backoff_seconds: int = Field(60, ge=1, le=3600, description="Before the first; it doubles.")
+    priority: int = Field(5, ge=1, le=10, description="1 is the most wanted.")
+
+    @model_validator(mode="after")
+    def _is_within_a_year(self) -> Self:
+        if self.interval_minutes * UNITS[self.interval_type] > LONGEST_INTERVAL_DAYS * DAY_S:
+            raise ValueError(f"The interval is longer than {LONGEST_INTERVAL_DAYS} days.")
+        return self
+
+
+class SourceDefinition(Section):
+    """A named order of what to crawl."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Example news",
+                    "seeds": ["https://example.com/news/"],
+                    "limits": {"max_depth": 3, "max_pages": 1000},
+                    "schedule": {"interval_minutes": 6, "interval_type": "hours"},
+                }
+            ]
+        },
+    )
+
+    name: Annotated[str, AfterValidator(_check_name)] = Field(
+        min_length=1, max_length=100, description="Unique, whatever the case."
+    )
+    description: Annotated[str, AfterValidator(_check_text)] = Field("", max_length=2000)
+    enabled: bool = Field(True, description="Whether its job is to run.")
+    seeds: tuple[Seed, ...] = Field(
+        min_length=1, max_length=MOST_SEEDS, description="Where to begin; http or https."
+    )
+    scope: SourceScope = SourceScope()
+    limits: SourceLimits = SourceLimits()
+    extract: SourceExtract = Field(
+        SourceExtract(), description="Which part of a page counts as its text, and so as a change of it."
+    )
+    delay_s: float | None = Field(
+        None,
+        ge=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Least time between two requests to a domain; robots.txt may ask for more.",
+    )
+    share_pace: PaceUnit | None = Field(
+        None, description="What has one pace: each domain, or each site with all its subdomains."
+    )
+    user_agent: Line | None = Field(None, description="Replaces the user agent.")
+    contact: Line | None = Field(None, description="URL or mail address for site owners.")
+    headers: Annotated[dict[str, str], AfterValidator(_check_headers)] = Field(
+        default_factory=dict,
+        max_length=MOST_HEADERS,
+        description="Sent to the origins of the seeds only. A value is shown as ***; sent back so, it stays.",
+    )
+    feeds: bool = Field(False, description="Whether feeds of its pages are looked for and followed.")
+    feed_interval_minutes: int = Field(60, ge=1, le=100_000, description="How often feeds are asked.")
+    recrawl: Recrawl = Field(Recrawl.DUE, description="Which known pages a run visits again.")
+    schedule: Schedule | None = Field(None, description="null: it is crawled once.")
+
+    @model_validator(mode="after")
+    def _drop_parameters(self) -> Self:
+        keep = frozenset(map(str.lower, self.scope.keep_parameters or ()))
+        seeds = tuple(dict.fromkeys(url for seed in self.seeds if (url := parse_url(seed, keep=keep))))
+        return self if seeds == self.seeds else self.model_copy(update={"seeds": seeds})
+
+
+def check_definition(value: Any, budget: PatternBudget | None = None) -> SourceDefinition:
+    """BadDefinition: with all its faults. `budget`: of the patterns of several definitions."""
+    try:
+        return SourceDefinition.model_validate(value, context=budget or PatternBudget())
+    except ValidationError as error:
+        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+
+
+def take_definition(body: bytes) -> SourceDefinition:
+    """From JSON of a stranger. Belongs into a thread: compiling patterns may take half a second. Raises
+    ValidationError with all its faults."""
+    return SourceDefinition.model_validate_json(body, context=PatternBudget())
+
+
+def parse_definition(text: str) -> SourceDefinition:
+    """From JSON, as it is stored. Its patterns were compiled when it was taken in, and are again when it is
+    crawled. BadDefinition: with all its faults."""
+    try:
+        return SourceDefinition.model_validate_json(text)
+    except ValidationError as error:
+        raise BadDefinition(list_faults(error, SourceDefinition)) from error
+
+
+def format_definition(definition: SourceDefinition) -> str:
+    """As JSON for the store, without its secrets, which are kept apart, and without whether it is enabled:
+    `load_definition` knows."""
+    return hide_headers(definition).model_dump_json(by_alias=True, exclude_defaults=True, exclude={"enabled"})
+
+
+def dump_definition(definition: SourceDefinition, *, with_headers: bool = False) -> dict[str, Any]:
+    """For people: what differs from the defaults; what headers say only if they ask for it."""
+    shown = definition if with_headers else hide_headers(definition)
+    return shown.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def hide_headers(definition: SourceDefinition) -> SourceDefinition:
+    """As anybody may see it."""
+    return definition.model_copy(update={"headers": dict.fromkeys(definition.headers, HIDDEN)})
+
+
+def load_definition(source: Source) -> SourceDefinition:
+    """What is stored of a source; what headers say is hidden. Whether it is enabled is a matter of its row.
+    Raises UnreadableSource."""
+    found = read_definition(source)
+    if isinstance(found, UnreadableSource):
+        raise found
+    return found
+
+
+def read_definition(source: Source) -> SourceDefinition | UnreadableSource:
+    """The same, for whoever goes on with other sources."""
+    try:
+        return parse_definition(source.definition).model_copy(update={"enabled": source.enabled})
+    except BadDefinition as error:
+        return UnreadableSource(source.name, error.faults)
+
+
+def to_settings(definition: SourceDefinition, base: Settings) -> Settings:
+    """The settings of a run of it, without its headers: no secret is kept with a run. `base`: of the
+    server."""
+    parts: dict[str, Section | Mapping[str, Any]] = {
+        "scope": definition.scope,
+        "limits": definition.limits,
+        "extract": definition.extract,
+        "politeness": {"delay_s": definition.delay_s, "share_pace": definition.share_pace},
+        "fetch": {"user_agent": definition.user_agent, "contact": definition.contact},
+    }
+    given = {
+        name: getattr(base, name).model_copy(update=dict(_list_given(part))) for name, part in parts.items()
+    }
+    return base.model_copy(update=given)
+
+
+def with_headers(settings: Settings, definition: SourceDefinition, headers: Mapping[str, str]) -> Settings:
+    """What whoever sends requests needs beside the settings of a run."""
+    if not headers:
+        return settings
+    own = {
+        "headers": tuple(f"{name}: {value}" for name, value in headers.items()),
+        "header_origins": tuple(sorted(list_header_origins(definition))),
+    }
+    return settings.model_copy(update={"fetch": settings.fetch.model_copy(update=own)})
+
+
+def list_header_origins(definition: SourceDefinition) -> set[str]:
+    """Who is told what the headers say."""
+    return set(map(origin_of, definition.seeds))
+
+
+def list_warnings(definition: SourceDefinition) -> list[str]:
+    """What works and is perhaps not meant."""
+    warnings = []
+    if definition.limits.max_depth > DEEP:
+        warnings.append(
+            f"max_depth is {definition.limits.max_depth}: above {DEEP} a crawl rarely finds more than "
+            "calendars and filters."
+        )
+    if definition.delay_s == 0:
+        warnings.append("delay_s is 0: where robots.txt asks for no delay, there is none.")
+    if definition.headers and any(seed.startswith("http:") for seed in definition.seeds):
+        warnings.append("headers go to an http origin, where everybody on the way can read them.")
+    return warnings
+
+
+def _list_given(part: Section | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in part.items() if isinstance(part, Mapping) else part:
+        if value is not None:
+            yield name, value

@@ -1,0 +1,115 @@
+"""Sources as a file: a list of definitions in YAML. Every fault of it is told at once, with its line."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from tenax.errors import ConfigError
+from tenax.job_records import Source
+from tenax.jobs.sources.definition import SourceDefinition, check_definition, dump_definition, read_definition
+from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
+from tenax.jobs.sources.yaml_values import YamlFault, YamlValues, format_yaml, parse_yaml
+from tenax.policy.patterns import PatternBudget
+from tenax.wording import fold_name
+
+MOST_SOURCES: Final = 10_000
+SHARED_BUDGETS: Final = 20  # what the patterns of all sources of a file may cost, in those of one source
+MOST_FAULTS: Final = 1000  # more than anybody reads
+_FORM: Final = "The file is a list of sources, each with a name and seeds."
+
+Complain = Callable[[str], str | None]  # what is wrong with a seed; None: nothing
+
+
+class BadSourceFile(ConfigError):
+    """The file cannot be used."""
+
+    def __init__(self, name: str, faults: Sequence[YamlFault]) -> None:
+        super().__init__("\n".join(f"{name}:{fault.line}: {fault.message}" for fault in faults))
+        self.faults = faults
+
+
+def parse_sources(text: str, *, name: str, complain: Complain | None = None) -> list[SourceDefinition]:
+    """`name`: of the file. Raises BadSourceFile with every fault, a line for each."""
+    read = parse_yaml(text)
+    faults = list(read.faults) or _find_misshapen(read)
+    found: list[tuple[int, SourceDefinition]] = []
+    if not faults:
+        budget = PatternBudget(orders=SHARED_BUDGETS)
+        for number, value in enumerate(read.value):
+            definition = _check(value, number, read, budget, faults)
+            if definition is not None:
+                found.append((number, definition))
+        faults += _find_twins(found, read)
+        faults += _find_bad_seeds(found, read, complain)
+    if faults:
+        raise BadSourceFile(name, sorted(faults, key=lambda fault: fault.line)[:MOST_FAULTS])
+    return [definition for _, definition in found]
+
+
+def format_sources(definitions: Sequence[SourceDefinition], *, with_headers: bool = False) -> str:
+    """Without what headers say, unless that is wanted: `***` keeps what is stored."""
+    return format_yaml([dump_definition(each, with_headers=with_headers) for each in definitions])
+
+
+def format_stored(
+    sources: Sequence[Source], open_headers: Callable[[Source], Mapping[str, str]] | None = None
+) -> str:
+    """The same of what is stored; those that cannot be read are named in comments. `open_headers`: for those
+    who want to see what they say."""
+    found = [(source, read_definition(source)) for source in sources]
+    lost = [f"# Left out. {_flatten(str(each))}\n" for _, each in found if isinstance(each, UnreadableSource)]
+    readable = [(source, each) for source, each in found if isinstance(each, SourceDefinition)]
+    if open_headers is None:
+        return "".join(lost) + format_sources([each for _, each in readable])
+    opened = [each.model_copy(update={"headers": dict(open_headers(source))}) for source, each in readable]
+    return "".join(lost) + format_sources(opened, with_headers=True)
+
+
+def _flatten(sentence: str) -> str:
+    """In one line: it may quote names of fields."""
+    return "".join(each if each.isprintable() else " " for each in sentence)
+
+
+def _find_misshapen(read: YamlValues) -> list[YamlFault]:
+    if not isinstance(read.value, list):
+        return [YamlFault(line=read.find_line(()), message=_FORM)]
+    if len(read.value) > MOST_SOURCES:
+        return [YamlFault(line=1, message=f"The file has more than {MOST_SOURCES:,} sources.")]
+    return []
+
+
+def _check(
+    value: Any, number: int, read: YamlValues, budget: PatternBudget, faults: list[YamlFault]
+) -> SourceDefinition | None:
+    try:
+        return check_definition(value, budget)
+    except BadDefinition as error:
+        faults += [
+            YamlFault(line=read.find_line((number, *fault.path)), message=fault.message)
+            for fault in error.faults
+        ]
+        return None
+
+
+def _find_twins(found: Sequence[tuple[int, SourceDefinition]], read: YamlValues) -> list[YamlFault]:
+    faults = []
+    seen: dict[str, int] = {}
+    for number, definition in found:
+        line = read.find_line((number, "name"))
+        first = seen.setdefault(fold_name(definition.name), line)
+        if first != line:
+            message = f"The name {definition.name} stands in line {first} already."
+            faults.append(YamlFault(line=line, message=message))
+    return faults
+
+
+def _find_bad_seeds(
+    found: Sequence[tuple[int, SourceDefinition]], read: YamlValues, complain: Complain | None
+) -> list[YamlFault]:
+    if complain is None:
+        return []
+    return [
+        YamlFault(line=read.find_line((number, "seeds", place)), message=f"{seed}: {complaint}")
+        for number, definition in found
+        for place, seed in enumerate(definition.seeds)
+        if (complaint := complain(seed)) is not None
+    ]

@@ -1,0 +1,118 @@
+"""The job of a source follows it: enabled it runs, disabled it rests, and its schedule is the source's."""
+
+from enum import StrEnum
+from typing import Any, Final
+
+from tenax.clock import Instant
+from tenax.job_records import Job, JobState, Source
+from tenax.jobs.commands import NewJob, change_job, create_job, get_job, hold_slots, order
+from tenax.jobs.schedule.states import Action
+from tenax.jobs.sources.definition import SourceDefinition, load_definition, read_definition
+from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.stores.jobs.jobs import update_job
+from tenax.stores.jobs.source_jobs import MADE_BY_SOURCE, lock_own_job
+
+_TERMS: Final = (
+    "interval_minutes",
+    "interval_type",
+    "schedule_enabled",
+    "adaptive_scheduling",
+    "timezone",
+    "active_hours",
+    "priority",
+    "max_retries",
+    "retry_backoff_seconds",
+)
+
+
+class Step(StrEnum):
+    """What became of the job."""
+
+    CREATED = "created"
+    RESUMED = "resumed"
+    PAUSED = "paused"
+    CHANGED = "changed"  # another schedule
+    UNCHANGED = "unchanged"
+    UNREADABLE = "unreadable"  # it stays as it is: nobody knows what the source says
+
+
+def sync_job(connection: Any, source: Source, now: Instant) -> Step:
+    """Make it what the source says. `source`: locked by this transaction. Repeating is safe. Raises
+    UnreadableSource; but whatever it says, a source that is disabled rests."""
+    definition = load_definition(source) if source.enabled else read_definition(source)
+    hold_slots(connection)
+    job = lock_own_job(connection, source.id)
+    if isinstance(definition, UnreadableSource):
+        return Step.UNCHANGED if job is None else _let_rest(connection, job, None, now)
+    wanted = define_job(source, definition)
+    if not source.enabled:
+        return Step.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
+    if job is None:
+        create_job(connection, wanted, now)
+        return Step.CREATED
+    return _let_run(connection, job, wanted, now)
+
+
+def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
+    """One that has run once, and one that has failed while it was to run, stay so: that is for people to
+    order. But what ended because its source was disabled goes on."""
+    was_switched_off = wanted.schedule_enabled and not job.schedule_enabled
+    changed = _change(connection, job, wanted, now)
+    if job.state is JobState.PAUSED:
+        order(connection, Action.RESUME, job.id, now)
+        return Step.RESUMED
+    if was_switched_off and job.state is JobState.FAILED:
+        order(connection, Action.RETRY, job.id, now)
+    if was_switched_off:
+        return Step.RESUMED
+    return Step.CHANGED if changed else Step.UNCHANGED
+
+
+def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) -> Step:
+    """`wanted` None: what it is to be when it goes on is not known."""
+    if job.state is JobState.RUNNING and job.schedule_enabled:
+        # What is under way ends; nothing comes after it.
+        update_job(connection, job, {"schedule_enabled": False}, now)
+        return Step.PAUSED
+    if job.state not in (JobState.PENDING, JobState.SCHEDULED, JobState.PAUSED):
+        return Step.UNCHANGED
+    changed = wanted is not None and _change(connection, job, wanted, now)
+    if job.state is JobState.PAUSED:
+        return Step.CHANGED if changed else Step.UNCHANGED
+    _pause(connection, get_job(connection, job.id), now)
+    return Step.PAUSED
+
+
+def _pause(connection: Any, job: Job, now: Instant) -> None:
+    if job.state is JobState.PENDING:
+        # Only what is scheduled can be paused.
+        update_job(connection, job, {"state": JobState.SCHEDULED}, now)
+    order(connection, Action.PAUSE, job.id, now)
+
+
+def _change(connection: Any, job: Job, wanted: NewJob, now: Instant) -> bool:
+    """Whether there was something to change."""
+    if all(getattr(job, name) == getattr(wanted, name) for name in _TERMS):
+        return False
+    change_job(connection, job.id, wanted, None, now)
+    return True
+
+
+def define_job(source: Source, definition: SourceDefinition) -> NewJob:
+    schedule = definition.schedule
+    if schedule is None:
+        return NewJob(source_id=source.id, metadata=MADE_BY_SOURCE)
+    hours = schedule.active_hours
+    return NewJob(
+        source_id=source.id,
+        schedule_enabled=True,
+        interval_minutes=schedule.interval_minutes,
+        interval_type=schedule.interval_type,
+        adaptive_scheduling=schedule.adaptive_scheduling,
+        timezone=schedule.timezone,
+        active_hours=None if hours is None else hours.model_dump_json(by_alias=True),
+        priority=schedule.priority,
+        max_retries=schedule.max_retries,
+        retry_backoff_seconds=schedule.retry_backoff_seconds,
+        metadata=MADE_BY_SOURCE,
+    )

@@ -1,0 +1,151 @@
+"""Tells webhooks what happens: collects it from the store, and sends it until it has arrived.
+
+Any number of servers may do it at once. A message is sent at least once: a server that dies between sending
+and noting it leaves a lock that expires. Receivers tell repeated ones by their id.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from tenax.clock import Clock, Instant
+from tenax.errors import SecretError, StoreError
+from tenax.failpoints import reach
+from tenax.fetch.base import Fetcher
+from tenax.jobs.webhooks.signing import SIGNATURE, sign
+from tenax.records import Failure, FailureKind, Request, Response
+from tenax.stores.access import Access
+from tenax.stores.webhooks.deliveries import (
+    Attempt,
+    DeliveryState,
+    Message,
+    is_due,
+    save_attempt,
+    take_messages,
+)
+from tenax.stores.webhooks.events import collect, find_news
+from tenax.telemetry import log
+
+EVERY_S: Final = 2.0
+AT_ONCE: Final = 10
+DEADLINE_S: Final = 10.0
+ANSWER_BYTES: Final = 1024
+TRIES: Final = 8
+FIRST_PAUSE_S: Final = 30.0
+LONGEST_PAUSE_S: Final = 3600.0
+SHORT_S: Final = 10.0  # until a machine that was short of something tries again
+
+
+class WebhookSender:
+    """Collects what happens, and sends it."""
+
+    def __init__(self, access: Access, fetcher: Fetcher, clock: Clock) -> None:
+        self._access = access
+        self._fetcher = fetcher
+        self._clock = clock
+
+    async def repeat(self) -> None:
+        """Until it is cancelled."""
+        while True:
+            try:
+                await self.collect()
+                while await self.send():
+                    pass
+            except StoreError as error:
+                log.warning("webhooks_not_sent", error=str(error))
+            await asyncio.sleep(EVERY_S)
+
+    async def collect(self) -> int:
+        """Make messages of what has happened; returns how many."""
+        now = self._clock.now()
+        news = await self._access.read(partial(find_news, now=now))
+        if news is None or not (news.deliveries or news.is_far):
+            return 0
+        return await self._access.write(partial(collect, now=now))
+
+    async def send(self) -> int:
+        """Send what is due, some at once; returns how many."""
+        now = self._clock.now()
+        if not await self._access.read(partial(is_due, now=now)):
+            return 0
+        token = str(uuid.uuid4())
+        taken = await self._access.write(lambda connection: take_messages(connection, token, AT_ONCE, now))
+        async with asyncio.TaskGroup() as group:
+            for message in taken:
+                group.create_task(self._try(message, token))
+        return len(taken)
+
+    async def _try(self, message: Message, token: str) -> None:
+        answer = await self._post(message)
+        reach("webhooks.sent")
+        now = self._clock.now()
+        attempt = plan_attempt(message.delivery.attempts + 1, answer, now)
+        try:
+            await self._access.write(
+                lambda connection: save_attempt(connection, message.delivery, token, attempt, now)
+            )
+        except StoreError as error:
+            # Its lock expires, and it is sent again.
+            log.warning("delivery_not_noted", delivery=message.delivery.id, error=str(error))
+
+    async def _post(self, message: Message) -> Response | Failure | SecretError:
+        now = self._clock.now()
+        try:
+            secrets = message.open_secrets(self._access.vault)
+            return await self._fetcher.fetch(build_request(message, secrets, now))
+        except SecretError as error:
+            log.warning("webhook_not_signed", webhook=message.delivery.webhook_id, error=str(error))
+            return error
+        except Exception as error:
+            # A fault of this program, met with one message: the others are sent all the same.
+            log.error("delivery_failed", delivery=message.delivery.id, exc_info=error)
+            detail = f"internal error: {type(error).__name__}"
+            return Failure(kind=FailureKind.INTERNAL, detail=detail, is_transient=True, started_at=now)
+
+
+def build_request(message: Message, secrets: Sequence[str], now: Instant) -> Request:
+    delivery = message.delivery
+    body = delivery.payload.encode()
+    return Request(
+        url=message.url,
+        html_only=False,
+        max_bytes=ANSWER_BYTES,
+        truncate=True,
+        timeout_s=DEADLINE_S,
+        body=body,
+        headers=(
+            b"Content-Type: application/json",
+            f"Tenax-Event: {delivery.event}".encode(),
+            f"Tenax-Delivery: {delivery.id}".encode(),
+            f"{SIGNATURE}: {sign(secrets, body, int(now))}".encode(),
+        ),
+    )
+
+
+def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Instant) -> Attempt:
+    """`number`: which try it was, from 1."""
+    status = answer.status if isinstance(answer, Response) else None
+    if status is not None and 200 <= status < 300:
+        return Attempt(state=DeliveryState.DELIVERED, next_try_at=None, status=status, error=None)
+    error = _explain(answer)
+    if isinstance(answer, Failure) and answer.kind is FailureKind.LOCAL:
+        # This machine could not send it, which is no try.
+        return Attempt(
+            state=DeliveryState.PENDING, next_try_at=now + SHORT_S, status=None, error=error, counts=False
+        )
+    if number >= TRIES:
+        return Attempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)
+    pause_s = min(FIRST_PAUSE_S * 2.0 ** (number - 1), LONGEST_PAUSE_S)
+    return Attempt(state=DeliveryState.PENDING, next_try_at=now + pause_s, status=status, error=error)
+
+
+def _explain(answer: Response | Failure | SecretError) -> str:
+    if isinstance(answer, SecretError):
+        return f"it could not be signed: {answer}"
+    if isinstance(answer, Failure):
+        return answer.detail
+    if 300 <= answer.status < 400:
+        return f"the receiver answered {answer.status}: redirects are not followed"
+    return f"the receiver answered {answer.status}"

@@ -1,0 +1,1 @@
+"""Users, sessions, API tokens and the audit log, as functions of a connection."""

@@ -1,0 +1,147 @@
+"""The audit log: who did what, from where, and what became of it. Written with the change, or not at all."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import field
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.schema.crawl import audit
+
+KEPT_S = 400 * 86_400.0  # a year, and what it takes to look back at it
+TEXT_CHARS = 500
+DETAIL_CHARS = 4000
+
+_ORDER = Order(keys={"at": audit.c.at}, number=audit.c.id)
+
+
+class AuditOutcome(StrEnum):
+    DONE = "done"
+    ORDERED = "ordered"  # it was begun; if it stays so, the server died before it knew the end
+    FAILED = "failed"  # something broke
+    REFUSED = "refused"  # by a rule: a wrong password, the last administrator
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Whoever does something: a user, a program with a token, a person at the command line."""
+
+    name: str
+    kind: str  # anonymous, session, token, jwt or cli
+    address: str | None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    id: int
+    at: Instant
+    actor: Actor
+    action: str
+    target: str | None
+    detail: Mapping[str, Any]
+    outcome: AuditOutcome
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """None: whatever it is."""
+
+    actor: str | None = None
+    action: str | None = None  # `user` means every action on users: user.add, user.remove, …
+    target: str | None = None
+    outcome: AuditOutcome | None = None
+    since: Instant | None = None
+    until: Instant | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Deed:
+    action: str  # noun.verb
+    target: str | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)  # no secrets
+    outcome: AuditOutcome = AuditOutcome.DONE
+
+
+def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> int:
+    """To be called in the transaction of the change itself; or before something that takes more than one, as
+    ordered, and `note_end` afterwards with the number that this returns."""
+    number: int = connection.execute(
+        insert(audit)
+        .values(
+            at=now,
+            actor=_tidy(actor.name),
+            kind=actor.kind,
+            address=actor.address and _tidy(actor.address),
+            action=deed.action,
+            target=deed.target and _tidy(deed.target),
+            detail=_format_detail(deed.detail),
+            outcome=deed.outcome,
+        )
+        .returning(audit.c.id)
+    ).scalar_one()
+    return number
+
+
+def note_end(connection: Connection, number: int, deed: Deed) -> None:
+    """What became of it."""
+    connection.execute(
+        update(audit)
+        .where(audit.c.id == number)
+        .values(
+            target=deed.target and _tidy(deed.target),
+            detail=_format_detail(deed.detail),
+            outcome=deed.outcome,
+        )
+    )
+
+
+def slice_audit(connection: Connection, wanted: Slice, only: AuditFilter) -> Sliced[AuditEntry]:
+    statement = select(audit)
+    exact = ((audit.c.actor, only.actor), (audit.c.target, only.target), (audit.c.outcome, only.outcome))
+    for column, value in exact:
+        if value is not None:
+            statement = statement.where(column == value)
+    if only.action is not None:
+        is_group = audit.c.action.startswith(f"{only.action}.", autoescape=True)
+        statement = statement.where(or_(audit.c.action == only.action, is_group))
+    if only.since is not None:
+        statement = statement.where(audit.c.at >= only.since)
+    if only.until is not None:
+        statement = statement.where(audit.c.at < only.until)
+    return load_slice(connection, statement, _ORDER, wanted, _read)
+
+
+def prune_audit(connection: Connection, now: Instant) -> None:
+    connection.execute(delete(audit).where(audit.c.at < now - KEPT_S))
+
+
+def _tidy(text: str) -> str:
+    """What strangers send may hold what no database takes, and what no terminal should be shown."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text[:TEXT_CHARS])
+
+
+def _format_detail(detail: Mapping[str, Any]) -> str:
+    text = _format_json(detail)
+    return text if len(text) <= DETAIL_CHARS else _format_json({"cut": text[:DETAIL_CHARS]})
+
+
+def _format_json(detail: Mapping[str, Any]) -> str:
+    # Half of a character, as JSON can name it, is no text to a database.
+    return json.dumps(detail, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _read(row: Any) -> AuditEntry:
+    return AuditEntry(
+        id=row.id,
+        at=row.at,
+        actor=Actor(name=row.actor, kind=row.kind, address=row.address),
+        action=row.action,
+        target=row.target,
+        detail=json.loads(row.detail),
+        outcome=AuditOutcome(row.outcome),
+    )

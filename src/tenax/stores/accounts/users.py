@@ -1,0 +1,194 @@
+"""Users, as functions of a connection; those that change something are to be called in a transaction.
+
+The rules that hold whoever asks stand here: a name is given once, and an administrator always remains.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import field
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tenax.clock import Instant
+from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSuchUser, StoreBusy
+from tenax.record import record
+from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.schema.crawl import sessions, tokens, users
+from tenax.wording import fold_name
+
+ADMIN: Final = "admin"
+_ORDER = Order(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class User:
+    id: int
+    name: str
+    role: str
+    password_hash: str = field(repr=False)
+    version: int
+    created_at: Instant
+    disabled_at: Instant | None
+
+    @property
+    def is_enabled(self) -> bool:
+        return self.disabled_at is None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class NewUser:
+    name: str
+    role: str
+    password_hash: str = field(repr=False)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UserFilter:
+    """None: whatever it is."""
+
+    role: str | None = None
+    text: str | None = None  # in the name
+
+
+class Overtaken(StoreBusy):
+    """Somebody else has just made what was to be made; asked again, the store says what is true now."""
+
+
+def find_user(connection: Connection, name: str) -> User | None:
+    return _find(connection, users.c.key == fold_name(name))
+
+
+def find_user_by_id(connection: Connection, user_id: int) -> User | None:
+    return _find(connection, users.c.id == user_id)
+
+
+def has_admin(connection: Connection) -> bool:
+    return bool(connection.scalar(select(exists().where(users.c.role == ADMIN))))
+
+
+def slice_users(connection: Connection, wanted: Slice, only: UserFilter) -> Sliced[User]:
+    statement = select(users)
+    if only.role is not None:
+        statement = statement.where(users.c.role == only.role)
+    if only.text is not None:
+        statement = statement.where(users.c.key.contains(fold_name(only.text), autoescape=True))
+    return load_slice(connection, statement, _ORDER, wanted, read_user)
+
+
+def add_user(connection: Connection, new: NewUser, now: Instant) -> User:
+    """Raises NameTaken, and Overtaken if it is to be tried again."""
+    is_first = new.role == ADMIN and not has_admin(connection)
+    return _add(connection, new, now, is_first=is_first)
+
+
+def add_first_admin(connection: Connection, new: NewUser, now: Instant) -> User:
+    """Raises AdministratorExists and what `add_user` raises."""
+    if has_admin(connection):
+        raise AdministratorExists
+    return _add(connection, new, now, is_first=True)
+
+
+def _add(connection: Connection, new: NewUser, now: Instant, *, is_first: bool) -> User:
+    key = fold_name(new.name)
+    if _find(connection, users.c.key == key) is not None:
+        raise NameTaken(f"There is a user {new.name} already.")
+    values = {
+        "name": new.name,
+        "key": key,
+        "role": new.role,
+        "password_hash": new.password_hash,
+        "founder": 1 if is_first else None,
+        "created_at": now,
+    }
+    with overtaking():
+        added = connection.execute(insert(users).values(values).returning(users)).one()
+    return read_user(added)
+
+
+def set_password(connection: Connection, user_id: int, password_hash: str) -> User:
+    """Like all changes of a user it ends the sessions. Raises NoSuchUser."""
+    return _change(connection, user_id, password_hash=password_hash)
+
+
+def set_role(connection: Connection, user_id: int, role: str) -> User:
+    """Raises NoSuchUser and LastAdministrator."""
+    if role != ADMIN:
+        _keep_an_admin(connection, user_id)
+    return _change(connection, user_id, role=role)
+
+
+def set_disabled(connection: Connection, user_id: int, disabled_at: Instant | None) -> User:
+    """Raises NoSuchUser and LastAdministrator."""
+    if disabled_at is not None:
+        _keep_an_admin(connection, user_id)
+    return _change(connection, user_id, disabled_at=disabled_at)
+
+
+def end_sessions(connection: Connection, user_id: int) -> User:
+    """Raises NoSuchUser."""
+    return _change(connection, user_id)
+
+
+def remove_user(connection: Connection, user_id: int) -> None:
+    """With sessions and tokens. Raises NoSuchUser and LastAdministrator."""
+    _keep_an_admin(connection, user_id)
+    if not connection.execute(delete(users).where(users.c.id == user_id)).rowcount:
+        raise NoSuchUser
+    connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+    connection.execute(delete(tokens).where(tokens.c.user_id == user_id))
+
+
+@contextlib.contextmanager
+def overtaking() -> Iterator[None]:
+    """Around an insert of what was not there a moment ago."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise Overtaken from error
+
+
+def read_user(row: Any) -> User:
+    return User(
+        id=row.id,
+        name=row.name,
+        role=row.role,
+        password_hash=row.password_hash,
+        version=row.version,
+        created_at=row.created_at,
+        disabled_at=row.disabled_at,
+    )
+
+
+def _find(connection: Connection, condition: Any) -> User | None:
+    row = connection.execute(select(users).where(condition)).one_or_none()
+    return None if row is None else read_user(row)
+
+
+def _change(connection: Connection, user_id: int, **values: Any) -> User:
+    statement = (
+        update(users)
+        .where(users.c.id == user_id)
+        .values({**values, "version": users.c.version + 1})
+        .returning(users)
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise NoSuchUser
+    # Those in Redis name the old version; these would only lie about.
+    connection.execute(delete(sessions).where(sessions.c.user_id == user_id, sessions.c.ended_at.is_(None)))
+    return read_user(row)
+
+
+def _keep_an_admin(connection: Connection, user_id: int) -> None:
+    # Locked, in one order: of two administrators that remove each other at once, the second one waits here
+    # and finds itself the last.
+    statement = (
+        select(users.c.id)
+        .where(users.c.role == ADMIN, users.c.disabled_at.is_(None))
+        .order_by(users.c.id)
+        .with_for_update()
+    )
+    if list(connection.scalars(statement)) == [user_id]:
+        raise LastAdministrator

@@ -1,0 +1,86 @@
+"""A person's rules of a domain: the same for every database.
+
+The lease of a worker that holds the domain stands: it hears of the change within a second or two, and what
+it has in hand is not lost. A domain that nobody holds is woken where the change lets it be asked earlier;
+whoever claims it plans by the new rules, so that no gap gets shorter than they allow.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from tenax.clock import Instant
+from tenax.policy.domain_states import RESTING
+from tenax.policy.rules import RuleChanges, change_rules
+from tenax.record import record
+from tenax.records import DomainRules
+from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.schema.crawl import domains
+
+_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RulesSet:
+    before: DomainRules
+    now: DomainRules
+
+
+def set_rules(
+    connection: Connection,
+    name: str,
+    changes: RuleChanges,
+    by: str,
+    times: tuple[Instant, Instant],
+) -> RulesSet | None:
+    """None: the domain is not known. `by`: who wants it; `times`: now, by the store's clock and by the
+    calendar. Repeating is safe."""
+    found = select(domains).where(domains.c.name == name).with_for_update()
+    row = connection.execute(found).one_or_none()
+    if row is None:
+        return None
+    now, wall = times
+    before = rules_of(row)
+    after = change_rules(before, changes)
+    if after != before:
+        values = {
+            "rule_delay_s": after.delay_s,
+            "rule_per_domain": after.per_domain,
+            "rule_pages": after.pages_per_run,
+            "is_active": int(after.is_active),
+            "rules_by": by,
+            "rules_at": wall,
+            **_plan_wake(row, before, after, now),
+        }
+        connection.execute(update(domains).where(domains.c.id == row.id).values(values))
+    return RulesSet(before=before, now=after)
+
+
+def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
+    """Of a row with RULE_COLUMNS."""
+    return read_rules(tuple(getattr(row, name) for name in _COLUMNS))
+
+
+def _plan_wake(
+    row: Row[*tuple[Any, ...]], before: DomainRules, after: DomainRules, now: Instant
+) -> dict[str, Any]:
+    """When the domain may be claimed from now on."""
+    if row.claimed_by is not None:
+        return {}  # whoever holds it gives it back as the rules are then
+    is_blocked = row.status in RESTING and row.next_crawl_after is None
+    if not after.is_active or not row.queued or is_blocked:
+        return {"avail_at": None}
+    if after.delay_s != before.delay_s:
+        # Its last owner planned with another delay. Whoever claims it plans anew, by its last request.
+        ready_at = max(now, *_list_rests(row))
+        return {"ready_at": ready_at, "avail_at": ready_at}
+    if row.avail_at is None:
+        # It was inactive, or its pages of this run were used up; if they still are, it is parked again.
+        return {"avail_at": max(now, row.ready_at or 0.0, *_list_rests(row))}
+    return {}
+
+
+def _list_rests(row: Row[*tuple[Any, ...]]) -> tuple[Instant, ...]:
+    rests = row.next_crawl_after if row.status in RESTING else None
+    # While a feed of it is asked, it counts as answered at the deadline of that.
+    return tuple(at or 0.0 for at in (row.backoff_until, row.breaker_reopen_at, row.last_answer_at, rests))

@@ -1,0 +1,317 @@
+"""What a person wants visited again while workers may be at it: urls that were given up, found by why, where
+and in which run; or urls by name, whatever became of them.
+
+In small steps: each finds its urls without holding anything, and queues those that are still as it found them
+in one transaction with the counters of their domains. So whoever dies in the middle leaves some of them
+queued, two at once queue each url once, and repeating is safe: what waits is not queued again.
+
+Nobody loses a lease: urls that do not wait are in no worker's hands, and a worker that holds their domain
+finds them when it next asks for more, or gives the domain back as one that has urls waiting.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, case, func, select, tuple_, update
+
+from tenax import failpoints
+from tenax.clock import Clock, Instant
+from tenax.policy.domain_states import RESTING
+from tenax.record import record, replace
+from tenax.records import ASKED_AGAIN, Cause, DomainStatus, Fate, Priority, RunState
+from tenax.stores.access import Access
+from tenax.stores.commands.fences import lock_domains, note_moves
+from tenax.stores.queries.given_up import GivenUp, iter_given_up, list_conditions, select_urls
+from tenax.stores.schema.crawl import domains, runs, urls
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, parse_url
+
+NAMES_AT_ONCE = 500
+SHOWN: Final = 5
+
+WAKE_DETAIL = "a person asked for urls of it again"
+
+# With a page they are what they are until the visit has ended; without one they wait as a new url does.
+_KEPT: Final = (Fate.FETCHED, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """What was queued, or would be."""
+
+    urls: int = 0
+    # what they were: dead ones by their reason, others by their fate
+    before: Mapping[str, int]
+    resting: int = 0  # of them, in domains that are blocked or unreachable, and stay so
+    resting_domains: tuple[str, ...] = ()  # the first of these
+    sources: frozenset[int] = frozenset()  # whose runs crawl their domains
+    # of urls that were named
+    waiting: int = 0  # that wait already
+    unknown: int = 0
+    first_unknown: tuple[str, ...] = ()
+    is_complete: bool = True  # False: there may be more than was asked for at once
+
+    def plus(self, other: "Retried") -> "Retried":
+        return Retried(
+            urls=self.urls + other.urls,
+            before=dict(Counter(self.before) + Counter(other.before)),
+            resting=self.resting + other.resting,
+            resting_domains=_first(self.resting_domains, other.resting_domains),
+            sources=self.sources | other.sources,
+            waiting=self.waiting + other.waiting,
+            unknown=self.unknown + other.unknown,
+            first_unknown=_first(self.first_unknown, other.first_unknown),
+            is_complete=self.is_complete and other.is_complete,
+        )
+
+
+NONE: Final = Retried(before={})
+Tell = Callable[[Retried], None]
+
+
+def _first(*names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(dict.fromkeys(name for each in names for name in each), SHOWN))
+
+
+# --- those that were given up ------------------------------------------------------------------------
+
+
+def _keep_quiet(done: Retried) -> None:
+    pass
+
+
+async def retry_given_up(
+    access: Access, clock: Clock, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+) -> Retried:
+    """Queue them for another visit, as if they were new. `most`: end with the step that has so many; the same
+    again goes on with others. `tell` hears what is done after every step."""
+    done = NONE
+    async for found in iter_given_up(access, only):
+        if most is not None and done.urls >= most:
+            return replace(done, is_complete=False)
+        ids = [row.id for row in found]
+        done = done.plus(await access.write(partial(_retry_found, ids=ids, only=only, clock=clock)))
+        tell(done)
+        failpoints.reach("retry.after")
+    return done
+
+
+async def count_given_up(
+    access: Access, only: GivenUp, *, most: int | None = None, tell: Tell = _keep_quiet
+) -> Retried:
+    """What `retry_given_up` would queue now. `most`: as there."""
+    done = NONE
+    # A run may have visited a url more than once.
+    counted: set[int] = set()
+    async for found in iter_given_up(access, only):
+        if most is not None and done.urls >= most:
+            return replace(done, is_complete=False)
+        new = {row.id: row for row in found if row.id not in counted}
+        if only.run_id is not None:
+            counted.update(new)
+        done = done.plus(_tell(list(new.values()), {row.domain_id: row for row in new.values()}))
+        tell(done)
+    return done
+
+
+def _retry_found(connection: Connection, ids: Sequence[int], only: GivenUp, clock: Clock) -> Retried:
+    found = _lock_urls(connection, urls.c.id.in_(ids), *list_conditions(only))
+    _queue(connection, [row.id for row in found], due_at=clock.now())
+    return _wake_domains(connection, found, clock)
+
+
+# --- those that are named ----------------------------------------------------------------------------
+
+
+async def retry_urls(
+    access: Access, clock: Clock, named: Iterable[str], *, tell: Tell = _keep_quiet
+) -> Retried:
+    """Have known urls visited again before all that waits in their domains, whatever became of them. `named`
+    are addresses with all their parameters."""
+    done = NONE
+    for some in _cut(named):
+        done = done.plus(await access.write(partial(_retry_named, named=some, clock=clock)))
+        tell(done)
+        failpoints.reach("retry.after")
+    return done
+
+
+async def count_urls(access: Access, named: Iterable[str], *, tell: Tell = _keep_quiet) -> Retried:
+    """What `retry_urls` would queue now."""
+    done = NONE
+    for some in _cut(named):
+        done = done.plus(await access.read(partial(_count_named, named=some)))
+        tell(done)
+    return done
+
+
+def _cut(named: Iterable[str]) -> Iterator[list[str]]:
+    iterator = iter(named)
+    while some := list(islice(iterator, NAMES_AT_ONCE)):
+        yield some
+
+
+def _count_named(connection: Connection, named: Sequence[str]) -> Retried:
+    known, unknown = _find_named(connection, named)
+    idle = [row for row in known if row.due_at is None]
+    return _tell(idle, {row.domain_id: row for row in idle}).plus(_tell_rest(len(known) - len(idle), unknown))
+
+
+def _retry_named(connection: Connection, named: Sequence[str], clock: Clock) -> Retried:
+    known, unknown = _find_named(connection, named)
+    ids = [row.id for row in known if row.due_at is None]
+    found = _lock_urls(connection, urls.c.id.in_(ids), urls.c.due_at.is_(None)) if ids else []
+    by_instant: dict[Instant, list[int]] = defaultdict(list)
+    first = _find_first(connection, {row.domain_id for row in found}, clock.now())
+    for row in found:
+        by_instant[first[row.domain_id]].append(row.id)
+    for due_at, chosen in by_instant.items():
+        _queue(connection, chosen, due_at=due_at, priority=Priority.HIGH)
+    return _wake_domains(connection, found, clock).plus(_tell_rest(len(known) - len(found), unknown))
+
+
+def _tell_rest(waiting: int, unknown: Sequence[str]) -> Retried:
+    return Retried(before={}, waiting=waiting, unknown=len(unknown), first_unknown=tuple(unknown[:SHOWN]))
+
+
+def _find_named(
+    connection: Connection, named: Sequence[str]
+) -> tuple[list[Row[*tuple[Any, ...]]], list[str]]:
+    """The urls that are known, each once, and the names of others."""
+    names = {domain_of(url) for url in named}
+    statement = select(domains.c.name, domains.c.id).where(domains.c.name.in_(names))
+    ids: dict[str, int] = {row.name: row.id for row in connection.execute(statement)}
+    keys = {url: _list_keys(url, ids[domain_of(url)]) for url in named if domain_of(url) in ids}
+    wanted = {key for each in keys.values() for key in each}
+    rows = connection.execute(
+        select_urls()
+        .add_columns(urls.c.key, urls.c.due_at)
+        .where(tuple_(urls.c.domain_id, urls.c.key).in_(sorted(wanted)))
+    )
+    found = {(row.domain_id, row.key): row for row in rows}
+    known: dict[int, Row[*tuple[Any, ...]]] = {}
+    unknown = []
+    for url in named:
+        row = next((found[key] for key in keys.get(url, ()) if key in found), None)
+        if row is None:
+            unknown.append(url)
+        else:
+            known[row.id] = row
+    return list(known.values()), unknown
+
+
+def _list_keys(url: str, domain_id: int) -> list[tuple[int, int]]:
+    """As it is written, and without parameters that often mean nothing: crawls may count them or not."""
+    plain = parse_url(url) or url
+    return [(domain_id, url_key(each)) for each in dict.fromkeys((url, plain))]
+
+
+def _find_first(connection: Connection, ids: Collection[int], now: Instant) -> dict[int, Instant]:
+    """When urls of these domains must be due to be the next ones."""
+    others = urls.alias()
+    earliest = (
+        select(func.min(others.c.due_at))
+        .where(
+            others.c.domain_id == domains.c.id,
+            others.c.priority == int(Priority.HIGH),
+            others.c.due_at.isnot(None),
+        )
+        .scalar_subquery()
+    )
+    statement = select(domains.c.id, earliest.label("earliest")).where(domains.c.id.in_(ids))
+    return {
+        row.id: now if row.earliest is None else min(now, row.earliest - 1.0)
+        for row in connection.execute(statement)
+    }
+
+
+# --- both --------------------------------------------------------------------------------------------
+
+
+def list_running(connection: Connection, sources: Collection[int]) -> list[int]:
+    """The runs under way of these sources: they visit what was queued. Other urls wait for the next run."""
+    statement = select(runs.c.id).where(runs.c.state == RunState.RUNNING, runs.c.source_id.in_(sources))
+    return list(connection.scalars(statement.order_by(runs.c.id)))
+
+
+def _lock_urls(connection: Connection, *conditions: ColumnElement[bool]) -> Sequence[Row[*tuple[Any, ...]]]:
+    """In the order of their ids: of two that want the same urls one waits for the other, and then finds them
+    queued."""
+    statement = select(urls.c.id, urls.c.domain_id, urls.c.fate, urls.c.reason).where(*conditions)
+    return connection.execute(statement.order_by(urls.c.id).with_for_update()).all()
+
+
+def _queue(
+    connection: Connection, ids: Sequence[int], *, due_at: Instant, priority: Priority | None = None
+) -> None:
+    """The urls are locked and do not wait."""
+    if not ids:
+        return
+    is_kept = and_(urls.c.fate.in_(_KEPT), urls.c.content_hash.isnot(None))
+    earlier = "it was " + urls.c.fate + func.coalesce(": " + urls.c.detail, "")
+    connection.execute(
+        update(urls)
+        .where(urls.c.id.in_(ids))
+        .values(
+            due_at=due_at,
+            attempts=0,
+            revisit_at=None,
+            priority=urls.c.priority if priority is None else int(priority),
+            fate=case((is_kept, urls.c.fate), else_=Fate.QUEUED),
+            reason=case((is_kept, urls.c.reason), else_=ASKED_AGAIN),
+            detail=case((is_kept, urls.c.detail), else_=earlier),
+        )
+    )
+
+
+def _wake_domains(connection: Connection, found: Sequence[Row[*tuple[Any, ...]]], clock: Clock) -> Retried:
+    """Count what was queued. A domain that is exhausted or parked goes on; one that rests goes on resting."""
+    numbers = Counter(row.domain_id for row in found)
+    if not numbers:
+        return NONE
+    rows = lock_domains(connection, numbers)
+    exhausted = [row for row in rows if row.status == DomainStatus.EXHAUSTED]
+    note_moves(connection, exhausted, DomainStatus.ACTIVE, Cause.REFRESH, WAKE_DETAIL, clock.wall())
+    statement = (
+        update(domains)
+        .where(domains.c.id == bindparam("domain"))
+        .values(queued=bindparam("waiting"), status=bindparam("becomes"), avail_at=bindparam("from_at"))
+    )
+    connection.execute(statement, [_plan_wake(row, numbers[row.id], clock.now()) for row in rows])
+    return _tell(found, {row.id: row for row in rows})
+
+
+def _plan_wake(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> dict[str, Any]:
+    status = DomainStatus(domain.status)
+    avail_at = domain.avail_at
+    is_for_good = status in RESTING and domain.next_crawl_after is None
+    # Whoever holds it finds its urls by himself.
+    if domain.claimed_by is None and not is_for_good:
+        rests_until = domain.next_crawl_after if status in RESTING else 0.0
+        ready_at = max(now, domain.ready_at or 0.0, rests_until)
+        avail_at = ready_at if avail_at is None else min(avail_at, ready_at)
+    return {
+        "domain": domain.id,
+        "waiting": domain.queued + number,
+        "becomes": DomainStatus.ACTIVE if status is DomainStatus.EXHAUSTED else status,
+        "from_at": avail_at,
+    }
+
+
+def _name_state(url: Row[*tuple[Any, ...]]) -> str:
+    name: str = url.reason if url.fate == Fate.DEAD and url.reason else url.fate
+    return name
+
+
+def _tell(found: Sequence[Row[*tuple[Any, ...]]], by_domain: Mapping[int, Row[*tuple[Any, ...]]]) -> Retried:
+    resting = [row for row in found if by_domain[row.domain_id].status in RESTING]
+    return Retried(
+        urls=len(found),
+        before=dict(Counter(_name_state(row) for row in found)),
+        resting=len(resting),
+        resting_domains=_first(by_domain[row.domain_id].name for row in resting),
+        sources=frozenset(domain.source_id for domain in by_domain.values()),
+    )

@@ -1,0 +1,41 @@
+"""What is wrong with how a store is kept, whether anybody crawls in it or not."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from tenax.errors import SecretError
+from tenax.private_files import is_open_to_others
+from tenax.stores.commands.secrets import UNSCRUBBED_MARK, list_key_uses
+from tenax.stores.cursors import find_mark
+from tenax.stores.layout import KEY_NAME
+from tenax.stores.place import Place
+from tenax.stores.secrets.sealing import Vault
+
+
+def list_warnings(connection: Connection, place: Place) -> list[str]:
+    """A sentence each, with what to do."""
+    return [*_look_at_modes(place), *_look_at_secrets(connection, place)]
+
+
+def _look_at_modes(place: Place) -> Iterator[str]:
+    # What is in a directory that nobody else may enter is out of their reach, whatever its own mode.
+    key_file = place.folder / KEY_NAME
+    if is_open_to_others(place.folder):
+        yield f"Others on this machine may look into {place.folder}: chmod -R go= {place.folder}"
+    elif is_open_to_others(key_file):
+        yield f"Others on this machine may read {key_file}: chmod go= {key_file}"
+
+
+def _look_at_secrets(connection: Connection, place: Place) -> Iterator[str]:
+    try:
+        uses = list_key_uses(connection, Vault.of(place))
+    except SecretError as error:
+        yield str(error)
+        return
+    for use in uses:
+        if use.secrets and not use.is_here:
+            secrets = f"{use.secrets:,} secret{'' if use.secrets == 1 else 's'}"
+            yield f"The key {use.key_id} of {secrets} is not on this machine: what needs it does not run."
+    if find_mark(connection, UNSCRUBBED_MARK):
+        yield f"Unused pages of the store may hold old secrets: tenax secrets scrub {place.option}"

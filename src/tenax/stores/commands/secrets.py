@@ -1,0 +1,87 @@
+"""All secrets of a store: which keys they are sealed with, and how they are sealed anew."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, Table, select, update
+
+from tenax.record import record
+from tenax.stores.cursors import hold_mark, move_mark
+from tenax.stores.place import Place
+from tenax.stores.schema.jobs import sources
+from tenax.stores.schema.webhooks import webhooks
+from tenax.stores.secrets.keys import load_own_keys, new_key, parse_key, save_own_keys
+from tenax.stores.secrets.sealing import Owner, Vault, read_key_id
+
+# Whoever adds a column that holds a secret adds it here.
+SEALED: Final[tuple[Column[Any], ...]] = (sources.c.headers, webhooks.c.secret, webhooks.c.old_secret)
+# Moved while unused pages of the store may hold secrets as they stood before.
+UNSCRUBBED_MARK: Final = "secrets.unscrubbed"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class KeyUse:
+    key_id: str
+    secrets: int
+    is_here: bool  # it can be opened with
+
+
+def list_key_uses(connection: Connection, vault: Vault) -> list[KeyUse]:
+    """All keys at hand, the one that seals first, then those that are missing. Raises SecretError."""
+    uses = Counter(read_key_id(sealed) for _, _, sealed in _iter_secrets(connection))
+    here = list(dict.fromkeys(key.id for key in vault.load_keys()))
+    missing = sorted(uses.keys() - set(here))
+    return [KeyUse(key_id=id, secrets=uses[id], is_here=id in here) for id in (*here, *missing)]
+
+
+def seal_anew(connection: Connection, vault: Vault) -> int:
+    """With the key that seals; returns how many secrets had another one. Raises SecretError, and then nothing
+    is to be committed."""
+    secrets = list(_iter_secrets(connection, is_locking=True))
+    current = vault.get_key().id if secrets else None
+    others = [each for each in secrets if read_key_id(each[2]) != current]
+    for column, owner, sealed in others:
+        table = _table_of(column)
+        anew = vault.seal(vault.open(sealed, owner), owner)
+        connection.execute(update(table).where(table.c.id == owner.id).values({column.name: anew}))
+    if others:
+        hold_mark(connection, UNSCRUBBED_MARK)
+        move_mark(connection, UNSCRUBBED_MARK, 1)
+    return len(others)
+
+
+def begin_rotation(place: Place) -> None:
+    """Where keys lie beside the file: a new one, which seals from now on, with those before. Whoever is
+    killed after this may begin again: all are kept until everything is sealed with the newest."""
+    if _has_own_key(place):
+        save_own_keys(place.folder, [parse_key(new_key()), *load_own_keys(place.folder)])
+
+
+def end_rotation(place: Place) -> None:
+    """To be called when everything is sealed with the first key: the others are not needed any more."""
+    if _has_own_key(place):
+        save_own_keys(place.folder, load_own_keys(place.folder)[:1])
+
+
+def _has_own_key(place: Place) -> bool:
+    """The key that seals lies beside the file; what the environment names is for a person to change."""
+    if place.url is not None:
+        return False
+    own = load_own_keys(place.folder)
+    return bool(own) and Vault.of(place).load_keys()[0] == own[0]
+
+
+def _iter_secrets(
+    connection: Connection, *, is_locking: bool = False
+) -> Iterator[tuple[Column[Any], Owner, str]]:
+    for column in SEALED:
+        table = _table_of(column)
+        statement = select(table.c.id, column).where(column.isnot(None)).order_by(table.c.id)
+        for id, sealed in connection.execute(statement.with_for_update() if is_locking else statement).all():
+            yield column, Owner(table=table.name, id=id), sealed
+
+
+def _table_of(column: Column[Any]) -> Table:
+    assert isinstance(column.table, Table)
+    return column.table

@@ -1,0 +1,70 @@
+"""Rolls statistics up: minutes go into their hour and their day at once, and old ones are deleted.
+
+A minute is marked in the transaction that adds it to its hour and its day: killed, repeated or done by
+two processes at once, no minute counts twice and none is lost, however late it comes.
+"""
+
+from collections import defaultdict
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from tenax.clock import Instant
+from tenax.stores.hot.stats import COLUMNS, Counts, Span, count_values, read_counts
+from tenax.stores.schema.crawl import IS_UNROLLED, stats
+
+# A transaction that settles ends within a minute, or the store ends it: nobody writes an older row any more.
+SETTLED_AFTER_S = 600.0
+MINUTES_KEPT_S = 2 * 86400.0
+HOURS_KEPT_S = 60 * 86400.0
+# Each takes 50 µs, and a store in a file takes no other writes meanwhile.
+ROWS_AT_ONCE = 1000
+
+ALL_WORKERS = 0
+_COUNTS = tuple(stats.c[name] for name in COLUMNS)
+
+
+def roll_up(connection: Connection, now: Instant) -> bool:
+    """In a transaction of the caller; says whether more is left to be done. `now`: by the store's clock."""
+    before = int(now - SETTLED_AFTER_S) - Span.MINUTE
+    found = connection.execute(
+        select(stats.c.id, stats.c.at, *_COUNTS)
+        .where(IS_UNROLLED, stats.c.at < before)
+        .order_by(stats.c.at, stats.c.id)
+        .limit(ROWS_AT_ONCE)
+        # Somebody else who rolls up waits here, and finds them marked.
+        .with_for_update()
+    ).all()
+    sums: dict[tuple[Span, int], Counts] = defaultdict(Counts)
+    for _, at, *values in found:
+        counts = read_counts(values)
+        for span in (Span.HOUR, Span.DAY):
+            sums[span, span.find_start(at)].add(counts)
+    for (span, at), counts in sums.items():
+        _add_counts(connection, span, at, counts)
+    ids = [row.id for row in found]
+    connection.execute(update(stats).where(stats.c.id.in_(ids)).values(is_rolled=1))
+    _delete_old(connection, now)
+    return len(found) == ROWS_AT_ONCE
+
+
+def _add_counts(connection: Connection, span: Span, at: int, counts: Counts) -> None:
+    is_it = (stats.c.span == span.word, stats.c.at == at, stats.c.worker_id == ALL_WORKERS)
+    earlier = connection.execute(select(*_COUNTS).where(*is_it).with_for_update()).one_or_none()
+    if earlier is not None:
+        counts.add(read_counts(earlier))
+    values = dict(zip(COLUMNS, count_values(counts), strict=True))
+    if earlier is None:
+        key = {"span": span.word, "at": at, "worker_id": ALL_WORKERS}
+        connection.execute(insert(stats).values(**key, **values))
+    else:
+        connection.execute(update(stats).where(*is_it).values(**values))
+
+
+def _delete_old(connection: Connection, now: Instant) -> None:
+    is_rolled = stats.c.is_rolled == 1
+    for span, kept_s, condition in (
+        (Span.MINUTE, MINUTES_KEPT_S, (is_rolled,)),
+        (Span.HOUR, HOURS_KEPT_S, ()),
+    ):
+        is_old = stats.c.at < int(now - kept_s) - span
+        connection.execute(delete(stats).where(stats.c.span == span.word, is_old, *condition))

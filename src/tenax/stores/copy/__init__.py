@@ -1,0 +1,1 @@
+"""Copies a crawl from one store to another: resumable and verified."""

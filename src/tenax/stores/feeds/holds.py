@@ -1,0 +1,207 @@
+"""The domain of a feed, held while it is asked, so that no crawl asks it at the same time.
+
+Until the deadline of the request nobody can claim the domain: it counts as answered then, and may be asked
+again afterwards. When the answer is there, both are set right. Whoever dies in between leaves a hold that is
+over by itself, and the domain then rests from the deadline on, for its last request may have lasted as long.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, case, func, select, text, update
+
+from tenax.clock import Instant
+from tenax.config import PolitenessSettings
+from tenax.policy.domain_states import RESTING
+from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next_fetch
+from tenax.policy.rules import apply_pace
+from tenax.record import record
+from tenax.records import DomainStatus, Pace
+from tenax.stores.commands.domain_rules import rules_of
+from tenax.stores.commands.fences import lift_fence
+from tenax.stores.cursors import hold_mark
+from tenax.stores.hot.site_claims import MARK
+from tenax.stores.schema.crawl import domains, store_clock
+from tenax.web.urls import registrable_domain
+
+PUT_OFF_S: Final = 60.0  # while a worker holds the domain
+INACTIVE_S: Final = 600.0  # while a person wants nothing requested of it
+SOON_S: Final = 5.0  # while another of its feeds is asked, or a crawl may be about to claim it
+SLACK_S: Final = 5.0  # until a request is under way, and beyond its deadline
+
+_ADD = text(
+    "INSERT INTO domains (name, site, source_id, status, first_seen_at)"
+    " VALUES (:name, :site, :source_id, :status, :now) ON CONFLICT (name) DO NOTHING"
+)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How the source of a feed wants domains to be asked."""
+
+    politeness: PolitenessSettings
+    request_s: float  # the longest that a request may take
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Hold:
+    domain: str
+    until: Instant
+    delay_s: float = 0.0  # that the domain's rules and the source want until the next request
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a request says about the domain."""
+
+    at: Instant
+    response_s: float
+    rests_until: Instant | None = None  # the server has asked the whole domain to wait
+
+
+def add_domains(connection: Connection, wanted: Iterable[tuple[str, int]], now: Instant) -> None:
+    """(domain, source). One that no crawl knows yet must be held like all others: a worker may find a link to
+    it at any moment."""
+    sources = dict(wanted)
+    known = set(connection.scalars(select(domains.c.name).where(domains.c.name.in_(sources))))
+    # In the order in which workers add them: who adds the same ones never waits for each other in a circle.
+    for name in sorted(sources.keys() - known):
+        values = {
+            "name": name,
+            "site": registrable_domain(name),
+            "source_id": sources[name],
+            "status": DomainStatus.PENDING.value,
+            "now": now,
+        }
+        connection.execute(_ADD, values)
+
+
+def hold_domain(
+    connection: Connection, name: str, terms: Terms, now: Instant, *, goes_on: bool = False
+) -> Hold | Instant:
+    """For one request that starts now; an instant: it may be tried again then. `goes_on`: with what the last
+    request was the beginning of."""
+    shares_site = terms.politeness.site_gap_s is not None
+    if shares_site:
+        hold_mark(connection, MARK)  # before all rows: whoever claims holds it when it comes to them
+    # Passed over while anybody else has the row: to wait for it with others in hand might be in a circle.
+    found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
+    row = connection.execute(found).one_or_none()
+    if row is None:
+        return now + SOON_S
+    if not row.is_active:
+        return now + INACTIVE_S
+    if row.claimed_by is not None:
+        return _refuse_claimed(connection, row, terms, now)
+    if shares_site and (rests_until := _find_site_rest(connection, row, terms, now)) > now:
+        return rests_until
+    until = now + terms.request_s + SLACK_S
+    if now < (row.last_answer_at or 0.0) <= until:
+        return now + SOON_S  # somebody asks it
+    ready_at = _find_ready(row, _find_pace(row, terms), now, _find_since(connection))
+    if row.avail_at is not None and row.avail_at <= now and not goes_on:
+        # Workers look twice a second: many feeds, asked often, must not keep them away for ever.
+        ready_at = max(ready_at, row.avail_at + SOON_S)
+    if ready_at > now:
+        return ready_at
+    is_earlier = domains.c.avail_at < until
+    connection.execute(
+        update(domains)
+        .where(domains.c.id == row.id)
+        .values(
+            last_start_at=now,
+            last_answer_at=until,
+            ready_at=until,
+            # NULL stays: nobody may claim it. Who adds urls to it meanwhile goes by `ready_at`.
+            avail_at=case((is_earlier, until), else_=domains.c.avail_at),
+        )
+    )
+    return Hold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
+
+
+def let_go(connection: Connection, hold: Hold, terms: Terms, answered: Answered) -> None:
+    """The request is over. Nothing, if the hold was over before and somebody else has asked since. Repeating
+    is safe."""
+    found = select(domains).where(domains.c.name == hold.domain).with_for_update()
+    row = connection.execute(found).one_or_none()
+    if row is None or row.claimed_by is not None or row.last_answer_at != hold.until:
+        return
+    pace = replace(
+        _read_pace(row),
+        last_answer_at=answered.at,
+        last_response_s=answered.response_s,
+        backoff_until=max(row.backoff_until or 0.0, answered.rests_until or 0.0) or None,
+    )
+    ready_at = plan_next_fetch(pace, _find_pace(row, terms), 0.0)
+    connection.execute(
+        update(domains)
+        .where(domains.c.id == row.id)
+        .values(
+            last_answer_at=pace.last_answer_at,
+            last_response_s=pace.last_response_s,
+            backoff_until=pace.backoff_until,
+            ready_at=ready_at if row.ready_at == hold.until else row.ready_at,
+            avail_at=ready_at if row.avail_at == hold.until else row.avail_at,
+        )
+    )
+
+
+def _refuse_claimed(
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+) -> Instant:
+    if (row.claim_expires_at or 0.0) > now:
+        return now + PUT_OFF_S
+    # Its owner did not give it back: what it asked last, and when, is unknown.
+    freed = lift_fence(row, now)
+    connection.execute(update(domains).where(domains.c.id == row.id).values(freed))
+    return now + delay_in_force(_read_pace(row), _find_pace(row, terms))[0]
+
+
+def _find_site_rest(
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+) -> Instant:
+    """When none of the other domains of its site is held, and the last request to them lies back long
+    enough."""
+    of = domains.c
+    others = (of.site == row.site, of.source_id == row.source_id, of.id != row.id)
+    held = select(of.id).where(*others, of.claimed_by.isnot(None)).limit(1)
+    if connection.execute(held).first() is not None:
+        return now + SOON_S
+    asked = select(func.max(of.last_start_at), func.max(of.last_answer_at)).where(*others)
+    asked_at: list[Instant] = [at for at in connection.execute(asked).one() if at is not None]
+    if not asked_at:
+        return now
+    return max([*asked_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
+
+
+def _find_pace(row: Row[*tuple[Any, ...]], terms: Terms) -> PolitenessSettings:
+    """The domain's own rules go before those of the source."""
+    return apply_pace(terms.politeness, rules_of(row))
+
+
+def _find_since(connection: Connection) -> Instant:
+    """See StoreClock.since."""
+    return connection.scalar(select(func.max(store_clock.c.since))) or 0.0
+
+
+def _find_ready(
+    row: Row[*tuple[Any, ...]], politeness: PolitenessSettings, now: Instant, since: Instant
+) -> Instant:
+    """When the domain may be asked, as this source and as its last owner would have it."""
+    pace = clamp(count_from(_read_pace(row), since), now)
+    ready_at = max(plan_next_fetch(pace, politeness, 0.0), row.ready_at or 0.0)
+    if row.status in RESTING:
+        ready_at = max(ready_at, row.next_crawl_after or now + 86_400.0)
+    return ready_at
+
+
+def _read_pace(row: Row[*tuple[Any, ...]]) -> Pace:
+    return Pace(
+        robots_delay_s=row.robots_delay_s,
+        last_start_at=row.last_start_at,
+        last_answer_at=row.last_answer_at,
+        last_response_s=row.last_response_s,
+        backoff_until=row.backoff_until,
+        last_backoff_at=row.last_backoff_at,
+    )

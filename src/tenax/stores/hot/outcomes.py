@@ -1,0 +1,269 @@
+"""What becomes of ended visits, as the values of rows: the same for every database. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from tenax.clock import Instant
+from tenax.policy.domain_states import RESTING, move
+from tenax.policy.revisit import Revisit, find_next_try, is_unwanted, keeps_fate
+from tenax.record import replace
+from tenax.records import (
+    Cause,
+    DomainState,
+    DomainStatus,
+    Failed,
+    FailureKind,
+    Fate,
+    Fetched,
+    Gone,
+    Merged,
+    NewUrl,
+    Redirected,
+    Refused,
+    RobotsRecord,
+    Skipped,
+    Unchanged,
+    Visit,
+)
+from tenax.stores.base import Batch, DomainWork, Release, RobotsVisit
+from tenax.web.identity import url_key
+
+# Shorter texts are error pages, shells and stubs: alike without being copies of each other.
+LEAST_DUPLICATE_CHARS = 200
+# The reason of a url that a merge rule makes one with another.
+MERGED = "merged"
+# A page is a copy of one that is there and no copy itself: visited again, two copies would name each other.
+IS_ORIGINAL = "u.fate = 'fetched'"
+
+
+def iter_visits(works: Sequence[DomainWork]) -> Iterator[tuple[DomainWork, Visit]]:
+    for work in works:
+        for visit in work.visits:
+            yield work, visit
+
+
+def date_works(works: list[DomainWork], drift_s: float) -> list[DomainWork]:
+    """The works with their visits dated by the calendar, which is so far ahead of the store's clock."""
+    if not drift_s:
+        return works
+    return [
+        replace(
+            work,
+            visits=[replace(visit, at=visit.at + drift_s) for visit in work.visits],
+            robots=[replace(robots, at=robots.at + drift_s) for robots in work.robots],
+        )
+        for work in works
+    ]
+
+
+def iter_discovered(works: Sequence[DomainWork]) -> Iterator[NewUrl]:
+    for _, visit in iter_visits(works):
+        yield from visit.discovered
+
+
+def url_values(visit: Visit, duplicates: dict[int, str], revisit: Revisit) -> tuple[Any, ...]:
+    """(due_at, fate, reason, detail, to_url, attempts, status, fetched_at, etag, modified, hash, revisit_at,
+    unchanged, misses, id)"""
+    target, at = visit.target, visit.at
+    later = (*revisit, target.id)
+    # A page that is gone is to come whole, should it ever come back.
+    left = (None, None, target.content_hash)
+    match visit.outcome:
+        case Fetched() as page:
+            fate, reason, to_url = _fetched_fate(target.id, target.url, page, duplicates)
+            memory = (page.etag, page.last_modified, page.page.content_hash)
+            return (None, fate.value, reason, None, to_url, 0, page.status, at, *memory, *later)
+        case Unchanged():
+            return (None, Fate.FETCHED, None, None, None, 0, None, at, *left, *later)
+        case Redirected(status=status, asked_again_at=float() as due_at):
+            return (due_at, Fate.QUEUED, None, None, None, target.attempts, status, None, *left, *later)
+        case Redirected(status=status, to_url=to_url, is_merged=is_merged):
+            reason = MERGED if is_merged else None
+            return (None, Fate.REDIRECTED, reason, None, to_url, 0, status, at, *left, *later)
+        case Skipped(status=status, content_type=kind):
+            return (None, Fate.SKIPPED, "type", kind, None, 0, status, at, *left, *later)
+        case Gone(status=status):
+            return (None, Fate.GONE, None, None, None, 0, status, at, *left, *later)
+        case Refused(reason=why, detail=detail):
+            return (None, Fate.REFUSED, why, detail, None, 0, None, None, None, None, None, *later)
+        case Merged(to_url=to_url, rule=rule):
+            return (None, Fate.DUPLICATE, MERGED, rule, to_url, 0, None, None, *left, *later)
+        case Failed() as failed:
+            attempts = target.attempts + failed.counts_as_attempt
+            common = (failed.kind, failed.detail, None, attempts, failed.status, None)
+            return (failed.retry_at, _failed_fate(failed), *common, *left, *later)
+
+
+def _fetched_fate(
+    url_id: int, url: str, fetched: Fetched, duplicates: dict[int, str]
+) -> tuple[Fate, str | None, str | None]:
+    canonical = fetched.page.canonical
+    is_own = fetched.is_own_canonical or canonical == url
+    if canonical is not None and not is_own and url_key(canonical) != url_key(url):
+        return Fate.DUPLICATE, "canonical", canonical
+    if url_id in duplicates:
+        return Fate.DUPLICATE, "content", duplicates[url_id]
+    return Fate.FETCHED, None, None
+
+
+def list_readdressed(works: Sequence[DomainWork]) -> list[tuple[str, int]]:
+    """Urls that are asked for at another address from now on: (address, id)"""
+    return [
+        (outcome.to_url, visit.target.id)
+        for _, visit in iter_visits(works)
+        if isinstance(outcome := visit.outcome, Redirected) and outcome.asked_again_at is not None
+    ]
+
+
+def header_rows(works: Sequence[DomainWork]) -> list[tuple[str | None, int]]:
+    """What is kept of the headers of each answer whose status is kept: (JSON, url id)"""
+    return [
+        (orjson.dumps(visit.headers).decode() if visit.headers else None, visit.target.id)
+        for _, visit in iter_visits(works)
+        if visit.headers is not None and not keeps_fate(visit) and _has_status(visit)
+    ]
+
+
+def _has_status(visit: Visit) -> bool:
+    return getattr(visit.outcome, "status", None) is not None
+
+
+def is_as_before(visit: Visit, fetched: Fetched) -> bool:
+    return visit.target.content_hash == fetched.page.content_hash
+
+
+def _failed_fate(failed: Failed) -> Fate:
+    if failed.retry_at is not None:
+        return Fate.RETRYING
+    return Fate.QUARANTINED if failed.kind is FailureKind.CRASH else Fate.DEAD
+
+
+def page_values(domain_id: int, visit: Visit, fetched: Fetched) -> tuple[Any, ...]:
+    page = fetched.page
+    return (
+        visit.target.id,
+        domain_id,
+        fetched.status,
+        fetched.content_type,
+        page.charset,
+        page.language,
+        fetched.body_bytes,
+        page.title,
+        page.description,
+        page.canonical,
+        page.content_hash,
+        page.text,
+        page.links_count,
+        page.links,
+        visit.at,
+        visit.at,
+        visit.at,
+        page.images_count,
+        page.images,
+    )
+
+
+def visit_rows(batch: Batch, works: Sequence[DomainWork]) -> list[tuple[Any, ...]]:
+    """One row per request: (run, worker, domain, url, at, duration, outcome, status, bytes, kind, detail)"""
+    rows = [
+        (batch.run_id, batch.worker_id, work.lease.domain_id, *_visit_values(visit))
+        for work, visit in iter_visits(works)
+        if visit.made_request
+    ]
+    rows += [
+        (batch.run_id, batch.worker_id, work.lease.domain_id, *_robots_visit_values(robots))
+        for work in works
+        for robots in work.robots
+        if robots.made_request
+    ]
+    return rows
+
+
+def _visit_values(visit: Visit) -> tuple[Any, ...]:
+    outcome = visit.outcome
+    status = getattr(outcome, "status", None)
+    kind: str | None = None
+    detail: str | None = None
+    if isinstance(outcome, Failed):
+        kind, detail = outcome.kind, outcome.detail
+    elif isinstance(outcome, Refused):
+        kind, detail = outcome.reason, outcome.detail
+    elif isinstance(outcome, Unchanged):
+        status = 304
+    name = type(outcome).__name__.lower()
+    return (
+        visit.target.id, visit.at, visit.duration_s, name, status, visit.wire_bytes, kind, detail
+    )  # fmt: skip
+
+
+def _robots_visit_values(robots: RobotsVisit) -> tuple[Any, ...]:
+    return (
+        None, robots.at, robots.duration_s, "robots", robots.status, robots.wire_bytes,
+        "robots" if robots.error else None, robots.error,
+    )  # fmt: skip
+
+
+def robots_values(domain_id: int, record: RobotsRecord) -> tuple[Any, ...]:
+    return (
+        record.origin,
+        domain_id,
+        record.status,
+        record.body,
+        record.fetched_at,
+        record.expires_at,
+        record.error,
+    )
+
+
+def plan_release(
+    release: Release, next_due: Instant | None, now: Instant
+) -> tuple[Instant | None, DomainState]:
+    """From when a domain that is given back may be claimed, None: not in this run; and its state.
+    `next_due`: when the first of its urls is wanted."""
+    state = release.state
+    if next_due is None and state.status in (DomainStatus.PENDING, DomainStatus.ACTIVE):
+        detail = "every known url has its fate"
+        state = move(state, DomainStatus.EXHAUSTED, Cause.ALL_DONE, detail=detail, at=now)
+    is_blocked = state.status in RESTING and state.next_crawl_after is None
+    is_idle = next_due is None or release.is_parked or is_blocked
+    return None if is_idle else max(release.ready_at, next_due or 0.0), state
+
+
+def sum_works(works: Sequence[DomainWork]) -> tuple[int, int, int, int, int]:
+    """What a batch adds to its run: (requests, bytes, pages, visits, failed)"""
+    requests = wire_bytes = pages = visits = failed = 0
+    for work in works:
+        counts = count_work(work)
+        requests += counts[2]
+        wire_bytes += counts[3]
+        pages += sum(isinstance(visit.outcome, Fetched) for visit in work.visits)
+        visits += len(work.visits)
+        failed += counts[4]
+    return requests, wire_bytes, pages, visits, failed
+
+
+def count_work(work: DomainWork, revived: int = 0) -> tuple[int, int, int, int, int, int, Instant | None]:
+    """(pages, no longer queued, requests, bytes, errors, depth, last crawled). `revived`: urls of it that
+    were queued again."""
+    visits = work.visits
+    fetched = [visit for visit in visits if isinstance(visit.outcome, Fetched)]
+    failed = [visit for visit in visits if isinstance(visit.outcome, Failed)]
+    again = sum(find_next_try(visit) is not None for visit in visits)
+    requests = sum(visit.made_request for visit in visits)
+    requests += sum(robots.made_request for robots in work.robots)
+    wire_bytes = sum(visit.wire_bytes for visit in visits)
+    wire_bytes += sum(robots.wire_bytes for robots in work.robots)
+    # A page that is fetched again is no new page, and one that asks not to be kept is none any more.
+    new_pages = sum(visit.target.content_hash is None for visit in fetched)
+    new_pages -= sum(visit.target.content_hash is not None and is_unwanted(visit) for visit in visits)
+    return (
+        new_pages,
+        len(visits) - again - revived,
+        requests,
+        wire_bytes,
+        len(failed),
+        max((visit.target.depth for visit in fetched), default=0),
+        max((visit.at for visit in visits if visit.made_request), default=None),
+    )

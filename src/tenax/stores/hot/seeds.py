@@ -1,0 +1,128 @@
+"""The contract of the store for seeds, and what both databases share of keeping it.
+
+Of several lists that name a seed or a domain the one with the best rank counts: its rank and its name are
+kept. Of equal ranks, and of lists without ranks, the first one's name stays.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
+
+from tenax.clock import Instant
+from tenax.config import ScopeKind
+from tenax.policy.roots import host_and_port, list_hosts
+from tenax.policy.scoring import DomainFacts, rate
+from tenax.record import record
+from tenax.records import DomainStatus, ListedSeed, NewUrl, Priority
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, registrable_domain
+
+Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Imported:
+    seeds: int  # new ones
+    domains: int  # new ones
+    ranked: int  # known domains whose rank or source changed
+
+    def plus(self, other: "Imported") -> "Imported":
+        return Imported(
+            seeds=self.seeds + other.seeds,
+            domains=self.domains + other.domains,
+            ranked=self.ranked + other.ranked,
+        )
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SeedCount:
+    seeds: int
+    newest_id: int  # 0: none
+
+
+class SeedStore(Protocol):
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+        """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
+        how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
+        given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""
+        ...
+
+    async def replace_seeds(self, urls: Collection[str]) -> None:
+        """Have these be the seeds of the source that a person named, and no others; when that changes
+        something, what others redirected to is no seed any more either. Repeating is safe."""
+        ...
+
+    async def load_seeds(self, after_id: int, limit: int) -> tuple[list[str], int]:
+        """The first seeds added after the one with this id, and the id of the last of them."""
+        ...
+
+    async def count_seeds(self) -> SeedCount: ...
+
+    async def find_roots(self, kind: ScopeKind, roots: Collection[str]) -> set[str]:
+        """Those of the roots that a seed stands for."""
+        ...
+
+
+def make_seed(url: str) -> NewUrl:
+    """A seed on its way into the frontier."""
+    return NewUrl(
+        url=url,
+        key=url_key(url),
+        domain=domain_of(url),
+        depth=0,
+        priority=Priority.HIGH,
+        is_seed=True,
+    )
+
+
+def keep_best(seeds: Iterable[ListedSeed]) -> dict[str, int | None]:
+    """Each url once, with its best rank."""
+    return _keep_best((seed.url, seed.rank) for seed in seeds)
+
+
+def rank_domains(ranks: dict[str, int | None]) -> dict[str, int | None]:
+    """The best rank of each domain, from those of its urls."""
+    return _keep_best((domain_of(url), rank) for url, rank in ranks.items())
+
+
+def _keep_best(ranked: Iterable[tuple[str, int | None]]) -> dict[str, int | None]:
+    best: dict[str, int | None] = {}
+    for name, rank in ranked:
+        known = best.get(name)
+        best[name] = rank if known is None else known if rank is None else min(known, rank)
+    return best
+
+
+def rate_seed(rank: int | None, now: Instant) -> tuple[int, int]:
+    """Score and tier of a domain of which only its home page and its rank are known."""
+    score = rate(
+        DomainFacts(
+            status=DomainStatus.PENDING,
+            seed_rank=rank,
+            pages_discovered=1,
+            pages_crawled=0,
+            images_found=0,
+            images_stored=0,
+            total_errors=0,
+            first_seen_at=now,
+            last_crawled_at=None,
+        ),
+        now,
+    )
+    return score.priority_score, score.tier
+
+
+def split_roots(url: str) -> tuple[str, str]:
+    """Host and site of a seed, as they stand in its row."""
+    return host_and_port(url), registrable_domain(domain_of(url))
+
+
+def plan_search(kind: ScopeKind, roots: Collection[str]) -> list[tuple[str, Root]]:
+    """Each root with what proves it when it is in the index; a domain may have two hosts."""
+    match kind:
+        case ScopeKind.SITE:
+            return [(root, (root, "")) for root in roots]
+        case ScopeKind.DOMAIN:
+            pairs = [(root, host) for root in roots for host in list_hosts(root)]
+        case _:
+            pairs = [(root, root) for root in roots]
+    return [(root, (registrable_domain(domain_of(f"https://{host}/")), host)) for root, host in pairs]

@@ -1,0 +1,163 @@
+"""A domain that goes from one source or crawl to another: what both databases share of it.
+
+A domain serves one at a time. What waits there for the former one is set aside: it is not due any more, so
+that whoever has the domain now crawls what it was asked for, and it is due again when the domain returns. A
+url that several want is one row of `urls` and a row of `set_aside` for each who does not have the domain.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from tenax.errors import DomainsBusy
+from tenax.job_records import NO_SOURCE, SourceKind
+from tenax.record import record
+from tenax.wording import count_of
+
+# Of a url: it had no visit yet that told its fate. Such a one that is not due waits for somebody else.
+UNVISITED: Final = "fate IN ('queued', 'retrying')"
+IS_ASIDE: Final = f"due_at IS NULL AND {UNVISITED}"
+# Whoever finds such a url on a domain of its own wants it, although it is known: nobody has fetched it, or
+# the rules of somebody else forbade it.
+IS_OPEN: Final = (
+    f"due_at IS NULL AND ({UNVISITED} OR fate = 'refused' AND reason IN ('out_of_scope', 'excluded',"
+    " 'not_included', 'too_deep', 'url_too_long'))"
+)
+# Of a domain, as `mixed` says it.
+SET_ASIDE, CRAWLED_BY_OTHERS = 1, 2
+
+# Of a url `u` and what is set aside of it, `s`: it is still wanted. It was visited by nobody meanwhile.
+STILL_WANTED: Final = (
+    "(u.fate IN ('queued', 'retrying') OR s.revisit_since IS NOT NULL AND coalesce(u.fetched_at, 0) <"
+    " s.revisit_since AND u.fate IN ('fetched', 'duplicate', 'gone', 'redirected', 'skipped'))"
+)
+GONE_DETAIL: Final = "another crawl has it now; what waited there is set aside"
+
+_NAMED_AT_ONCE = 3
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """A source or crawl, for people."""
+
+    name: str
+    is_source: bool
+
+    def __str__(self) -> str:
+        return f"{'source' if self.is_source else 'crawl'} {self.name}"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Stray:
+    """A domain that somebody else has, and who."""
+
+    id: int
+    name: str
+    source_id: int
+    source_name: str | None  # None: it was removed
+    kind: str | None
+    queued: int
+    run_id: int | None  # of that source, under way; None: none is
+    is_held: bool  # a worker has it in hand
+
+    @property
+    def is_busy(self) -> bool:
+        return self.run_id is not None or self.is_held
+
+    @property
+    def owner(self) -> str:
+        return str(read_owner(self.source_name or str(self.source_id), self.kind))
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Sharing:
+    """What a source has to do with others."""
+
+    has_aside: bool  # urls wait for it on domains that others have
+    is_mixed: bool  # others have crawled domains of it, too: not all that is stored was asked for by it
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A domain that belonged to somebody else until now."""
+
+    domain: str
+    owner: str  # "crawl https://example.com/"
+    urls: int  # that wait there, and are set aside
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Taking:
+    """What became of the domains that a source or crawl wants."""
+
+    taken: tuple[Taken, ...] = ()
+    returned: int = 0  # urls that had been set aside, and are due again
+
+
+def read_owner(name: str, kind: str | None) -> Owner:
+    return Owner(name=name, is_source=kind != SourceKind.CRAWL)
+
+
+def read_stray(row: Sequence[Any], runs: dict[int, int]) -> Stray:
+    """From (id, name, source, its name, its kind, queued, is held). `runs`: those under way, by source."""
+    return Stray(
+        id=row[0],
+        name=row[1],
+        source_id=row[2],
+        source_name=row[3],
+        kind=row[4],
+        queued=row[5],
+        run_id=runs.get(row[2]),
+        is_held=bool(row[6]),
+    )
+
+
+def choose_free(strays: Iterable[Stray], needed: frozenset[str]) -> list[Stray]:
+    """Those that can be had. Raises DomainsBusy if one that is needed cannot."""
+    free: list[Stray] = []
+    busy: list[Stray] = []
+    for stray in strays:
+        (busy if stray.is_busy else free).append(stray)
+    in_the_way = sorted((stray for stray in busy if stray.name in needed), key=lambda stray: stray.name)
+    if in_the_way:
+        raise DomainsBusy(_describe_busy(in_the_way))
+    return free
+
+
+def list_taken(strays: Iterable[Stray]) -> tuple[Taken, ...]:
+    """Without those that were nobody's."""
+    return tuple(
+        Taken(domain=stray.name, owner=stray.owner, urls=stray.queued)
+        for stray in sorted(strays, key=lambda stray: stray.name)
+        if stray.source_id != NO_SOURCE
+    )
+
+
+def _describe_busy(busy: Sequence[Stray]) -> str:
+    first = busy[0]
+    more = f" (and {count_of(len(busy) - 1, 'domain')} more)" if len(busy) > 1 else ""
+    if first.run_id is None:
+        return f"{first.name}{more} is still in the hands of {first.owner}: try again in a moment."
+    return (
+        f"{first.name}{more} is being crawled by run {first.run_id} of {first.owner}:"
+        " wait for its end, or cancel it first."
+    )
+
+
+def describe_taken(taken: Sequence[Taken]) -> list[str]:
+    """For whoever has taken them."""
+    told = [_describe_one(each) for each in taken[:_NAMED_AT_ONCE]]
+    if more := taken[_NAMED_AT_ONCE:]:
+        told.append(
+            f"{count_of(len(more), 'more domain')} were part of others until now; what waited there,"
+            f" {count_of(sum(each.urls for each in more), 'url')}, waits until they go on."
+        )
+    return told
+
+
+def _describe_one(taken: Taken) -> str:
+    was = f"{taken.domain} was part of {taken.owner} until now"
+    return (
+        f"{was}; {count_of(taken.urls, 'url')} of it will wait until that goes on."
+        if taken.urls
+        else f"{was}."
+    )

@@ -1,0 +1,92 @@
+"""What a worker says of itself with every heartbeat, and how it stands in its row."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.records import BreakerState
+
+
+class Service(StrEnum):
+    """What a crawl needs beside the web, each behind a breaker."""
+
+    STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
+    REDIS = "redis"  # opens after five failures, tried again every five seconds
+    ROBOTS = "robots"  # of a domain: opens after three failures, and the domain rests
+    MACHINE = "machine"  # descriptors, memory, ports, the network; open while nothing at all can be asked
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class ServiceBreaker:
+    """A breaker that is open, or whose service does not do its part."""
+
+    service: Service
+    state: BreakerState
+    retry_at: Instant | None  # the next trial; None: it is being tried, or closed
+    reason: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Vitals:
+    pages: int = 0  # settled by the worker
+    pages_per_min: float = 0.0  # over the last minute
+    # The store's own is not among them: who can be heard here has reached it.
+    breakers: tuple[ServiceBreaker, ...] = ()
+    rss_bytes: int = 0
+    peak_rss_bytes: int = 0
+    cpu_ms: int = 0  # of its process so far
+    silent_domains: int = 0  # that have not answered a request under way for more than a second
+
+
+def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
+    if not breakers:
+        return None
+    return json.dumps(
+        [
+            {"service": each.service, "state": each.state, "retry_at": each.retry_at, "reason": each.reason}
+            for each in breakers
+        ]
+    )
+
+
+def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
+    return tuple(
+        ServiceBreaker(
+            service=Service(each["service"]),
+            state=BreakerState(each["state"]),
+            retry_at=each["retry_at"],
+            reason=each["reason"],
+        )
+        for each in json.loads(text or "[]")
+    )
+
+
+VITAL_COLUMNS = (
+    "pages",
+    "pages_per_min",
+    "trouble",
+    "rss_bytes",
+    "peak_rss_bytes",
+    "cpu_ms",
+    "silent_domains",
+)
+
+
+def vital_values(vitals: Vitals) -> tuple[int, float, str | None, int, int, int, int]:
+    """Of VITAL_COLUMNS."""
+    return (
+        vitals.pages,
+        vitals.pages_per_min,
+        format_trouble(vitals.breakers),
+        vitals.rss_bytes,
+        vitals.peak_rss_bytes,
+        vitals.cpu_ms,
+        vitals.silent_domains,
+    )
+
+
+def assign_vitals(mark: str, first: int) -> str:
+    """Of an UPDATE, with the parameters from this number on; `mark` is how the database writes them."""
+    return ", ".join(f"{name} = {mark}{number}" for number, name in enumerate(VITAL_COLUMNS, first))

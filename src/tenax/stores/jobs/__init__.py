@@ -1,0 +1,1 @@
+"""Sources, jobs, executions and tasks, as functions of a connection."""

@@ -1,0 +1,181 @@
+"""Executions of jobs, as functions of a connection. Whoever adds or ends one holds the row of its job."""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from tenax.clock import Instant
+from tenax.job_records import Execution, ExecutionState, JobState, Trigger
+from tenax.record import record
+from tenax.records import RunState
+from tenax.stores.hot.run_states import GOES_ON
+from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.schema.crawl import runs
+from tenax.stores.schema.jobs import executions, jobs
+
+ROWS_AT_ONCE: Final = 1000
+
+_ORDER: Final = Order(keys={"number": executions.c.number}, number=executions.c.id)
+_IS_OPEN: Final = executions.c.ended_at.is_(None)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """An execution under way, and its run."""
+
+    execution: Execution
+    run_state: RunState | None  # None: it has none yet, or none any more
+
+
+def find_execution(connection: Connection, execution_id: int) -> Execution | None:
+    return _find(connection, executions.c.id == execution_id)
+
+
+def find_open_execution(connection: Connection, job_id: int) -> Execution | None:
+    """Under way, or waiting to begin. A job has one at most."""
+    return _find(connection, executions.c.job_id == job_id, _IS_OPEN)
+
+
+def find_last_execution(connection: Connection, job_id: int, *, has_run: bool = False) -> Execution | None:
+    statement = select(executions).where(executions.c.job_id == job_id)
+    if has_run:
+        statement = statement.where(executions.c.run_id.isnot(None))
+    row = connection.execute(statement.order_by(executions.c.number.desc()).limit(1)).one_or_none()
+    return None if row is None else read_execution(row)
+
+
+def list_last_executions(connection: Connection, job_ids: Collection[int]) -> dict[int, Execution]:
+    """By the job's id; of jobs that had one."""
+    newest = (
+        select(executions.c.job_id, func.max(executions.c.number).label("number"))
+        .where(executions.c.job_id.in_(job_ids))
+        .group_by(executions.c.job_id)
+        .subquery()
+    )
+    is_newest = (newest.c.job_id == executions.c.job_id) & (newest.c.number == executions.c.number)
+    rows = connection.execute(select(executions).join(newest, is_newest))
+    return {row.job_id: read_execution(row) for row in rows}
+
+
+def has_tick(connection: Connection, job_id: int, scheduled_at: Instant) -> bool:
+    is_it = (executions.c.job_id == job_id, executions.c.scheduled_at == scheduled_at)
+    return connection.scalar(select(executions.c.id).where(*is_it)) is not None
+
+
+def slice_executions(connection: Connection, wanted: Slice, job_id: int) -> Sliced[Execution]:
+    statement = select(executions).where(executions.c.job_id == job_id)
+    return load_slice(connection, statement, _ORDER, wanted, read_execution)
+
+
+def list_watched(connection: Connection, token: str) -> list[Watched]:
+    """Of the jobs that this scheduler holds."""
+    mine = (jobs.c.lock_token == token, jobs.c.state == JobState.RUNNING)
+    joined = executions.join(jobs, jobs.c.id == executions.c.job_id).outerjoin(
+        runs, runs.c.id == executions.c.run_id
+    )
+    statement = select(executions, runs.c.state.label("run_state")).select_from(joined).where(*mine, _IS_OPEN)
+    return [
+        Watched(execution=read_execution(row), run_state=RunState(row.run_state) if row.run_state else None)
+        for row in connection.execute(statement.order_by(executions.c.id))
+    ]
+
+
+def add_execution(
+    connection: Connection,
+    job_id: int,
+    *,
+    scheduled_at: Instant,
+    trigger: Trigger,
+    retry_number: int,
+    now: Instant,
+) -> Execution:
+    """The unique key of the table has the last word: a tick that is there already raises StoreError."""
+    last = select(func.coalesce(func.max(executions.c.number), 0)).where(executions.c.job_id == job_id)
+    values = {
+        "job_id": job_id,
+        "number": (connection.scalar(last) or 0) + 1,
+        "scheduled_at": scheduled_at,
+        "trigger": trigger,
+        "state": ExecutionState.RUNNING,
+        "retry_number": retry_number,
+        "started_at": now,
+    }
+    return read_execution(connection.execute(insert(executions).values(values).returning(executions)).one())
+
+
+def begin_again(connection: Connection, execution_id: int, now: Instant) -> Execution:
+    """One that has waited: what it was made for has not begun yet."""
+    statement = update(executions).where(executions.c.id == execution_id).values(started_at=now)
+    return read_execution(connection.execute(statement.returning(executions)).one())
+
+
+def note_run(connection: Connection, execution_id: int, run_id: int) -> bool:
+    """False: it was ended meanwhile. Repeating is safe."""
+    is_open = (executions.c.id == execution_id, _IS_OPEN)
+    statement = update(executions).where(*is_open).values(run_id=run_id).returning(executions.c.id)
+    return connection.execute(statement).one_or_none() is not None
+
+
+def end_execution(
+    connection: Connection, execution_id: int, state: ExecutionState, now: Instant, **values: Any
+) -> Execution | None:
+    """None: it was ended before."""
+    is_open = (executions.c.id == execution_id, _IS_OPEN)
+    statement = update(executions).where(*is_open).values(state=state, ended_at=now, **values)
+    row = connection.execute(statement.returning(executions)).one_or_none()
+    return None if row is None else read_execution(row)
+
+
+def stop_runs(connection: Connection, execution_id: int, now: Instant) -> None:
+    """Also the run of one that died before it could note its number."""
+    is_its = (runs.c.execution_id == execution_id, runs.c.state.in_(GOES_ON))
+    connection.execute(update(runs).where(*is_its).values(**_STOPPED, cancelled_at=now, ended_at=now))
+
+
+def stop_orphans(connection: Connection, now: Instant) -> int:
+    """Runs under way whose execution has ended: who opened them was overtaken by a cancellation, and died."""
+    is_open = select(executions.c.id).where(executions.c.id == runs.c.execution_id, _IS_OPEN).exists()
+    statement = update(runs).where(runs.c.execution_id.isnot(None), runs.c.state.in_(GOES_ON), ~is_open)
+    stopped = statement.values(**_STOPPED, cancelled_at=now, ended_at=now)
+    return len(connection.execute(stopped.returning(runs.c.id)).all())
+
+
+_STOPPED: Final = {"state": RunState.STOPPED, "paused_at": None}
+
+
+def delete_executions(connection: Connection, job_id: int) -> None:
+    connection.execute(delete(executions).where(executions.c.job_id == job_id))
+
+
+def prune_executions(connection: Connection, now: Instant, *, keep: int, keep_s: float) -> bool:
+    """Leave the last ones of each job, as many as `keep` and none older than `keep_s`. The newest one stays
+    in any case: it knows the number of the next. True: there is more to do."""
+    newest = (
+        select(executions.c.job_id, func.max(executions.c.number).label("number"))
+        .group_by(executions.c.job_id)
+        .subquery()
+    )
+    old = (executions.c.started_at < now - keep_s) & (executions.c.number < newest.c.number)
+    surplus = executions.c.number <= newest.c.number - keep
+    statement = (
+        select(executions.c.id)
+        .join(newest, newest.c.job_id == executions.c.job_id)
+        .where(executions.c.ended_at.isnot(None), old | surplus)
+        .limit(ROWS_AT_ONCE)
+    )
+    found = connection.scalars(statement).all()
+    connection.execute(delete(executions).where(executions.c.id.in_(found)))
+    return len(found) == ROWS_AT_ONCE
+
+
+def _find(connection: Connection, *conditions: Any) -> Execution | None:
+    row = connection.execute(select(executions).where(*conditions)).one_or_none()
+    return None if row is None else read_execution(row)
+
+
+def read_execution(row: Any) -> Execution:
+    values = {column.name: row._mapping[column.name] for column in executions.c}
+    values["trigger"] = Trigger(values["trigger"])
+    values["state"] = ExecutionState(values["state"])
+    return Execution(**values)

@@ -1,0 +1,335 @@
+"""Tasks: the orders to crawl a run, on their way through a broker to a worker. The broker may lose them,
+repeat them and mix them up; what is true stands here. See jobs/dispatch for who calls what.
+
+Each change is one statement that says what it expects to find, and does nothing where it finds something
+else."""
+
+from typing import Any, Final
+
+import orjson
+from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from tenax.clock import Instant
+from tenax.config import WorkerSettings
+from tenax.job_records import ExecutionState, Task, TaskState
+from tenax.record import record
+from tenax.records import RunState
+from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.schema.crawl import runs, workers
+from tenax.stores.schema.jobs import executions, tasks
+
+DEFAULT_PRIORITY: Final = 5
+ERROR_CHARS: Final = 2000
+# Whoever opens a run gives it a task in the same breath, or works on it himself.
+UNCLAIMED_S: Final = 5.0
+
+_ORDER = Order(keys={"id": tasks.c.id}, number=tasks.c.id)
+_ON_ITS_WAY = (TaskState.PENDING, TaskState.QUEUED, TaskState.CRAWLING)
+# A task only goes forward here; a worker that is lost sends it back, see `confirm_task`.
+_EARLIER: Final = {
+    TaskState.CRAWLING: (TaskState.PENDING, TaskState.QUEUED),
+    TaskState.DOWNLOADED: _ON_ITS_WAY,
+    TaskState.PARSING: (*_ON_ITS_WAY, TaskState.DOWNLOADED),
+    TaskState.COMPLETED: (*_ON_ITS_WAY, TaskState.DOWNLOADED, TaskState.PARSING),
+    TaskState.FAILED: (*_ON_ITS_WAY, TaskState.DOWNLOADED, TaskState.PARSING),
+}
+ENDED: Final = (TaskState.COMPLETED, TaskState.FAILED)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class TaskFacts:
+    """A task, and what the store knows of its run."""
+
+    task: Task
+    run_state: RunState | None  # None: there is no such run
+    lease_s: float  # of the run: a worker that is silent for longer has lost everything it held
+    heard_at: Instant | None  # of the worker that was heard of last and has not left; None: nobody is at it
+    execution: ExecutionState | None  # that the run belongs to; None: to none
+
+    def is_worked_on(self, now: Instant) -> bool:
+        return self.heard_at is not None and self.heard_at > now - self.lease_s
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class TaskFilter:
+    """None: whatever it is."""
+
+    state: TaskState | None = None
+    queue: str | None = None
+    run_id: int | None = None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What became of the order to try a task again."""
+
+    is_carried_out: bool
+    task: Task | None  # as it is now; None: there is no such task
+    run_state: RunState | None = None
+
+
+def add_task(connection: Connection, run_id: int, queue: str, priority: int, now: Instant) -> None:
+    """To be called in the transaction that opens the run. Repeating is safe: a run has one task."""
+    values = {
+        "run_id": run_id,
+        "queue": queue,
+        "priority": priority,
+        "state": TaskState.PENDING,
+        "created_at": now,
+        "publish_after": now,
+    }
+    # The two spell it alike, and SQLAlchemy has a word for each.
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    connection.execute(dialect.insert(tasks).values(values).on_conflict_do_nothing())
+
+
+def adopt_runs(connection: Connection, queue: str, now: Instant) -> int:
+    """Give a task to every run under way that has none and that nobody works on: whoever opened it died
+    before he could, or did not know. Returns how many."""
+    found = connection.scalars(_select_orphans(now)).all()
+    for run_id in found:
+        add_task(connection, run_id, queue, DEFAULT_PRIORITY, now)
+    return len(found)
+
+
+def has_orphans(connection: Connection, now: Instant) -> bool:
+    """Whether there is such a run."""
+    return connection.scalar(_select_orphans(now).limit(1)) is not None
+
+
+def _select_orphans(now: Instant) -> Select[int]:
+    has_task = select(tasks.c.id).where(tasks.c.run_id == runs.c.id).exists()
+    has_worker = (
+        select(workers.c.id)
+        .where(
+            workers.c.run_id == runs.c.id,
+            workers.c.ended_at.is_(None),
+            workers.c.heartbeat_at > now - workers.c.lease_s,
+        )
+        .exists()
+    )
+    return select(runs.c.id).where(
+        runs.c.state == RunState.RUNNING, runs.c.started_at < now - UNCLAIMED_S, ~has_task, ~has_worker
+    )
+
+
+def find_task(connection: Connection, task_id: int) -> Task | None:
+    row = connection.execute(select(tasks).where(tasks.c.id == task_id)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def slice_tasks(connection: Connection, wanted: Slice, only: TaskFilter) -> Sliced[Task]:
+    statement = select(tasks)
+    if only.state is not None:
+        statement = statement.where(tasks.c.state == only.state)
+    if only.queue is not None:
+        statement = statement.where(tasks.c.queue == only.queue)
+    if only.run_id is not None:
+        statement = statement.where(tasks.c.run_id == only.run_id)
+    return load_slice(connection, statement, _ORDER, wanted, _read)
+
+
+def count_tasks(connection: Connection) -> dict[str, int]:
+    """By state, zeros included."""
+    rows = connection.execute(select(tasks.c.state, func.count()).group_by(tasks.c.state))
+    found = {row[0]: row[1] for row in rows}
+    return {state: found.get(state, 0) for state in TaskState}
+
+
+# --- the outbox ------------------------------------------------------------------------------------
+
+
+def has_due(connection: Connection, now: Instant) -> bool:
+    return connection.scalar(select(tasks.c.id).where(tasks.c.publish_after <= now).limit(1)) is not None
+
+
+def load_due(connection: Connection, now: Instant, limit: int) -> list[TaskFacts]:
+    """The most wanted of those that somebody has to look at."""
+    due = _select_facts().where(tasks.c.publish_after <= now).order_by(tasks.c.priority, tasks.c.id)
+    return [_read_facts(row) for row in connection.execute(due.limit(limit))]
+
+
+def find_facts(connection: Connection, task_id: int) -> TaskFacts | None:
+    row = connection.execute(_select_facts().where(tasks.c.id == task_id)).one_or_none()
+    return None if row is None else _read_facts(row)
+
+
+def hold_task(connection: Connection, seen: Task, until: Instant) -> Task | None:
+    """Take it for oneself until then; None: another was faster."""
+    return _change(connection, seen, publish_after=until)
+
+
+def confirm_task(connection: Connection, held: Task, now: Instant, look_at: Instant) -> Task | None:
+    """The broker has it. None: a worker has had it meanwhile, or another server looks after it."""
+    return _change(
+        connection, held, state=TaskState.QUEUED, queued_at=now, started_at=None, publish_after=look_at
+    )
+
+
+def note_worked_on(connection: Connection, seen: Task, now: Instant, look_at: Instant) -> Task | None:
+    """Somebody is at its run."""
+    return _change(
+        connection,
+        seen,
+        state=TaskState.CRAWLING,
+        started_at=now if seen.started_at is None else seen.started_at,
+        deliveries=0,
+        publish_after=look_at,
+    )
+
+
+def _change(connection: Connection, seen: Task, **values: Any) -> Task | None:
+    """If nobody has touched it since it was seen."""
+    changed = update(tasks).where(
+        tasks.c.id == seen.id, tasks.c.state == seen.state, tasks.c.publish_after == seen.publish_after
+    )
+    row = connection.execute(changed.values(**values).returning(tasks)).one_or_none()
+    return None if row is None else _read(row)
+
+
+# --- workers ---------------------------------------------------------------------------------------
+
+
+def admit_delivery(connection: Connection, seen: Task, now: Instant, until: Instant) -> Task | None:
+    """A worker has got it and is about to join the run, which it may take until then. None: another worker is
+    about to, or the task has moved on."""
+    fields = tasks.c
+    admitted = update(tasks).where(
+        fields.id == seen.id,
+        fields.state == seen.state,
+        fields.deliveries == seen.deliveries,
+        fields.started_at.is_not_distinct_from(seen.started_at),
+    )
+    values = {
+        # One that was being crawled has lost its worker.
+        "state": TaskState.QUEUED,
+        "deliveries": fields.deliveries + 1,
+        "started_at": now,
+        "publish_after": until,
+    }
+    row = connection.execute(admitted.values(values).returning(tasks)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def start_task(connection: Connection, task_id: int, look_at: Instant) -> bool:
+    """Its worker has joined the run."""
+    started = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
+    values = {"state": TaskState.CRAWLING, "publish_after": look_at, "error": None}
+    return connection.execute(started.values(values)).rowcount > 0
+
+
+def give_back_task(connection: Connection, task_id: int, error: str | None, look_at: Instant) -> bool:
+    """Its worker has left the run, or could not join it: somebody looks at it then."""
+    given = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
+    values: dict[str, Any] = {"publish_after": look_at}
+    if error is not None:
+        values |= {"state": TaskState.PENDING, "started_at": None, "error": error[:ERROR_CHARS]}
+    return connection.execute(given.values(values)).rowcount > 0
+
+
+def fail_task(connection: Connection, task_id: int, error: str, now: Instant) -> bool:
+    """Nobody can work on it. A run that a job has ordered fails with it, so that the job can try another one;
+    one of a person waits for `replay_task`."""
+    failed = update(tasks).where(tasks.c.id == task_id, tasks.c.state.in_(_ON_ITS_WAY))
+    values = {"state": TaskState.FAILED, "error": error[:ERROR_CHARS], "ended_at": now, "publish_after": None}
+    run_id = connection.scalar(failed.values(values).returning(tasks.c.run_id))
+    if run_id is None:
+        return False
+    ended = update(runs).where(
+        runs.c.id == run_id, runs.c.state == RunState.RUNNING, runs.c.execution_id.is_not(None)
+    )
+    connection.execute(ended.values(state=RunState.FAILED, ended_at=now))
+    return True
+
+
+# --- those who conclude runs, and persons ----------------------------------------------------------
+
+
+def advance_task(
+    connection: Connection, run_id: int, state: TaskState, now: Instant, error: str | None = None
+) -> bool:
+    """Bring the task of a run forward to a state; says whether it was moved. Repeating is safe. A run without
+    a task is no mistake: its workers look into the store by themselves."""
+    moved = update(tasks).where(tasks.c.run_id == run_id, tasks.c.state.in_(_EARLIER[state]))
+    values: dict[str, Any] = {"state": state}
+    if state in ENDED:
+        values |= {"ended_at": now, "publish_after": None, "error": error and error[:ERROR_CHARS]}
+    return connection.execute(moved.values(values)).rowcount > 0
+
+
+def replay_task(connection: Connection, task_id: int, now: Instant) -> Replay:
+    """Have a task that failed published again, while its run still waits for a worker."""
+    waits = select(runs.c.id).where(
+        runs.c.id == tasks.c.run_id, runs.c.state.in_((RunState.RUNNING, RunState.PAUSED))
+    )
+    again = update(tasks).where(tasks.c.id == task_id, tasks.c.state == TaskState.FAILED, waits.exists())
+    values = {
+        "state": TaskState.PENDING,
+        "deliveries": 0,
+        "error": None,
+        "publish_after": now,
+        "queued_at": None,
+        "started_at": None,
+        "ended_at": None,
+    }
+    row = connection.execute(again.values(values).returning(tasks)).one_or_none()
+    if row is not None:
+        return Replay(is_carried_out=True, task=_read(row))
+    facts = find_facts(connection, task_id)
+    if facts is None:
+        return Replay(is_carried_out=False, task=None)
+    return Replay(is_carried_out=False, task=facts.task, run_state=facts.run_state)
+
+
+# --- rows ------------------------------------------------------------------------------------------
+
+
+def _select_facts() -> Select[Any]:
+    heard_at = select(func.max(workers.c.heartbeat_at)).where(
+        workers.c.run_id == tasks.c.run_id, workers.c.ended_at.is_(None)
+    )
+    return (
+        select(
+            tasks,
+            runs.c.state.label("run_state"),
+            runs.c.settings.label("run_settings"),
+            executions.c.state.label("execution_state"),
+            heard_at.scalar_subquery().label("heard_at"),
+        )
+        .outerjoin(runs, runs.c.id == tasks.c.run_id)
+        .outerjoin(executions, executions.c.id == runs.c.execution_id)
+    )
+
+
+def _read_facts(row: Any) -> TaskFacts:
+    return TaskFacts(
+        task=_read(row),
+        run_state=None if row.run_state is None else RunState(row.run_state),
+        lease_s=_find_lease(row.run_settings),
+        heard_at=row.heard_at,
+        execution=None if row.execution_state is None else ExecutionState(row.execution_state),
+    )
+
+
+def _find_lease(settings: str | None) -> float:
+    """Whatever version of Tenax has ordered the run."""
+    lease_s = orjson.loads(settings or "{}").get("worker", {}).get("lease_s")
+    return float(lease_s or WorkerSettings().lease_s)
+
+
+def _read(row: Any) -> Task:
+    names = (
+        "id",
+        "run_id",
+        "queue",
+        "priority",
+        "deliveries",
+        "error",
+        "created_at",
+        "publish_after",
+        "queued_at",
+        "started_at",
+        "ended_at",
+    )
+    return Task(state=TaskState(row.state), **{name: getattr(row, name) for name in names})

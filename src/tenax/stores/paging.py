@@ -1,0 +1,167 @@
+"""Lists in parts, each found by where the last one ended: the last part costs what the first one costs."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Row, Select, and_, func, or_, select
+
+from tenax.errors import UsageError
+from tenax.record import record
+
+T = TypeVar("T")
+
+# Rows that are looked at between two looks at the clock: few at first, as most questions find enough there.
+FEWEST_ROWS: Final = 500
+MOST_ROWS: Final = 20_000
+SCAN_S: Final = 1.0
+
+Conditions = Sequence[ColumnElement[bool]]
+
+
+class Position(NamedTuple):
+    """The last entry of a part: what the list is sorted by, and what tells equal ones apart."""
+
+    value: Any
+    number: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """A part of a list that is wanted."""
+
+    key: str  # one of the list's sort keys
+    is_descending: bool
+    after: Position | None
+    limit: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Sliced(Generic[T]):
+    items: Sequence[T]
+    next: Position | None  # None: there is no more
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a list may be sorted by. Keys never NULL: an expression stands for those that could be."""
+
+    keys: Mapping[str, ColumnElement[Any]]
+    number: ColumnElement[Any]  # unique
+
+
+NOTHING: Final[Sliced[Any]] = Sliced(items=(), next=None)
+
+
+def load_slice(
+    connection: Connection,
+    statement: Select[Any],
+    order: Order,
+    wanted: Slice,
+    read: Callable[[Row[*tuple[Any, ...]]], T],
+) -> Sliced[T]:
+    key, number = order.keys[wanted.key], order.number
+    statement = statement.add_columns(key.label("sort_key"), number.label("sort_number"))
+    statement = statement.where(*_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    rows = connection.execute(statement.limit(wanted.limit + 1)).all()
+    shown = rows[: wanted.limit]
+    is_more = len(rows) > wanted.limit
+    last = Position(shown[-1].sort_key, shown[-1].sort_number) if is_more else None
+    return Sliced(items=[read(row) for row in shown], next=last)
+
+
+def scan_slice(
+    connection: Connection,
+    statement: Select[Any],
+    order: Order,
+    wanted: Slice,
+    read: Callable[[Row[*tuple[Any, ...]]], T],
+    within: Conditions = (),
+) -> Sliced[T]:
+    """The same for a statement with conditions that no index answers: every row has to be looked at, in the
+    order of the list. After SCAN_S it ends where it is, with what it has found, perhaps nothing; `next` goes
+    on there. `within`: conditions that the index of the order answers too."""
+    found: list[T] = []
+    ends_at = time.monotonic() + SCAN_S
+    rows_at_once = FEWEST_ROWS
+    while True:
+        end = _find_end(connection, order, wanted, within, rows_at_once)
+        part = statement.where(*within, *_stop_at(end, order, wanted))
+        sliced = load_slice(connection, part, order, wanted, read)
+        found += sliced.items
+        if sliced.next is not None or end is None:
+            return Sliced(items=found, next=sliced.next)
+        if len(sliced.items) == wanted.limit or time.monotonic() >= ends_at:
+            return Sliced(items=found, next=end)
+        wanted = replace(wanted, after=end, limit=wanted.limit - len(sliced.items))
+        rows_at_once = min(4 * rows_at_once, MOST_ROWS)
+
+
+def _find_end(
+    connection: Connection, order: Order, wanted: Slice, within: Conditions, rows: int
+) -> Position | None:
+    """Where the next rows end, whatever they hold; None: there are fewer."""
+    statement = select(order.keys[wanted.key].label("value"), order.number.label("number"))
+    statement = statement.where(*within, *_find_rest(order, wanted)).order_by(*_direct(order, wanted))
+    row = connection.execute(statement.offset(rows - 1).limit(1)).one_or_none()
+    return None if row is None else Position(row.value, row.number)
+
+
+def _direct(order: Order, wanted: Slice) -> list[ColumnElement[Any]]:
+    parts = (order.keys[wanted.key], order.number)
+    return [part.desc() if wanted.is_descending else part.asc() for part in parts]
+
+
+def _find_rest(order: Order, wanted: Slice) -> Conditions:
+    """Of what comes after a position."""
+    if wanted.after is None:
+        return ()
+    key, number, after = order.keys[wanted.key], order.number, wanted.after
+    _check_kind(key, after.value)
+    _check_kind(number, after.number)
+    if wanted.is_descending:
+        beyond, at_most = key < after.value, key <= after.value
+        tied = and_(key == after.value, number < after.number)
+    else:
+        beyond, at_most = key > after.value, key >= after.value
+        tied = and_(key == after.value, number > after.number)
+    # Said twice, as the index is found by the first alone.
+    return [at_most, or_(beyond, tied)]
+
+
+def _stop_at(end: Position | None, order: Order, wanted: Slice) -> Conditions:
+    """Of what comes up to a position."""
+    if end is None:
+        return ()
+    key, number = order.keys[wanted.key], order.number
+    if wanted.is_descending:
+        before, at_least, tied = key > end.value, key >= end.value, number >= end.number
+    else:
+        before, at_least, tied = key < end.value, key <= end.value, number <= end.number
+    return [at_least, or_(before, and_(key == end.value, tied))]
+
+
+def _check_kind(key: ColumnElement[Any], value: Any) -> None:
+    """Anybody may have made the position up. A database that is asked to compare a text with a number, or a
+    number with one that its column could not hold, would fail or find nonsense."""
+    kind = key.type.python_type
+    if kind is str:
+        fits = isinstance(value, str) and "\0" not in value
+    elif kind is int:
+        bits = 63 if isinstance(key.type, BigInteger) else 31
+        fits = isinstance(value, int) and abs(value) < 1 << bits
+    else:
+        fits = isinstance(value, int | float)
+    if not fits:
+        raise UsageError("The cursor does not belong to this list and order: leave it out to begin.")
+
+
+def holds(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Whether the column has this text in it, in whatever case."""
+    return func.lower(column).contains(text.lower(), autoescape=True)
+
+
+def begins(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Whether the column begins with this text, in whatever case."""
+    return func.lower(column).startswith(text.lower(), autoescape=True)

@@ -1,0 +1,1 @@
+"""The connection to the server: reconnects, transactions, errors, the clock."""

@@ -1,0 +1,208 @@
+"""The clock of a database that workers on several machines share. See stores/clock.py.
+
+It is the server's calendar plus an offset that stands in the database. Nobody can be kept from setting that
+calendar, and SQL knows no other time: so every process goes by the uptime of its machine, looks at the
+database now and then, and corrects the offset when the calendar was set. Statements are told the time by
+whoever sends them, so that no lease ends and nothing is due because of a clock that was set a moment ago.
+"""
+
+from typing import Any
+
+from tenax.clock import Instant, MachineClock
+from tenax.record import record, replace
+from tenax.stores.clock import NOTE_EVERY_S, Anchor, StoreClock, begin
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.telemetry import log
+
+# An answer that took longer says too little about when the database read its clock.
+LONGEST_TRIP_S = 1.0
+GOOD_TRIP_S = 0.02
+TRIES = 3
+# Two clocks that nobody has set do not get further apart between two looks.
+JUMP_S = 1.0
+# How fast this machine's clock is brought nearer to the others', as a part of the time that has passed.
+SLEW = 0.001
+# Whoever works on the store looks at least as often, unless it is dead or stopped.
+SILENT_S = 3 * NOTE_EVERY_S
+FORGET_S = 30 * 86_400.0
+
+SERVER = "database"
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Of `store_clock`."""
+
+    offset_s: float
+    since: Instant
+    seen_at: Instant
+    revision: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What the database says at one moment."""
+
+    wall: Instant  # its calendar
+    uptime: float  # of this machine at that moment
+    trip_s: float  # how long it took to ask
+    server: Row | None
+    others: bool  # there are workers that have not ended
+    heartbeat_at: Instant | None  # the last one of all
+
+
+class DatabaseClock(StoreClock):
+    def __init__(self, machine: MachineClock) -> None:
+        super().__init__(machine)
+        self._wall_offset_s = machine.wall() - machine.uptime()
+        self._known: Row | None = None  # this machine's
+        self._trusted_at = 0.0  # by the machine's uptime
+        self._next_look_at = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """It is time to look at the database's."""
+        return self._machine.uptime() >= self._next_look_at
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Nobody has said lately what the time is, though somebody may be at work: the calendar may have been
+        set a moment ago, and who holds leases is about to say so."""
+        return self._machine.uptime() < self._trusted_at
+
+    def _read_wall(self) -> Instant:
+        return self._machine.uptime() + self._wall_offset_s
+
+    def put_off(self) -> None:
+        """Somebody is about to look."""
+        self._next_look_at = self._machine.uptime() + NOTE_EVERY_S
+
+    async def check(self, connection: Connection) -> None:
+        """Agree with the others on the time, in a transaction of its own. Repeating is safe."""
+        # Held until the end: one after the other.
+        await connection.execute(
+            "INSERT INTO store_clock (name, offset_s, since, seen_at, revision) VALUES ($1, 0, 0, 0, -1)"
+            " ON CONFLICT (name) DO UPDATE SET name = excluded.name",
+            SERVER,
+        )
+        look, found = await self._look(connection)
+        if look.trip_s > LONGEST_TRIP_S and self._known is not None:
+            return
+        server = self.take_in(look, found)
+        await _save(connection, SERVER, server)
+        assert self._known is not None
+        await _save(connection, self._machine.boot, self._known)
+        await connection.execute("DELETE FROM store_clock WHERE seen_at < $1", server.seen_at - FORGET_S)
+
+    async def peek(self, connection: Connection) -> None:
+        """For those who may not write."""
+        self.take_in(*await self._look(connection))
+
+    async def _look(self, connection: Connection) -> tuple[Look, Row | None]:
+        wall, uptime, trip_s = await self._read_calendar(connection)
+        others = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM workers WHERE ended_at IS NULL)")
+        rows = await connection.fetch(
+            "SELECT name, offset_s, since, seen_at, revision FROM store_clock WHERE name = ANY($1::text[])",
+            [SERVER, self._machine.boot],
+        )
+        found = {name: _read_row(values) for name, *values in rows}
+        server = found.get(SERVER)
+        heartbeat_at = None
+        if server is None or server.revision < 0:
+            server = None
+            heartbeat_at = await connection.fetchval("SELECT max(heartbeat_at) FROM workers")
+        look = Look(
+            wall=wall,
+            uptime=uptime,
+            trip_s=trip_s,
+            server=server,
+            others=others,
+            heartbeat_at=heartbeat_at,
+        )
+        return look, found.get(self._machine.boot)
+
+    async def _read_calendar(self, connection: Connection) -> tuple[Instant, float, float]:
+        """The database's, the uptime of this machine at that moment, and how long it took to ask: of a few
+        tries the quickest, since a busy machine may be late to hear the answer."""
+        tries = []
+        for _ in range(TRIES):
+            asked_at = self._machine.uptime()
+            wall = await connection.fetchval("SELECT tenax_now()")
+            answered_at = self._machine.uptime()
+            tries.append((answered_at - asked_at, wall, (asked_at + answered_at) / 2))
+            if tries[-1][0] <= GOOD_TRIP_S:
+                break
+        trip_s, wall, uptime = min(tries)
+        return wall, uptime, trip_s
+
+    def take_in(self, look: Look, found: Row | None) -> Row:
+        """Set this clock by what the database says; returns what it is to say from now on. `found`: what
+        earlier processes on this machine have left there."""
+        self._wall_offset_s = look.wall - look.uptime
+        known = self._known or found
+        if look.server is None or known is None:
+            server = self._begin(look)
+        else:
+            server = self._compare(look, look.server, known)
+        now = look.uptime + self._anchor.offset_s
+        self._known = replace(server, offset_s=self._anchor.offset_s, since=self.since, seen_at=now)
+        return replace(server, seen_at=max(server.seen_at, look.wall + server.offset_s))
+
+    def _begin(self, look: Look) -> Row:
+        """This machine was started since the store was last used on it, or the store is new."""
+        server = look.server
+        if server is not None:
+            now = look.wall + server.offset_s
+            is_silent = not 0 <= now - server.seen_at <= SILENT_S
+            if look.others or not is_silent:
+                # They know better. If none of them has looked lately, all are dead or the calendar was set.
+                self._set(now - look.uptime, now if is_silent else server.since)
+                self._trusted_at = look.uptime + SILENT_S if is_silent else 0.0
+                return server
+        seen_at = look.heartbeat_at if server is None else server.seen_at
+        anchor = begin(wall=look.wall, uptime=look.uptime, seen_at=seen_at)
+        self.anchor(anchor)
+        now = look.uptime + anchor.offset_s
+        return Row(
+            offset_s=now - look.wall,
+            since=anchor.since,
+            seen_at=now,
+            revision=0 if server is None else server.revision + 1,
+        )
+
+    def _compare(self, look: Look, server: Row, known: Row) -> Row:
+        expected = look.uptime + known.offset_s
+        ahead_s = look.wall + server.offset_s - expected
+        if abs(ahead_s) < JUMP_S:
+            step_s = SLEW * max(expected - known.seen_at, 0.0)
+            self._set(known.offset_s + min(max(ahead_s, -step_s), step_s), known.since)
+            return server
+        since_look_s = look.wall + server.offset_s - server.seen_at
+        if server.revision != known.revision or since_look_s < ahead_s - JUMP_S:
+            # Others have agreed on it while this machine stood still, or was not there.
+            self._set(known.offset_s + ahead_s, server.since)
+            return server
+        log.warning("clock_was_set", by_s=ahead_s)
+        self._set(known.offset_s, known.since)
+        return replace(server, offset_s=server.offset_s - ahead_s, revision=server.revision + 1)
+
+    def _set(self, offset_s: float, since: Instant) -> None:
+        self.anchor(Anchor(offset_s=offset_s, since=since))
+
+
+def _read_row(values: list[Any]) -> Row:
+    return Row(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
+
+
+async def _save(connection: Connection, name: str, row: Row) -> None:
+    await connection.execute(
+        "INSERT INTO store_clock (name, offset_s, since, seen_at, revision)"
+        " VALUES ($1, $2::float8, $3::float8, $4::float8, $5)"
+        " ON CONFLICT (name) DO UPDATE SET offset_s = excluded.offset_s, since = excluded.since,"
+        " seen_at = excluded.seen_at, revision = excluded.revision",
+        name,
+        row.offset_s,
+        row.since,
+        row.seen_at,
+        row.revision,
+    )

@@ -1,0 +1,117 @@
+"""One connection to the server that is opened when it is needed and replaced when it broke."""
+
+import asyncio
+import contextlib
+import os
+import random
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+
+from tenax.stores.postgres.connection.errors import FOREIGN, spoils_connection, translate
+
+T = TypeVar("T")
+Connection = asyncpg.Connection
+
+CONNECT_TIMEOUT_S = 10.0
+STATEMENT_TIMEOUT_S = 30.0
+LOCK_TIMEOUT_S = 5.0
+IDLE_TIMEOUT_S = 30.0
+# The server ends a statement by itself; it takes a server that hangs, or a cut network, to reach this.
+DEADLINE_S = 60.0
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 2.0
+
+COMMON_SETTINGS = {
+    "lock_timeout": f"{LOCK_TIMEOUT_S:g}s",
+    "idle_in_transaction_session_timeout": f"{IDLE_TIMEOUT_S:g}s",
+    "statement_timeout": f"{STATEMENT_TIMEOUT_S:g}s",
+    # A machine that is gone does not keep its sessions for the two hours that systems allow by default.
+    "tcp_keepalives_idle": "60",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "6",
+    "jit": "off",  # nothing here is worth compiling
+    "random_page_cost": "1.1",
+    # A plan that was made while a table was small is wrong when it is large. Planning costs 0.2 ms a batch.
+    "plan_cache_mode": "force_custom_plan",
+}
+# Whatever a worker writes it finds by an index. The planner would read a table of a million urls from end
+# to end instead when it is asked for twenty thousand of them at once.
+WRITER_SETTINGS = {"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
+# The parts of a queue's head must come in their order.
+READER_SETTINGS = {"max_parallel_workers_per_gather": "0"}
+
+
+async def connect(url: str, settings: dict[str, str]) -> Connection:
+    """Settings of the session that the url names, as `?lock_timeout=1s`, stand above ours."""
+    name = {"application_name": f"tenax {socket.gethostname()} {os.getpid()}"}
+    named = parse_qs(urlsplit(url).query)
+    ours = {key: value for key, value in {**name, **COMMON_SETTINGS, **settings}.items() if key not in named}
+    return await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, server_settings=ours)
+
+
+class Gate:
+    """Lets nobody try to connect for a moment after others have tried in vain; longer each time."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._opens_at = 0.0
+        self._reason: BaseException | None = None
+
+    async def pass_through(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        if self._reason is not None and time.monotonic() < self._opens_at:
+            raise self._reason.with_traceback(None)
+        try:
+            result = await attempt()
+        except FOREIGN as error:
+            pause_s = min(FIRST_PAUSE_S * 2**self._failures, LONGEST_PAUSE_S)
+            self._opens_at = time.monotonic() + pause_s * random.uniform(0.5, 1.0)
+            self._failures += 1
+            self._reason = error
+            raise
+        self._failures = 0
+        self._reason = None
+        return result
+
+
+class Line:
+    """Used by one at a time."""
+
+    def __init__(self, url: str, settings: dict[str, str], gate: Gate, place: str) -> None:
+        self._url = url
+        self._settings = settings
+        self._gate = gate
+        self._place = place
+        self._turn = asyncio.Lock()
+        self._connection: Connection | None = None
+
+    async def use(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float = DEADLINE_S) -> T:
+        """Raises StoreError for whatever the server or the way to it does wrong."""
+        async with self._turn:
+            try:
+                return await self._use(work, deadline_s)
+            except FOREIGN as error:
+                raise translate(error, self._place) from error
+
+    async def close(self) -> None:
+        async with self._turn:
+            if self._connection is not None:
+                with contextlib.suppress(*FOREIGN):
+                    await self._connection.close(timeout=1.0)
+                self._connection = None
+
+    async def _use(self, work: Callable[[Connection], Awaitable[T]], deadline_s: float) -> T:
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await self._gate.pass_through(lambda: connect(self._url, self._settings))
+        connection = self._connection
+        try:
+            async with asyncio.timeout(deadline_s):
+                return await work(connection)
+        except BaseException as error:
+            if spoils_connection(error):
+                connection.terminate()
+            raise

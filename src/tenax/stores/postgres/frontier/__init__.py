@@ -1,0 +1,1 @@
+"""The frontier: claim, load, settle, renew, release, and the tables that settling writes."""

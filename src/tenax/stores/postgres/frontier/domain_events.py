@@ -1,0 +1,70 @@
+"""Why domains changed their status, in PostgreSQL: rows of `domain_events`, in the change's transaction."""
+
+from collections.abc import Collection, Iterable
+
+from tenax.records import Cause, DomainState, Lease
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.frontier.statements import to_arrays
+
+_COLUMNS = "domain_id, at, from_status, to_status, cause, detail, run_id, worker_id"
+
+# The domains in the array are about to get new urls; the rows of `held` are locked, the exhausted ones wake.
+NOTE_WAKES = (
+    f"INSERT INTO domain_events ({_COLUMNS})"
+    " SELECT id, tenax_now(), status, 'active', 'new_urls', 'more urls of it were found', NULL, NULL"
+    " FROM {held} WHERE id = ANY({ids}::bigint[]) AND status = 'exhausted'"
+)
+
+
+async def save_transitions(
+    connection: Connection, moved: Iterable[tuple[Lease, DomainState]], drift_s: float
+) -> None:
+    """Those that the states remember, of leases that still stand; before the leases are given back.
+    `drift_s`: from the store's clock, which they know, to the calendar."""
+    rows = [
+        (
+            lease.domain_id,
+            lease.version,
+            each.at + drift_s,
+            each.from_status,
+            each.to_status,
+            each.cause,
+            each.detail,
+        )
+        for lease, state in moved
+        for each in state.transitions
+    ]
+    if not rows:
+        return
+    await connection.execute(
+        f"INSERT INTO domain_events ({_COLUMNS}) SELECT d.id, v.at, v.from_status, v.to_status, v.cause,"
+        "  v.detail, w.run_id, w.id"
+        " FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[])"
+        "  WITH ORDINALITY AS v(id, version, at, from_status, to_status, cause, detail, place)"
+        " JOIN domains d ON d.id = v.id AND d.version = v.version"
+        " LEFT JOIN workers w ON w.id = d.claimed_by ORDER BY v.place",
+        *to_arrays(rows),
+    )
+
+
+async def note_wakes(connection: Connection, domain_ids: Collection[int]) -> None:
+    """See NOTE_WAKES."""
+    await connection.execute(NOTE_WAKES.format(held="domains", ids="$1"), list(domain_ids))
+
+
+async def note_orders(
+    connection: Connection,
+    domain_ids: Collection[int],
+    to_status: str,
+    cause: Cause,
+    detail: str,
+) -> None:
+    """A person, or a refresh, wants the domains, whose rows are locked, to change their status."""
+    await connection.execute(
+        f"INSERT INTO domain_events ({_COLUMNS})"
+        " SELECT id, tenax_now(), status, $2, $3, $4, NULL, NULL FROM domains WHERE id = ANY($1::bigint[])",
+        list(domain_ids),
+        to_status,
+        cause,
+        detail,
+    )

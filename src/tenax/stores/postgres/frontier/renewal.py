@@ -1,0 +1,53 @@
+"""Prolonging leases; also a worker's heartbeat. See base.FrontierStore.renew."""
+
+from collections.abc import Sequence
+
+from tenax.clock import Instant
+from tenax.records import Lease, RunState
+from tenax.stores.base import Settled
+from tenax.stores.hot.vitals import Vitals, assign_vitals, vital_values
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
+from tenax.stores.postgres.frontier.urls import lock_domains
+
+
+async def renew_leases(
+    connection: Connection,
+    source_id: int,
+    worker_id: int,
+    run_id: int,
+    leases: Sequence[Lease],
+    lease_s: float,
+    vitals: Vitals,
+    now: Instant,
+) -> Settled:
+    versions = await lock_domains(connection, [lease.domain_id for lease in leases])
+    valid = [lease.domain_id for lease in leases if versions.get(lease.domain_id) == lease.version]
+    await connection.execute(
+        "UPDATE domains SET claim_expires_at = $1::float8, avail_at = $1::float8"
+        " WHERE id = ANY($2::bigint[])",
+        now + lease_s,
+        valid,
+    )
+    await connection.execute(
+        f"UPDATE workers SET heartbeat_at = $2, {assign_vitals('$', 3)} WHERE id = $1",
+        worker_id,
+        now,
+        *vital_values(vitals),
+    )
+    hungry = IS_HUNGRY.format(run_id="$1", since="$2", worker_id="$3")
+    state, pages, is_wanted = await connection.fetchrow(
+        f"SELECT state, pages, {hungry} FROM runs WHERE id = $1", run_id, now - lease_s, worker_id
+    )
+    share = None
+    if is_wanted:
+        share = await find_share_to_keep(
+            connection, source_id=source_id, worker_id=worker_id, run_id=run_id, lease_s=lease_s, now=now
+        )
+    return Settled(
+        lost=frozenset(lease.domain_id for lease in leases) - frozenset(valid),
+        run_pages=pages,
+        expires_at=now + lease_s,
+        run_state=RunState(state),
+        share=share,
+    )

@@ -1,0 +1,48 @@
+"""Pieces of SQL that several statements share, and their arguments."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tenax.policy.scoring import TIERS as ALL_TIERS
+from tenax.stores.hot.rows import STATE_COLUMNS
+
+_STATE_TYPES = {
+    "status": "text",
+    "block_code": "text",
+    "block_reason": "text",
+    "breaker_state": "text",
+    "backoff_level": "int",
+    "pushback_streak": "int",
+    "forbidden_streak": "int",
+    "breaker_failures": "int",
+    "breaker_successes": "int",
+    "breaker_trips": "int",
+    "retries": "int",
+    "login_streak": "int",
+}  # the others are instants and durations
+_NAMES = [name.strip() for name in STATE_COLUMNS.split(",")]
+
+# The index of what may be claimed begins with the tier: whoever looks for the earliest asks each.
+TIERS = f"unnest('{{{', '.join(map(str, ALL_TIERS))}}}'::int[]) AS tiers(tier)"
+
+STATE_NAMES = ", ".join(_NAMES)
+STATE_ASSIGNMENTS = ", ".join(f"{name} = v.{name}" for name in _NAMES)
+
+
+def state_arrays(first: int) -> str:
+    """The arrays of a domain's state, as the parameters from this number on."""
+    return ", ".join(
+        f"${number}::{_STATE_TYPES.get(name, 'float8')}[]" for number, name in enumerate(_NAMES, first)
+    )
+
+
+def to_arrays(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    """A list per column, which is what unnest() takes. There is at least one row."""
+    return [without_nul(column) for column in zip(*rows, strict=True)]
+
+
+def without_nul(values: Iterable[Any]) -> list[Any]:
+    """PostgreSQL's text has no NUL; what strangers send may."""
+    return [
+        value.replace("\0", "\ufffd") if type(value) is str and "\0" in value else value for value in values
+    ]

@@ -1,0 +1,211 @@
+"""Domains that go from one source or crawl to another, in PostgreSQL. See takeover.py, base.RunStore.take."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from tenax.clock import Instant
+from tenax.records import Cause, DomainStatus, NewUrl
+from tenax.stores.hot.rows import LEFT_ALONE
+from tenax.stores.hot.takeover import (
+    CRAWLED_BY_OTHERS,
+    GONE_DETAIL,
+    IS_OPEN,
+    SET_ASIDE,
+    STILL_WANTED,
+    UNVISITED,
+    Sharing,
+    Stray,
+    Taking,
+    choose_free,
+    list_taken,
+    read_stray,
+)
+from tenax.stores.postgres.connection.connection import Connection
+from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
+from tenax.web.urls import domain_of
+
+# Held by whoever opens a run: of two that find none under way only one starts it, and of two that want a
+# domain one gets it.
+RUNS_LOCK = 0x7E4A_0003
+
+_IDS = "$1::bigint[]"
+
+
+async def take_domains(
+    connection: Connection, source_id: int, needed: Collection[str], now: Instant
+) -> Taking:
+    """Have the source get the domains that it needs, and those of its seeds and of what is set aside for it
+    that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
+    await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
+    own = await _list_seed_domains(connection, source_id)
+    needed = frozenset(needed or own)
+    free = choose_free(await _find_strays(connection, source_id, needed | own, now), needed)
+    if free:
+        await _set_aside(connection, source_id, free, now)
+    return Taking(taken=list_taken(free), returned=await _bring_back(connection, source_id))
+
+
+async def find_sharing(connection: Connection, source_id: int) -> Sharing:
+    has_aside, is_mixed = await connection.fetchrow(
+        "SELECT EXISTS (SELECT 1 FROM set_aside WHERE source_id = $1), EXISTS (SELECT 1 FROM domains"
+        f" WHERE source_id = $1 AND mixed > 0 AND mixed = {CRAWLED_BY_OTHERS})",
+        source_id,
+    )
+    return Sharing(has_aside=has_aside, is_mixed=is_mixed)
+
+
+async def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]:
+    rows = await connection.fetch("SELECT url FROM seeds WHERE source_id = $1 AND cause = 'user'", source_id)
+    return frozenset(domain_of(row[0]) for row in rows)
+
+
+async def _find_strays(
+    connection: Connection, source_id: int, names: Collection[str], now: Instant
+) -> list[Stray]:
+    """Held: nobody claims one of them, or finds urls there, until the transaction ends."""
+    ids = await connection.fetch(
+        "SELECT id FROM domains WHERE source_id <> $1 AND (name = ANY($2::text[])"
+        "  OR id IN (SELECT domain_id FROM set_aside WHERE source_id = $1)) ORDER BY id FOR UPDATE",
+        source_id,
+        list(names),
+    )
+    if not ids:
+        return []
+    runs = await connection.fetch(
+        "SELECT source_id, max(id) FROM runs WHERE state = 'running' GROUP BY source_id"
+    )
+    under_way = {row[0]: row[1] for row in runs}
+    rows = await connection.fetch(
+        "SELECT d.id, d.name, d.source_id, s.name, s.kind, d.queued,"
+        "  coalesce(d.claim_expires_at > $2::float8, false)"
+        " FROM domains d LEFT JOIN sources s ON s.id = d.source_id WHERE d.id = ANY($1::bigint[])",
+        [row[0] for row in ids],
+        now,
+    )
+    return [read_stray(tuple(row), under_way) for row in rows]
+
+
+async def _set_aside(connection: Connection, source_id: int, strays: Sequence[Stray], now: Instant) -> None:
+    """The domains, whose rows are held, are the source's from now on, and nothing waits there. Their fences
+    rise: a worker whose lease is over must not write there any more."""
+    ids = [stray.id for stray in strays]
+    await connection.execute(
+        "INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at, revisit_since)"
+        " SELECT u.id, d.source_id, d.id, u.depth, u.priority, u.due_at,"
+        f"  CASE WHEN u.{UNVISITED} THEN NULL ELSE tenax_now() END"
+        f" FROM domains d JOIN urls u ON u.domain_id = d.id AND u.due_at IS NOT NULL WHERE d.id = ANY({_IDS})"
+        " ON CONFLICT (url_id, source_id) DO UPDATE SET depth = excluded.depth,"
+        "  priority = excluded.priority, due_at = excluded.due_at, revisit_since = excluded.revisit_since",
+        ids,
+    )
+    await connection.execute(
+        f"UPDATE urls SET due_at = NULL WHERE domain_id = ANY({_IDS}) AND due_at IS NOT NULL", ids
+    )
+    active = await connection.fetch(
+        f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND status = 'active'", ids
+    )
+    await note_orders(
+        connection, [row[0] for row in active], DomainStatus.EXHAUSTED, Cause.ALL_DONE, GONE_DETAIL
+    )
+    # Whoever held it asked it last at an unknown time: as if it were now.
+    await connection.execute(
+        "UPDATE domains SET source_id = $2, queued = 0, avail_at = NULL, mixed = greatest(mixed,"
+        f"  CASE WHEN pages_crawled > 0 THEN {CRAWLED_BY_OTHERS} ELSE {SET_ASIDE} END),"
+        " status = CASE status WHEN 'active' THEN 'exhausted' ELSE status END,"
+        " last_start_at = CASE WHEN claimed_by IS NULL THEN last_start_at ELSE $3::float8 END,"
+        " last_answer_at = CASE WHEN claimed_by IS NULL THEN last_answer_at ELSE $3::float8 END,"
+        f" claimed_by = NULL, claim_expires_at = NULL, version = version + 1 WHERE id = ANY({_IDS})",
+        ids,
+        source_id,
+        now,
+    )
+
+
+async def _bring_back(connection: Connection, source_id: int) -> int:
+    """What was set aside for the source on domains that it has again; returns how many are due."""
+    rows = await connection.fetch(
+        "SELECT id FROM domains WHERE source_id = $1 AND id IN"
+        " (SELECT domain_id FROM set_aside WHERE source_id = $1) ORDER BY id FOR UPDATE",
+        source_id,
+    )
+    if not rows:
+        return 0
+    ids = [row[0] for row in rows]
+    returned: int = await connection.fetchval(
+        "WITH back AS (UPDATE urls u SET due_at = s.due_at, depth = s.depth, priority = s.priority,"
+        f"   revisit_at = NULL FROM set_aside s WHERE s.source_id = $2 AND s.domain_id = ANY({_IDS})"
+        f"   AND u.id = s.url_id AND u.due_at IS NULL AND {STILL_WANTED} RETURNING 1)"
+        " SELECT count(*) FROM back",
+        ids,
+        source_id,
+    )
+    await connection.execute(
+        f"DELETE FROM set_aside WHERE source_id = $2 AND domain_id = ANY({_IDS})", ids, source_id
+    )
+    await _wake(connection, ids)
+    return returned
+
+
+async def _wake(connection: Connection, ids: Sequence[int]) -> None:
+    await connection.execute(
+        "UPDATE domains SET queued = (SELECT count(*) FROM urls WHERE domain_id = domains.id"
+        f"  AND due_at IS NOT NULL) WHERE id = ANY({_IDS})",
+        ids,
+    )
+    waiting = await connection.fetch(f"SELECT id FROM domains WHERE id = ANY({_IDS}) AND queued > 0", ids)
+    await note_wakes(connection, [row[0] for row in waiting])
+    # One that a worker has in hand finds them by itself.
+    await connection.execute(
+        "UPDATE domains SET avail_at = greatest(ready_at, last_answer_at, (SELECT min(due_at) FROM urls"
+        "  WHERE domain_id = domains.id AND due_at IS NOT NULL)),"
+        " status = CASE status WHEN 'exhausted' THEN 'active' ELSE status END"
+        f" WHERE id = ANY({_IDS}) AND queued > 0 AND claimed_by IS NULL AND NOT {LEFT_ALONE}",
+        ids,
+    )
+
+
+# --- urls that are found while somebody else has their domain, or had it ---------------------------
+
+
+async def want_again(
+    connection: Connection, urls: Sequence[NewUrl], ids: Mapping[str, int], now: Instant
+) -> dict[int, int]:
+    """Those that were set aside for others are due for whoever has found them, too; returns how many, by
+    domain. Held in one order: whoever finds the same ones waits, in no circle."""
+    rows = await connection.fetch(
+        "WITH found AS MATERIALIZED (SELECT u.id, v.depth, v.priority FROM urls u"
+        "   JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[])"
+        "    AS v(domain_id, key, depth, priority) ON u.domain_id = v.domain_id AND u.key = v.key"
+        f"  WHERE {IS_OPEN} ORDER BY u.id FOR UPDATE OF u),"
+        " again AS (UPDATE urls u SET due_at = $1::float8, depth = found.depth, priority = found.priority,"
+        "   reason = NULL, detail = NULL, fate = CASE u.fate WHEN 'refused' THEN 'queued' ELSE u.fate END"
+        f"  FROM found WHERE u.id = found.id AND {IS_OPEN} RETURNING u.domain_id)"
+        " SELECT domain_id, count(*) FROM again GROUP BY domain_id",
+        now,
+        *_arrays(urls, ids),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+async def set_aside_new(
+    connection: Connection, source_id: int, urls: Sequence[NewUrl], ids: Mapping[str, int], now: Instant
+) -> None:
+    """Until the source has their domains. Also those that are known and wait for somebody else."""
+    await connection.execute(
+        "INSERT INTO set_aside (url_id, source_id, domain_id, depth, priority, due_at)"
+        " SELECT u.id, $6, u.domain_id, v.depth, v.priority, $1::float8 FROM urls u"
+        "  JOIN unnest($2::bigint[], $3::bigint[], $4::int[], $5::int[])"
+        f"   AS v(domain_id, key, depth, priority) ON u.domain_id = v.domain_id AND u.key = v.key"
+        f" WHERE u.{UNVISITED} ORDER BY u.id ON CONFLICT (url_id, source_id) DO NOTHING",
+        now,
+        *_arrays(urls, ids),
+        source_id,
+    )
+
+
+def _arrays(urls: Sequence[NewUrl], ids: Mapping[str, int]) -> tuple[list[int], ...]:
+    return (
+        [ids[url.domain] for url in urls],
+        [url.key for url in urls],
+        [url.depth for url in urls],
+        [int(url.priority) for url in urls],
+    )

@@ -1,0 +1,42 @@
+"""Whether a database can be written. See stores/write_check.py."""
+
+import asyncio
+
+import asyncpg
+
+from tenax.stores.disks import DiskTrouble
+from tenax.stores.place import Place
+from tenax.stores.postgres.connection.connection import connect
+from tenax.stores.postgres.connection.errors import FOREIGN, translate
+from tenax.stores.write_check import Obstacle, describe_disk
+
+# A megabyte of the database's own disk, which is given back at once: a table that only this session sees.
+PROBE = (
+    "CREATE TEMP TABLE probe ON COMMIT DROP AS"
+    " SELECT md5(number::text) AS filling FROM generate_series(1, 16000) AS number"
+)
+SETTINGS = {"statement_timeout": "5s", "client_min_messages": "error"}
+
+
+def probe(place: Place) -> Obstacle | None:
+    return asyncio.run(_probe(place))
+
+
+async def _probe(place: Place) -> Obstacle | None:
+    assert place.url is not None
+    try:
+        connection = await connect(place.url, SETTINGS)
+    except FOREIGN as error:
+        raise translate(error, str(place)) from error
+    try:
+        async with connection.transaction():
+            await connection.execute(PROBE)
+    except asyncpg.DiskFullError as error:
+        return describe_disk(DiskTrouble.FULL, str(place), str(error))
+    except asyncpg.PostgresIOError as error:
+        return describe_disk(DiskTrouble.FAILING, str(place), str(error))
+    except FOREIGN:
+        return None  # it may not, or cannot at the moment, for which there are other signs
+    finally:
+        await connection.close()
+    return None

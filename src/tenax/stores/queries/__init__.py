@@ -1,0 +1,1 @@
+"""Read-only lists and reports, one file per noun; the same statements for every database."""

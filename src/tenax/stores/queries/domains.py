@@ -1,0 +1,253 @@
+"""Domains for people: the list, and one in full with its politeness receipt."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Protocol
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from tenax.clock import Instant
+from tenax.config import Settings
+from tenax.policy.rules import InForce, find_at_a_time, find_page_limit
+from tenax.record import record
+from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
+from tenax.stores.commands.domain_rules import rules_of
+from tenax.stores.queries.receipts import PolitenessReceipt, Tally
+from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
+from tenax.stores.schema.crawl import domain_events, domains, robots, workers
+
+LAST_EVENTS = 30
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainSummary:
+    name: str
+    site: str  # its name without subdomains and port
+    status: DomainStatus
+    block_code: str | None
+    block_reason: str | None
+    next_crawl_after: Instant | None  # when its rest is over
+    revisit_at: Instant | None  # when the first of its pages is wanted again, or earlier
+    retries: int  # cooldowns in a row without a page
+    urls: int
+    pages: int
+    queued: int
+    requests: int
+    wire_bytes: int
+    errors: int
+    delay_s: float
+    delay_source: str
+    last_crawled_at: Instant | None
+    images_found: int
+    images_stored: int
+    # as last computed; None: there is no page yet
+    image_yield_rate: float | None
+    avg_images_per_page: float | None
+    error_rate: float | None
+    priority_score: int
+    priority_computed_at: Instant | None  # None: never
+    tier: int
+    seed_rank: int | None
+    source: str | None
+    rules: DomainRules
+    rules_by: str | None  # who changed them last; None: nobody ever did
+    rules_at: Instant | None
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainEvent:
+    """Its status changed."""
+
+    at: Instant
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: str
+    detail: str
+    run_id: int | None  # None: no worker did it
+
+
+class CountReceipt(Protocol):
+    def __call__(self, connection: Connection, domain_id: int, counter: int) -> Tally | None: ...
+
+
+class TopKey(StrEnum):
+    """What the best domains are the best in."""
+
+    SCORE = "score"
+    YIELD = "yield"
+    IMAGES = "images"
+    PAGES = "pages"
+    QUEUED = "queued"
+    ERRORS = "errors"
+
+
+_TOP_COLUMNS = {
+    TopKey.SCORE: domains.c.priority_score,
+    TopKey.YIELD: domains.c.image_yield_rate,
+    TopKey.IMAGES: domains.c.images_stored,
+    TopKey.PAGES: domains.c.pages_crawled,
+    TopKey.QUEUED: domains.c.queued,
+    TopKey.ERRORS: domains.c.total_errors,
+}
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class LeaseHolder:
+    uuid: str
+    host: str
+    pid: int
+    expires_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainReport:
+    summary: DomainSummary
+    fates: Mapping[Fate, int]
+    receipt: PolitenessReceipt | None  # None: it was not counted
+    robots: tuple[RobotsRecord, ...]  # one per origin
+    breaker: Breaker
+    backoff_level: int
+    backoff_until: Instant | None
+    avail_at: Instant | None  # when it may be asked next; None: nothing to do
+    lease: LeaseHolder | None
+    failures: Mapping[str, int]  # kinds of failed requests, the most frequent first
+    events: tuple[DomainEvent, ...]  # the last ones, the oldest of them first
+    depth_reached: int
+    first_seen_at: Instant
+    settings: Settings  # of the last run of its source
+    at_a_time: InForce  # requests
+    page_limit: InForce  # pages per run; 0: no limit
+
+
+def list_domains(
+    connection: Connection,
+    *,
+    conditions: Sequence[ColumnElement[bool]] = (),
+    by: TopKey | None = None,
+    limit: int,
+) -> Iterator[DomainSummary]:
+    """The best in what `by` says first; without it, those with most urls."""
+    settings = SourceSettings(connection)
+    best = domains.c.pages_discovered if by is None else _TOP_COLUMNS[by]
+    statement = select(domains).where(*conditions)
+    statement = statement.order_by(best.desc().nulls_last(), domains.c.name).limit(limit)
+    for row in connection.execute(statement.execution_options(yield_per=1000)):
+        yield summarise_row(row, settings)
+
+
+def count_domains(connection: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
+    return connection.scalar(select(func.count()).select_from(domains).where(*conditions)) or 0
+
+
+def find_domain(connection: Connection, name: str, count: CountReceipt | None = None) -> DomainReport | None:
+    """None: the store does not know it. `count`: makes the receipt of it; None: it is not wanted."""
+    row = connection.execute(select(domains).where(domains.c.name == name)).one_or_none()
+    if row is None:
+        return None
+    settings = SourceSettings(connection)
+    own, rules = settings.find(row.source_id), rules_of(row)
+    tally = None if count is None else count(connection, row.id, row.requests)
+    return DomainReport(
+        summary=summarise_row(row, settings),
+        fates=count_fates(connection, row.id),
+        receipt=None if tally is None else tally.to_receipt(),
+        robots=tuple(_load_robots(connection, row.id)),
+        breaker=_read_breaker(row),
+        backoff_level=row.backoff_level,
+        backoff_until=row.backoff_until,
+        avail_at=find_next_request(row, own),
+        lease=_find_lease(connection, row),
+        failures={} if tally is None else _sort_failures(tally.failures),
+        events=tuple(_load_events(connection, row.id))[::-1],
+        depth_reached=row.depth_reached,
+        first_seen_at=row.first_seen_at,
+        settings=own,
+        at_a_time=find_at_a_time(own.politeness, rules),
+        page_limit=find_page_limit(own, rules),
+    )
+
+
+def _sort_failures(failures: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(failures.items(), key=lambda failure: (-failure[1], failure[0])))
+
+
+def summarise_row(row: Row[*tuple[Any, ...]], settings: SourceSettings) -> DomainSummary:
+    delay = find_delay_of(row, settings.find(row.source_id))
+    return DomainSummary(
+        name=row.name,
+        site=row.site,
+        rules=rules_of(row),
+        rules_by=row.rules_by,
+        rules_at=row.rules_at,
+        status=DomainStatus(row.status),
+        block_code=row.block_code,
+        block_reason=row.block_reason,
+        next_crawl_after=row.next_crawl_after,
+        revisit_at=row.revisit_at,
+        urls=row.pages_discovered,
+        pages=row.pages_crawled,
+        queued=row.queued,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+        errors=row.total_errors,
+        delay_s=delay.value,
+        delay_source=delay.source,
+        last_crawled_at=row.last_crawled_at,
+        retries=row.retries,
+        images_found=row.images_found,
+        images_stored=row.images_stored,
+        image_yield_rate=row.image_yield_rate,
+        avg_images_per_page=row.avg_images_per_page,
+        error_rate=row.error_rate,
+        priority_score=row.priority_score,
+        priority_computed_at=row.priority_computed_at,
+        tier=row.tier,
+        seed_rank=row.seed_rank,
+        source=row.source,
+    )
+
+
+def _read_breaker(row: Row[*tuple[Any, ...]]) -> Breaker:
+    return Breaker(
+        state=BreakerState(row.breaker_state),
+        failures=row.breaker_failures,
+        successes=row.breaker_successes,
+        trips=row.breaker_trips,
+        reopen_at=row.breaker_reopen_at,
+    )
+
+
+def _find_lease(connection: Connection, domain: Row[*tuple[Any, ...]]) -> LeaseHolder | None:
+    if domain.claimed_by is None:
+        return None
+    row = connection.execute(select(workers).where(workers.c.id == domain.claimed_by)).one_or_none()
+    if row is None:
+        return None
+    return LeaseHolder(uuid=row.uuid, host=row.host, pid=row.pid, expires_at=domain.claim_expires_at)
+
+
+def _load_robots(connection: Connection, domain_id: int) -> Iterator[RobotsRecord]:
+    statement = select(robots).where(robots.c.domain_id == domain_id).order_by(robots.c.origin)
+    for row in connection.execute(statement):
+        yield RobotsRecord(
+            origin=row.origin,
+            status=row.status,
+            body=row.body,
+            fetched_at=row.fetched_at,
+            expires_at=row.expires_at,
+            error=row.error,
+        )
+
+
+def _load_events(connection: Connection, domain_id: int) -> Iterator[DomainEvent]:
+    """The newest first."""
+    statement = select(domain_events).where(domain_events.c.domain_id == domain_id)
+    for row in connection.execute(statement.order_by(domain_events.c.id.desc()).limit(LAST_EVENTS)):
+        yield DomainEvent(
+            at=row.at,
+            from_status=DomainStatus(row.from_status),
+            to_status=DomainStatus(row.to_status),
+            cause=row.cause,
+            detail=row.detail,
+            run_id=row.run_id,
+        )

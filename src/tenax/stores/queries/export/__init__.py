@@ -1,0 +1,1 @@
+"""Exports: rows in constant memory, as JSON lines, CSV or Parquet."""

@@ -1,0 +1,327 @@
+"""The rows of an export, in constant memory: read a few at a time by key, each time in a new snapshot.
+
+A url that is crawled during the export appears once, as it was when its turn came.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Column, Connection, FromClause, case, select
+
+from tenax.errors import UsageError
+from tenax.record import record
+from tenax.records import Fate
+from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
+from tenax.stores.queries.export.parts import iter_parts, seek
+from tenax.stores.queries.filters import (
+    DOMAIN_FACETS,
+    EVERYTHING,
+    PAGE_FACETS,
+    URL_FACETS,
+    VISIT_FACETS,
+    Facet,
+    Facets,
+    Filter,
+    source_of,
+)
+from tenax.stores.queries.redirects import End, find_ends
+from tenax.stores.schema.crawl import domains, images, pages, urls, visits
+
+MANY: Final = 5000
+FEW: Final = 100  # rows that carry texts
+
+Values = list[Any]
+Convert = Callable[[Any], Any]
+Follow = Callable[[End], Any]
+
+
+class Noun(StrEnum):
+    PAGES = "pages"  # what was kept of the last good visit of each url
+    URLS = "urls"  # every known url with its fate
+    VISITS = "visits"  # every request
+    LINKS = "links"  # every link of every page
+    IMAGES = "images"  # every image once, with the page where it was seen first
+    PLACEMENTS = "placements"  # every image of every page
+    DOMAINS = "domains"  # every known domain, with its site, its numbers and its rules
+
+
+class Kind(StrEnum):
+    """The type of a field, for formats that have types."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    FLAG = "flag"
+    INSTANT = "instant"  # seconds since the epoch
+    JSON = "json"  # an object, as text where a format has no objects
+
+
+class Field(NamedTuple):
+    name: str
+    source: Any  # an expression over the export's tables
+    kind: Kind = Kind.TEXT
+    convert: Convert | None = None  # from what is stored, unless that is NULL
+    follow: Follow | None = None  # what it says of the end of a redirect's chain
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Export:
+    fields: tuple[Field, ...]
+    tables: FromClause
+    key: Column[Any]
+    rows_at_once: int
+    columns: dict[str, Kind]  # of what comes out
+    facets: Facets  # by what it can be filtered
+    condition: Any = None  # on the tables; None: all rows
+    expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
+
+
+def iter_rows(connection: Connection, export: Export, only: Filter = EVERYTHING) -> Iterator[Values]:
+    """The values in the order of the columns. Raises StoreDamaged where a text cannot be unpacked, UsageError
+    where the filter does not fit or names what is not there."""
+    sources = [field.source.label(field.name) for field in export.fields]
+    statement = select(export.key, *sources).select_from(export.tables)
+    if export.condition is not None:
+        statement = statement.where(export.condition)
+    converters = [(at, field.convert) for at, field in enumerate(export.fields) if field.convert]
+    followed = [(at, field.follow) for at, field in enumerate(export.fields, start=1) if field.follow]
+    sought = seek(connection, statement, export.key, export.facets, only)
+    for found in iter_parts(connection, sought, export.rows_at_once):
+        rows: Sequence[Sequence[Any]] = _follow(connection, found, followed) if followed else found
+        connection.commit()
+        for key, *values in rows:
+            _convert(values, converters, key)
+            if export.expand is None:
+                yield values
+            else:
+                yield from export.expand(values)
+
+
+def check_fit(noun: Noun, only: Filter) -> None:
+    """Raises UsageError where the noun has nothing that could be compared."""
+    for facet in only.facets:
+        if facet not in EXPORTS[noun].facets:
+            fitting = ", ".join(each for each in Noun if facet in EXPORTS[each].facets)
+            raise UsageError(f"{noun.capitalize()} have no {facet} to filter by: only {fitting} have one.")
+
+
+def _follow(
+    connection: Connection, rows: Sequence[Sequence[Any]], places: Sequence[tuple[int, Follow]]
+) -> list[Values]:
+    """Those of one part together: a statement for each would take hours."""
+    first = places[0][0]
+    ends = find_ends(connection, {row[first] for row in rows if row[first] is not None})
+    shown = [list(row) for row in rows]
+    for row in shown:
+        for at, follow in places:
+            row[at] = None if row[at] is None else follow(ends[row[at]])
+    return shown
+
+
+def _convert(values: Values, converters: Sequence[tuple[int, Convert]], key: int) -> None:
+    """In place: a million rows pass here."""
+    try:
+        for at, convert in converters:
+            value = values[at]
+            if value is not None:
+                values[at] = convert(value)
+    except DAMAGE as error:
+        raise tell_damage(key) from error
+
+
+def format_hash(content_hash: int) -> str:
+    return f"{content_hash & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
+
+def _expand_list(row: Values) -> Iterator[Values]:
+    url, entries = row
+    for entry in entries or ():
+        yield [url, *entry]
+
+
+_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = Kind
+_parents = urls.alias("parents")
+
+_REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
+_PAGE_FIELDS = (
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("status", pages.c.status, _INTEGER),
+    Field("content_type", pages.c.content_type),
+    Field("charset", pages.c.charset),
+    Field("language", pages.c.language),
+    Field("title", pages.c.title),
+    Field("description", pages.c.description),
+    Field("canonical", pages.c.canonical),
+    Field("text", pages.c.text, _TEXT, unpack_text),
+    Field("content_hash", pages.c.content_hash, _TEXT, format_hash),
+    Field("links_count", pages.c.links_count, _INTEGER),
+    Field("images_count", pages.c.images_count, _INTEGER),
+    Field("body_bytes", pages.c.body_bytes, _INTEGER),
+    Field("depth", urls.c.depth, _INTEGER),
+    Field("fetched_at", pages.c.fetched_at, _INSTANT),
+    Field("changed_at", pages.c.changed_at, _INSTANT),
+    Field("run", urls.c.run_id, _INTEGER),
+    Field("response_headers", urls.c.response_headers, _JSON),
+)
+
+_URL_FIELDS = (
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("fate", urls.c.fate),
+    Field("reason", urls.c.reason),
+    Field("detail", urls.c.detail),
+    Field("to_url", urls.c.to_url),
+    Field("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
+    Field("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),
+    Field("depth", urls.c.depth, _INTEGER),
+    Field("priority", urls.c.priority, _INTEGER),
+    Field("attempts", urls.c.attempts, _INTEGER),
+    Field("status", urls.c.status, _INTEGER),
+    Field("is_seed", urls.c.is_seed, _FLAG, bool),
+    Field("discovered_at", urls.c.discovered_at, _INSTANT),
+    Field("discovered_from", _parents.c.url),
+    Field("fetched_at", urls.c.fetched_at, _INSTANT),
+    Field("due_at", urls.c.due_at, _INSTANT),
+    Field("revisit_at", urls.c.revisit_at, _INSTANT),
+    Field("run", urls.c.run_id, _INTEGER),
+    Field("response_headers", urls.c.response_headers, _JSON),
+)
+
+_VISIT_FIELDS = (
+    Field("run", visits.c.run_id, _INTEGER),
+    Field("worker", visits.c.worker_id, _INTEGER),
+    Field("kind", case((visits.c.url_id.is_(None), "robots"), else_="page")),
+    Field("url", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("at", visits.c.at, _INSTANT),
+    Field("duration_s", visits.c.duration_s, _NUMBER),
+    Field("outcome", visits.c.outcome),
+    Field("status", visits.c.status, _INTEGER),
+    Field("wire_bytes", visits.c.wire_bytes, _INTEGER),
+    Field("error_kind", visits.c.error_kind),
+    Field("error_detail", visits.c.error_detail),
+)
+
+_IMAGE_FIELDS = (
+    Field("url", images.c.url),
+    Field("alt", images.c.alt),
+    Field("page", urls.c.url),
+    Field("domain", domains.c.name),
+    Field("run", images.c.run_id, _INTEGER),
+    Field("discovery", images.c.discovery),
+    Field("first_seen_at", images.c.first_seen_at, _INSTANT),
+)
+
+_DOMAIN_FIELDS = (
+    Field("domain", domains.c.name),
+    Field("site", domains.c.site),
+    Field("status", domains.c.status),
+    Field("block_code", domains.c.block_code),
+    Field("block_reason", domains.c.block_reason),
+    Field("urls", domains.c.pages_discovered, _INTEGER),
+    Field("pages", domains.c.pages_crawled, _INTEGER),
+    Field("queued", domains.c.queued, _INTEGER),
+    Field("requests", domains.c.requests, _INTEGER),
+    Field("errors", domains.c.total_errors, _INTEGER),
+    Field("wire_bytes", domains.c.wire_bytes, _INTEGER),
+    Field("images_stored", domains.c.images_stored, _INTEGER),
+    Field("priority_score", domains.c.priority_score, _INTEGER),
+    Field("first_seen_at", domains.c.first_seen_at, _INSTANT),
+    Field("last_crawled_at", domains.c.last_crawled_at, _INSTANT),
+    Field("rule_delay_s", domains.c.rule_delay_s, _NUMBER),
+    Field("rule_per_domain", domains.c.rule_per_domain, _INTEGER),
+    Field("rule_pages_per_run", domains.c.rule_pages, _INTEGER),
+    Field("is_active", domains.c.is_active, _FLAG, bool),
+    Field("rules_by", domains.c.rules_by),
+    Field("rules_at", domains.c.rules_at, _INSTANT),
+)
+
+_PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
+# The page of a url that answers with something else now is kept, but it is not there any more.
+IS_THERE = urls.c.fate.not_in((Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED))
+
+
+_IMAGE_FACETS: Final[Facets] = {
+    Facet.RUN: images.c.run_id,
+    Facet.SOURCE: source_of(images.c.domain_id),
+    Facet.DOMAIN: images.c.domain_id,
+    Facet.DATE: images.c.first_seen_at,
+}
+
+
+def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
+    return {field.name: field.kind for field in fields}
+
+
+EXPORTS: Final[dict[Noun, Export]] = {
+    Noun.PAGES: Export(
+        fields=_PAGE_FIELDS,
+        tables=_PAGES_WITH_URLS.join(domains, domains.c.id == pages.c.domain_id),
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=_columns(_PAGE_FIELDS),
+        facets=PAGE_FACETS,
+        condition=IS_THERE,
+    ),
+    Noun.URLS: Export(
+        fields=_URL_FIELDS,
+        tables=urls.join(domains, domains.c.id == urls.c.domain_id).outerjoin(
+            _parents, _parents.c.id == urls.c.discovered_from
+        ),
+        key=urls.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_URL_FIELDS),
+        facets=URL_FACETS,
+    ),
+    Noun.VISITS: Export(
+        fields=_VISIT_FIELDS,
+        tables=visits.join(domains, domains.c.id == visits.c.domain_id).outerjoin(
+            urls, urls.c.id == visits.c.url_id
+        ),
+        key=visits.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_VISIT_FIELDS),
+        facets=VISIT_FACETS,
+    ),
+    Noun.LINKS: Export(
+        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, unpack_list)),
+        tables=_PAGES_WITH_URLS,
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=dict.fromkeys(("from_url", "to_url", "rel", "anchor", "tag"), _TEXT),
+        facets=PAGE_FACETS,
+        expand=_expand_list,
+        condition=IS_THERE,
+    ),
+    Noun.IMAGES: Export(
+        fields=_IMAGE_FIELDS,
+        tables=images.join(domains, domains.c.id == images.c.domain_id).join(
+            urls, urls.c.id == images.c.url_id
+        ),
+        key=images.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_IMAGE_FIELDS),
+        facets=_IMAGE_FACETS,
+    ),
+    Noun.PLACEMENTS: Export(
+        fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, unpack_list)),
+        tables=_PAGES_WITH_URLS,
+        key=pages.c.url_id,
+        rows_at_once=FEW,
+        columns=dict.fromkeys(("page", "url", "alt", "kind"), _TEXT),
+        facets=PAGE_FACETS,
+        expand=_expand_list,
+        condition=IS_THERE,
+    ),
+    Noun.DOMAINS: Export(
+        fields=_DOMAIN_FIELDS,
+        tables=domains,
+        key=domains.c.id,
+        rows_at_once=MANY,
+        columns=_columns(_DOMAIN_FIELDS),
+        facets=DOMAIN_FACETS,
+    ),
+}

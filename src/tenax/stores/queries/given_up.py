@@ -1,0 +1,144 @@
+"""Urls that were given up, found by why, where and in which run. Reads only, some at a time."""
+
+from collections.abc import AsyncIterator, Sequence
+from enum import StrEnum
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
+
+from tenax.record import record
+from tenax.records import FailureKind, Fate
+from tenax.stores.access import Access
+from tenax.stores.paging import NOTHING, Order, Position, Slice, Sliced, holds, scan_slice
+from tenax.stores.queries.changes import find_domain_id
+from tenax.stores.queries.filters import Filter, find_first_visit
+from tenax.stores.queries.urls import ORDER, slice_domain
+from tenax.stores.queries.visits import VisitOutcome
+from tenax.stores.schema.crawl import domains, runs, urls, visits
+
+URLS_AT_ONCE = 2000
+
+_BY_VISIT: Final = Order(keys={"id": visits.c.id}, number=visits.c.id)
+
+
+class RetryReason(StrEnum):
+    """What urls were given up for: the kinds of failures, two parts of one of them, and what is kept away."""
+
+    DNS = "dns"
+    NO_SUCH_HOST = "no_such_host"
+    FORBIDDEN_ADDRESS = "forbidden_address"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    RESET = "reset"
+    PROTOCOL = "protocol"
+    ENCODING = "encoding"
+    TOO_LARGE = "too_large"
+    HTTP_STATUS = "http_status"
+    HTTP_4XX = "http_4xx"  # of http_status
+    HTTP_5XX = "http_5xx"  # of http_status
+    RATE_LIMITED = "rate_limited"
+    FORBIDDEN = "forbidden"
+    CONTENT = "content"
+    READER = "reader"
+    READER_MEMORY = "reader_memory"
+    READER_TIME = "reader_time"
+    INTERNAL = "internal"
+    LOCAL = "local"
+    NO_ROUTE = "no_route"
+    QUARANTINED = "quarantined"  # reading it killed a process; never meant unless it is named
+
+
+_STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class GivenUp:
+    """Which of the urls that were given up."""
+
+    reasons: frozenset[RetryReason] = frozenset()  # empty: all that are dead
+    domain: str | None = None
+    run_id: int | None = None  # in which a visit of theirs failed
+    text: str | None = None  # in the url
+
+
+def has_run(connection: Connection, run_id: int) -> bool:
+    """Whether there is or was such a run: nothing can be found by one that never was."""
+    return connection.scalar(select(runs.c.id).where(runs.c.id == run_id)) is not None
+
+
+async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence[Row[*tuple[Any, ...]]]]:
+    """Always onward: what fails again meanwhile does not come twice."""
+    after: Position | None = None
+    while True:
+        wanted = Slice(key="id", is_descending=False, after=after, limit=URLS_AT_ONCE)
+        found = await access.read(partial(_find_some, wanted=wanted, only=only))
+        if found.items:
+            yield found.items
+        after = found.next
+        if after is None:
+            return
+
+
+def _find_some(connection: Connection, wanted: Slice, only: GivenUp) -> Sliced[Row[*tuple[Any, ...]]]:
+    statement = select_urls().where(*list_conditions(only))
+    if only.run_id is not None:
+        return _find_visited(connection, statement, wanted, only)
+    if only.domain is None:
+        return scan_slice(connection, statement, ORDER, wanted, _as_it_is)
+    return slice_domain(connection, only.domain, urls.c.domain_id, statement, ORDER, wanted, _as_it_is)
+
+
+def _find_visited(
+    connection: Connection, statement: Select[Any], wanted: Slice, only: GivenUp
+) -> Sliced[Row[*tuple[Any, ...]]]:
+    within = [visits.c.id > find_first_visit(connection, Filter(run_id=only.run_id))]
+    if only.domain is not None:
+        domain_id = find_domain_id(connection, only.domain)
+        if domain_id is None:
+            return NOTHING
+        within.append(visits.c.domain_id == domain_id)
+    statement = statement.join(visits, visits.c.url_id == urls.c.id).where(
+        visits.c.run_id == only.run_id, visits.c.outcome == VisitOutcome.FAILED
+    )
+    return scan_slice(connection, statement, _BY_VISIT, wanted, _as_it_is, within)
+
+
+def _as_it_is(row: Row[*tuple[Any, ...]]) -> Row[*tuple[Any, ...]]:
+    return row
+
+
+def select_urls() -> Select[Any]:
+    """What is to be known of a url that is visited again, and of its domain."""
+    return select(
+        urls.c.id,
+        urls.c.domain_id,
+        urls.c.fate,
+        urls.c.reason,
+        domains.c.name,
+        domains.c.status,
+        domains.c.source_id,
+    ).join(domains, domains.c.id == urls.c.domain_id)
+
+
+def list_conditions(only: GivenUp) -> list[ColumnElement[bool]]:
+    """Of their rows in `urls`."""
+    conditions: list[ColumnElement[bool]] = [urls.c.due_at.is_(None)]
+    if only.reasons:
+        conditions.append(or_(*(_has_reason(reason) for reason in sorted(only.reasons))))
+    else:
+        conditions.append(urls.c.fate == Fate.DEAD)
+    if only.text is not None:
+        conditions.append(holds(urls.c.url, only.text))
+    return conditions
+
+
+def _has_reason(reason: RetryReason) -> ColumnElement[bool]:
+    if reason is RetryReason.QUARANTINED:
+        return urls.c.fate == Fate.QUARANTINED
+    first = _STATUSES.get(reason)
+    if first is None:
+        return and_(urls.c.fate == Fate.DEAD, urls.c.reason == reason.value)
+    has_status = urls.c.status.between(first, first + 99)
+    return and_(urls.c.fate == Fate.DEAD, urls.c.reason == FailureKind.HTTP_STATUS, has_status)

@@ -1,0 +1,141 @@
+"""Where a crawl stands at this moment, cheap enough to be asked twice a second; and what happened since."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.records import DomainStatus, RunState
+from tenax.stores.presence import Signs
+from tenax.stores.queries.active_runs import RunUnderWay, count_runs_under_way, list_runs_under_way
+from tenax.stores.queries.status import load_last_settings
+from tenax.stores.queries.workers import list_workers
+from tenax.stores.schema.crawl import domain_events, domains, runs
+
+EVENTS_AT_ONCE = 200
+
+# Not the settings, which are long.
+_RUN = tuple(column for column in runs.c if column.name != "settings")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class RunProgress:
+    id: int
+    state: RunState
+    started_at: Instant
+    ended_at: Instant | None
+    pages: int
+    requests: int
+    wire_bytes: int
+    source_id: int | None  # of the source or crawl; None: nobody knows
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class CrawlProgress:
+    at: Instant
+    run: RunProgress | None  # the newest
+    runs: tuple[RunUnderWay, ...]  # the newest first
+    runs_count: int  # that are under way, also those that are not told
+    workers: int  # that live
+    pages_per_min: float  # of all of them
+    urls: int
+    pages: int
+    queued: int
+    domains: int
+    domains_queued: int  # with urls that wait
+    domains_resting: int  # blocked or unreachable
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class DomainMove:
+    """A domain has changed its status."""
+
+    id: int
+    at: Instant
+    domain: str
+    from_status: DomainStatus
+    to_status: DomainStatus
+    cause: str
+    detail: str
+
+
+def load_progress(connection: Connection, *, signs: Signs, now: Instant) -> CrawlProgress:
+    settings = load_last_settings(connection)
+    live = [
+        worker
+        for worker in list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now)
+        if worker.is_alive
+    ]
+    row = connection.execute(select(*_RUN).order_by(runs.c.id.desc()).limit(1)).one_or_none()
+    totals = _load_totals(connection)
+    return CrawlProgress(
+        at=now,
+        run=None if row is None else _read_run(row),
+        runs=list_runs_under_way(connection, live),
+        runs_count=count_runs_under_way(connection),
+        workers=len(live),
+        pages_per_min=sum(worker.pages_per_min for worker in live),
+        urls=totals.urls or 0,
+        pages=totals.pages or 0,
+        queued=totals.queued or 0,
+        domains=totals.number,
+        domains_queued=totals.waiting,
+        domains_resting=totals.resting,
+    )
+
+
+def list_states(connection: Connection, numbers: Collection[int]) -> list[RunProgress]:
+    """Of these runs, the oldest first."""
+    statement = select(*_RUN).where(runs.c.id.in_(numbers)).order_by(runs.c.id)
+    return [_read_run(row) for row in connection.execute(statement)]
+
+
+def list_moves(connection: Connection, after_id: int | None) -> Sequence[DomainMove]:
+    """Those that came after this one, the oldest first; None: only the newest."""
+    statement = select(domain_events, domains.c.name).join(domains, domains.c.id == domain_events.c.domain_id)
+    if after_id is None:
+        statement = statement.order_by(domain_events.c.id.desc()).limit(1)
+    else:
+        statement = statement.where(domain_events.c.id > after_id).order_by(domain_events.c.id)
+    rows = connection.execute(statement.limit(EVENTS_AT_ONCE) if after_id is not None else statement)
+    return [
+        DomainMove(
+            id=row.id,
+            at=row.at,
+            domain=row.name,
+            from_status=DomainStatus(row.from_status),
+            to_status=DomainStatus(row.to_status),
+            cause=row.cause,
+            detail=row.detail,
+        )
+        for row in rows
+    ]
+
+
+def _read_run(row: Row[*tuple[Any, ...]]) -> RunProgress:
+    return RunProgress(
+        id=row.id,
+        state=RunState(row.state),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        pages=row.pages,
+        requests=row.requests,
+        wire_bytes=row.wire_bytes,
+        source_id=row.source_id or None,
+    )
+
+
+def _load_totals(connection: Connection) -> Row[*tuple[Any, ...]]:
+    resting = domains.c.status.in_((DomainStatus.BLOCKED, DomainStatus.UNREACHABLE))
+    return connection.execute(
+        select(
+            func.count().label("number"),
+            cast(func.sum(domains.c.pages_discovered), BigInteger).label("urls"),
+            cast(func.sum(domains.c.pages_crawled), BigInteger).label("pages"),
+            cast(func.sum(domains.c.queued), BigInteger).label("queued"),
+            func.count().filter(domains.c.queued > 0).label("waiting"),
+            func.count().filter(resting).label("resting"),
+        )
+    ).one()

@@ -1,0 +1,289 @@
+"""The politeness receipt of a domain: how it was really asked, counted from the log of its visits.
+
+A log may have millions of visits, so a long one is counted once: what was counted up to some instant is kept
+in a row, and whoever reads goes on from there. Requests, the smallest gap and the histogram are exact; the
+median is that of the histogram's finer buckets, right to 2 %.
+
+The row is no truth. A visit that is settled late, with an earlier instant than what was counted up to, is
+noticed by the domain's counter of requests, and the log is counted anew. So nothing is to be done when visits
+are settled, and a crash anywhere loses nothing.
+"""
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.stores.deadlines import iter_in_time
+from tenax.stores.schema.crawl import domains, visits
+from tenax.stores.schema.receipts import receipts
+
+GAP_BOUNDS_S: Final = (
+    *(0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 600.0, 3600.0),
+)
+_STEP: Final = 1.02
+_FINEST_S: Final = 0.001
+_ROWS_AT_ONCE: Final = 5000
+
+
+def _list_bounds() -> tuple[float, ...]:
+    """Those of the histogram, and between them steps of 2 % from a millisecond to a century."""
+    bounds = {_FINEST_S * _STEP**number for number in range(1470)}
+    return tuple(sorted(bounds.union(GAP_BOUNDS_S)))
+
+
+_BOUNDS: Final = _list_bounds()
+_COARSE: Final = tuple(bisect_right(GAP_BOUNDS_S, bound) for bound in (0.0, *_BOUNDS))
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class GapCount:
+    """Gaps that are shorter than this, and not shorter than the one before."""
+
+    below_s: float | None  # None: all that are longer
+    count: int
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class PolitenessReceipt:
+    """How the domain was really asked: every request that was made, robots.txt included."""
+
+    requests: int
+    first_at: Instant | None = None
+    last_at: Instant | None = None
+    smallest_gap_s: float | None = None  # between the starts of two requests in a row
+    smallest_gap_at: Instant | None = None  # when the second of them started
+    median_gap_s: float | None = None  # to 2 %
+    gaps: tuple[GapCount, ...] = ()  # a histogram of them
+
+
+@dataclass(slots=True)
+class Bucket:
+    count: int = 0
+    sum_s: float = 0.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted so far, in the order of the starts."""
+
+    requests: int = 0
+    first_at: Instant | None = None
+    last_at: Instant | None = None
+    smallest_gap_s: float = inf
+    smallest_gap_at: Instant | None = None
+    buckets: dict[int, Bucket] = field(default_factory=dict)
+    failures: Counter[str] = field(default_factory=Counter)
+
+    def add_starts(self, starts: Iterable[Instant]) -> None:
+        last, buckets = self.last_at, self.buckets
+        for start in starts:
+            self.requests += 1
+            if last is None:
+                self.first_at = start
+            else:
+                gap = start - last
+                if gap < self.smallest_gap_s:
+                    self.smallest_gap_s, self.smallest_gap_at = gap, start
+                number = bisect_right(_BOUNDS, gap)
+                bucket = buckets.get(number) or buckets.setdefault(number, Bucket())
+                bucket.count += 1
+                bucket.sum_s += gap
+            last = start
+        self.last_at = last
+
+    def to_receipt(self) -> PolitenessReceipt:
+        if not self.requests:
+            return PolitenessReceipt(requests=0)
+        return PolitenessReceipt(
+            requests=self.requests,
+            first_at=self.first_at,
+            last_at=self.last_at,
+            smallest_gap_s=None if self.smallest_gap_at is None else self.smallest_gap_s,
+            smallest_gap_at=self.smallest_gap_at,
+            median_gap_s=self._find_median(),
+            gaps=self._count_gaps(),
+        )
+
+    def _count_gaps(self) -> tuple[GapCount, ...]:
+        counts: Counter[int] = Counter()
+        for number, bucket in self.buckets.items():
+            counts[_COARSE[number]] += bucket.count
+        bounds = (*GAP_BOUNDS_S, None)
+        return tuple(GapCount(below_s=bound, count=counts[at]) for at, bound in enumerate(bounds))
+
+    def _find_median(self) -> float | None:
+        """The mean of the bucket that holds it: nothing is off where all its gaps are alike."""
+        number = self.requests - 1
+        if number < 1:
+            return None
+        lower, upper = self._find_mean((number - 1) // 2), self._find_mean(number // 2)
+        return (lower + upper) / 2
+
+    def _find_mean(self, rank: int) -> float:
+        for _, bucket in sorted(self.buckets.items()):
+            if rank < bucket.count:
+                return bucket.sum_s / bucket.count
+            rank -= bucket.count
+        raise ValueError("There are fewer gaps than that.")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is kept of a domain's receipt."""
+
+    tally: Tally
+    until: Instant | None = None  # None: nothing is counted
+    unlogged: int = 0
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """Whoever has little time counts no more than so many visits of those that nobody adds to any more."""
+
+    visits: int
+    settled_until: Instant
+
+
+def count_receipt(
+    connection: Connection, domain_id: int, counter: int, bound: Bound | None = None
+) -> Tally | None:
+    """`counter`: requests, as the domain's row has them. None: it takes longer than `bound` allows;
+    `count_on` is to be called first."""
+    kept = load_kept(connection, domain_id)
+    if bound is not None and _find_step_end(connection, domain_id, kept, bound) is not None:
+        return None
+    tally = _count_rest(connection, domain_id, kept)
+    if kept.until is None or tally.requests + kept.unlogged == counter:
+        return tally
+    # Something was settled late. What is kept is of no use any more.
+    return None if bound is not None else _count_rest(connection, domain_id, Kept(tally=Tally()))
+
+
+def count_on(connection: Connection, domain_id: int, bound: Bound) -> Kept | None:
+    """The next step of what is to be kept. None: there is none; the rest is short."""
+    kept = load_kept(connection, domain_id)
+    until = _find_step_end(connection, domain_id, kept, bound)
+    if until is None:
+        return None
+    tally = deepcopy(kept.tally)
+    _add(connection, tally, domain_id, kept.until, until)
+    return Kept(tally=tally, until=until, unlogged=kept.unlogged)
+
+
+def find_counter(connection: Connection, name: str) -> tuple[int, int] | None:
+    """The domain's number, and how often it was asked; None: there is no such domain."""
+    row = connection.execute(select(domains.c.id, domains.c.requests).where(domains.c.name == name)).first()
+    return None if row is None else (row.id, row.requests)
+
+
+def find_unlogged(connection: Connection, domain_id: int, counter: int) -> int:
+    """By how many the counter differs from the log."""
+    return counter - _count_rest(connection, domain_id, load_kept(connection, domain_id)).requests
+
+
+def load_kept(connection: Connection, domain_id: int) -> Kept:
+    row = connection.execute(select(receipts).where(receipts.c.domain_id == domain_id)).one_or_none()
+    if row is None:
+        return Kept(tally=Tally())
+    buckets = {int(number): Bucket(*bucket) for number, bucket in json.loads(row.gaps).items()}
+    tally = Tally(
+        requests=row.requests,
+        first_at=row.first_at,
+        last_at=row.last_at,
+        smallest_gap_s=inf if row.smallest_gap_s is None else row.smallest_gap_s,
+        smallest_gap_at=row.smallest_gap_at,
+        buckets=buckets,
+        failures=Counter(json.loads(row.failures)),
+    )
+    return Kept(tally=tally, until=row.until, unlogged=row.unlogged)
+
+
+def save_kept(connection: Connection, domain_id: int, kept: Kept) -> None:
+    """One that was counted further already, by another server, stays."""
+    tally = kept.tally
+    values = {
+        "until": kept.until,
+        "requests": tally.requests,
+        "first_at": tally.first_at,
+        "last_at": tally.last_at,
+        "smallest_gap_s": None if tally.smallest_gap_at is None else tally.smallest_gap_s,
+        "smallest_gap_at": tally.smallest_gap_at,
+        "gaps": json.dumps({number: (each.count, each.sum_s) for number, each in tally.buckets.items()}),
+        "failures": json.dumps(tally.failures),
+        "unlogged": kept.unlogged,
+    }
+    is_it = receipts.c.domain_id == domain_id
+    found = connection.execute(select(receipts.c.until).where(is_it).with_for_update()).one_or_none()
+    if found is None:
+        connection.execute(insert(receipts).values(domain_id=domain_id, **values))
+    elif kept.until is not None and found.until <= kept.until:
+        connection.execute(update(receipts).where(is_it).values(**values))
+
+
+def note_unlogged(connection: Connection, domain_id: int, unlogged: int) -> None:
+    connection.execute(update(receipts).where(receipts.c.domain_id == domain_id).values(unlogged=unlogged))
+
+
+def forget_kept(connection: Connection, domain_id: int) -> None:
+    connection.execute(delete(receipts).where(receipts.c.domain_id == domain_id))
+
+
+def _find_step_end(connection: Connection, domain_id: int, kept: Kept, bound: Bound) -> Instant | None:
+    """Where a step ends that is full; None: there are not so many visits."""
+    statement = (
+        _within(select(visits.c.at), domain_id, kept.until, bound.settled_until)
+        .order_by(visits.c.at)
+        .offset(bound.visits - 1)
+        .limit(1)
+    )
+    end: Instant | None = connection.scalar(statement)
+    return end
+
+
+def _count_rest(connection: Connection, domain_id: int, kept: Kept) -> Tally:
+    tally = deepcopy(kept.tally)
+    _add(connection, tally, domain_id, kept.until, None)
+    return tally
+
+
+def _add(
+    connection: Connection, tally: Tally, domain_id: int, after: Instant | None, until: Instant | None
+) -> None:
+    tally.add_starts(iter_in_time(connection, _iter_starts(connection, domain_id, after, until)))
+    tally.failures.update(_count_failures(connection, domain_id, after, until))
+
+
+def _iter_starts(
+    connection: Connection, domain_id: int, after: Instant | None, until: Instant | None
+) -> Iterator[Instant]:
+    statement = _within(select(visits.c.at), domain_id, after, until).order_by(visits.c.at)
+    yield from connection.scalars(statement.execution_options(yield_per=_ROWS_AT_ONCE))
+
+
+def _count_failures(
+    connection: Connection, domain_id: int, after: Instant | None, until: Instant | None
+) -> dict[str, int]:
+    statement = _within(select(visits.c.error_kind, func.count()), domain_id, after, until).where(
+        visits.c.error_kind.isnot(None),
+        visits.c.outcome != "refused",  # a page that asks not to be kept is no failure
+    )
+    rows = connection.execute(statement.group_by(visits.c.error_kind))
+    return {row[0]: row[1] for row in rows}
+
+
+def _within(
+    statement: Select[*tuple[Any, ...]], domain_id: int, after: Instant | None, until: Instant | None
+) -> Select[*tuple[Any, ...]]:
+    statement = statement.where(visits.c.domain_id == domain_id)
+    if after is not None:
+        statement = statement.where(visits.c.at > after)
+    return statement if until is None else statement.where(visits.c.at <= until)

@@ -1,0 +1,83 @@
+"""Where chains of redirects end, as far as the store knows: a statement per hop, for many urls together."""
+
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import BigInteger, Connection, Select, Text, column, select, values
+
+from tenax.records import Fate
+from tenax.stores.schema.crawl import domains, urls
+from tenax.web.identity import url_key
+from tenax.web.parameters import ALL_NAMES
+from tenax.web.urls import domain_of, parse_url
+
+MOST_HOPS: Final = 20
+
+_Identity = tuple[str, int]  # domain and key
+
+
+class ChainFault(StrEnum):
+    """Why a chain of redirects has no end."""
+
+    LOOP = "loop"  # it goes in a circle
+    TOO_LONG = "too_long"  # nobody followed it further
+
+
+class End(NamedTuple):
+    """Where a chain leads to; an address, or why there is none."""
+
+    url: str | None
+    fault: ChainFault | None = None
+
+
+def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, End]:
+    """Of each: itself, unless it was redirected on."""
+    chains = {target: [target] for target in targets}
+    ends: dict[str, End] = {}
+    for _ in range(MOST_HOPS):
+        onward = _find_onward(connection, {chain[-1] for chain in chains.values()})
+        for target, chain in list(chains.items()):
+            if (end := _go_on(chain, onward)) is not None:
+                ends[target] = end
+                del chains[target]
+        if not chains:
+            break
+    return ends | dict.fromkeys(chains, End(None, ChainFault.TOO_LONG))
+
+
+def _go_on(chain: list[str], onward: Mapping[str, str]) -> End | None:
+    """One hop; None: it is not known yet where the chain leads to."""
+    following = onward.get(chain[-1])
+    if following is None:
+        return End(chain[-1])
+    if _identify(following) in map(_identify, chain):
+        return End(None, ChainFault.LOOP)
+    chain.append(following)
+    return None
+
+
+def _find_onward(connection: Connection, addresses: Iterable[str]) -> dict[str, str]:
+    """Where those that were redirected lead."""
+    identities = {address: _identify(address) for address in addresses}
+    wanted = {identity for identity in identities.values() if identity is not None}
+    if not wanted:
+        return {}
+    found = {(row.name, row.key): row.to_url for row in connection.execute(_select_redirected(wanted))}
+    return {address: found[identity] for address, identity in identities.items() if identity in found}
+
+
+def _identify(address: str) -> _Identity | None:
+    url = parse_url(address, keep=ALL_NAMES)  # it is an address of the crawl that found it
+    return None if url is None else (domain_of(url), url_key(url))
+
+
+def _select_redirected(wanted: Collection[_Identity]) -> Select[Any]:
+    sought = values(column("name", Text), column("key", BigInteger), name="sought").data(sorted(wanted)).cte()
+    return (
+        select(domains.c.name, urls.c.key, urls.c.to_url)
+        .select_from(sought)
+        .join(domains, domains.c.name == sought.c.name)
+        .join(urls, (urls.c.domain_id == domains.c.id) & (urls.c.key == sought.c.key))
+        .where(urls.c.fate == Fate.REDIRECTED, urls.c.to_url.isnot(None))
+    )

@@ -1,0 +1,53 @@
+"""Where a reader of a run's log is, as a word that he can give back."""
+
+import base64
+import binascii
+from typing import Any
+
+import orjson
+
+from tenax.clock import Instant
+from tenax.errors import UsageError
+from tenax.record import record
+from tenax.stores.queries.run_log.tail import MOST_GAPS, Gap, Trail
+
+MOST_CHARS = 5000
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Position:
+    visits: Trail
+    events: Trail
+    moment: tuple[Instant, int, int]  # of the last that was told of the run or of a worker
+
+
+def format_position(position: Position) -> str:
+    fields = [_pack(position.visits), _pack(position.events), position.moment]
+    return base64.urlsafe_b64encode(orjson.dumps(fields)).decode().rstrip("=")
+
+
+def parse_position(word: str) -> Position:
+    """Raises UsageError."""
+    try:
+        if len(word) > MOST_CHARS:
+            raise ValueError
+        padded = word + "=" * (-len(word) % 4)
+        visits, events, (at, owner, number) = orjson.loads(base64.urlsafe_b64decode(padded))
+        moment = (float(at), int(owner), int(number))
+        return Position(visits=_unpack(visits), events=_unpack(events), moment=moment)
+    except (ValueError, TypeError, binascii.Error) as error:
+        raise UsageError("This is no position in the log of a run.") from error
+
+
+def _pack(trail: Trail) -> list[Any]:
+    return [trail.last_id, *([gap.first, gap.last, gap.until] for gap in trail.gaps)]
+
+
+def _unpack(fields: list[Any]) -> Trail:
+    last_id, *gaps = fields
+    if len(gaps) > MOST_GAPS:
+        raise ValueError
+    return Trail(
+        last_id=int(last_id),
+        gaps=tuple(Gap(first=int(first), last=int(last), until=float(until)) for first, last, until in gaps),
+    )

@@ -1,0 +1,102 @@
+"""Seeds for people: how many come from where, and the seeds themselves."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice, scan_slice
+from tenax.stores.schema.crawl import seeds
+
+# Those without a rank come last.
+ORDER: Final = Order(
+    keys={"id": seeds.c.id, "rank": func.coalesce(seeds.c.rank, (1 << 31) - 1)}, number=seeds.c.id
+)
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SourceSummary:
+    source: str | None  # None: given by hand, or where such a seed redirects to
+    seeds: int
+    best_rank: int | None
+    last_rank: int | None
+    first_added_at: Instant
+    last_added_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SeedReport:
+    url: str
+    source: str | None
+    rank: int | None
+    cause: str  # user, list or redirect
+    added_at: Instant
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SeedFilter:
+    source: str | None = None
+    cause: str | None = None
+    text: str | None = None  # in its url
+
+
+def count_sources(connection: Connection, source: str | None = None) -> list[SourceSummary]:
+    """The largest first."""
+    number = func.count().label("number")
+    statement = (
+        select(
+            seeds.c.source,
+            number,
+            func.min(seeds.c.rank),
+            func.max(seeds.c.rank),
+            func.min(seeds.c.added_at),
+            func.max(seeds.c.added_at),
+        )
+        .group_by(seeds.c.source)
+        .order_by(number.desc(), seeds.c.source)
+    )
+    if source is not None:
+        statement = statement.where(seeds.c.source == source)
+    return [
+        SourceSummary(
+            source=row[0],
+            seeds=row[1],
+            best_rank=row[2],
+            last_rank=row[3],
+            first_added_at=row[4],
+            last_added_at=row[5],
+        )
+        for row in connection.execute(statement)
+    ]
+
+
+def list_seeds(connection: Connection, *, source: str | None = None, limit: int) -> Iterator[SeedReport]:
+    """The best ranks first, those without in the order in which they came."""
+    statement = select(seeds).order_by(seeds.c.rank.is_(None), seeds.c.rank, seeds.c.id).limit(limit)
+    if source is not None:
+        statement = statement.where(seeds.c.source == source)
+    yield from map(_read, connection.execute(statement.execution_options(yield_per=1000)))
+
+
+def slice_seeds(connection: Connection, wanted: Slice, only: SeedFilter) -> Sliced[SeedReport]:
+    statement = select(seeds).where(*_list_conditions(only))
+    # No index knows the ranks: all seeds are looked at anyway.
+    load = load_slice if wanted.key == "rank" else scan_slice
+    return load(connection, statement, ORDER, wanted, _read)
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> SeedReport:
+    return SeedReport(url=row.url, source=row.source, rank=row.rank, cause=row.cause, added_at=row.added_at)
+
+
+def _list_conditions(only: SeedFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if only.source is not None:
+        conditions.append(seeds.c.source == only.source)
+    if only.cause is not None:
+        conditions.append(seeds.c.cause == only.cause)
+    if only.text is not None:
+        conditions.append(holds(seeds.c.url, only.text))
+    return conditions

@@ -1,0 +1,83 @@
+"""Sites, each with all its domains together: what they gave, and what waits there."""
+
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Connection, Row, cast, func, select
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice
+from tenax.stores.schema.crawl import domains
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class SiteSummary:
+    """Of all its domains: subdomains and ports."""
+
+    name: str
+    domains: int
+    urls: int
+    pages: int
+    queued: int
+    requests: int
+    errors: int
+    wire_bytes: int
+    last_crawled_at: Instant | None
+
+
+def _sum(column: Any) -> Any:
+    return cast(func.sum(column), BigInteger)
+
+
+# Every site has a domain, and no other has the same: its least id tells sites apart.
+_GROUPED: Final = (
+    select(
+        domains.c.site.label("name"),
+        func.min(domains.c.id).label("number"),
+        func.count().label("domains"),
+        _sum(domains.c.pages_discovered).label("urls"),
+        _sum(domains.c.pages_crawled).label("pages"),
+        _sum(domains.c.queued).label("queued"),
+        _sum(domains.c.requests).label("requests"),
+        _sum(domains.c.total_errors).label("errors"),
+        _sum(domains.c.wire_bytes).label("wire_bytes"),
+        func.max(domains.c.last_crawled_at).label("last_crawled_at"),
+    )
+    .group_by(domains.c.site)
+    .subquery("sites")
+)
+
+ORDER: Final = Order(
+    keys={
+        **{name: _GROUPED.c[name] for name in ("name", "domains", "urls", "pages", "queued", "requests")},
+        "errors": _GROUPED.c.errors,
+        "last_crawled_at": func.coalesce(_GROUPED.c.last_crawled_at, 0.0),
+    },
+    number=_GROUPED.c.number,
+)
+
+
+def slice_sites(connection: Connection, wanted: Slice, text: str | None = None) -> Sliced[SiteSummary]:
+    """`text`: in their names."""
+    statement = select(_GROUPED)
+    if text is not None:
+        statement = statement.where(holds(_GROUPED.c.name, text))
+    return load_slice(connection, statement, ORDER, wanted, _read)
+
+
+def count_sites(connection: Connection) -> int:
+    return connection.scalar(select(func.count(func.distinct(domains.c.site)))) or 0
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> SiteSummary:
+    return SiteSummary(
+        name=row.name,
+        domains=row.domains,
+        urls=row.urls,
+        pages=row.pages,
+        queued=row.queued,
+        requests=row.requests,
+        errors=row.errors,
+        wire_bytes=row.wire_bytes,
+        last_crawled_at=row.last_crawled_at,
+    )

@@ -1,0 +1,136 @@
+"""Every known url in parts, and one of them."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.records import Fate, Priority
+from tenax.stores.paging import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
+from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
+from tenax.stores.schema.crawl import domains, urls
+from tenax.web.identity import url_key
+from tenax.web.urls import domain_of, list_addresses
+
+T = TypeVar("T")
+
+ORDER: Final = Order(keys={"id": urls.c.id}, number=urls.c.id)
+# Urls of a domain that take longer to be sorted than to be met one by one among all others.
+LARGE_DOMAIN: Final = 50_000
+
+_parents = urls.alias("parents")
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UrlSummary:
+    id: int
+    url: str
+    domain: str
+    fate: Fate
+    reason: str | None
+    detail: str | None
+    to_url: str | None
+    depth: int
+    priority: Priority
+    attempts: int
+    status: int | None
+    is_seed: bool
+    discovered_at: Instant
+    found_on: str | None  # the page that named it first
+    fetched_at: Instant | None
+    due_at: Instant | None
+    revisit_at: Instant | None
+    run_id: int | None  # that visited it last; None: none did
+    response_headers: dict[str, str] | None  # of the last answer, those that a setting names
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class UrlFilter(Filter):
+    url: str | None = None  # this one alone
+    reason: str | None = None
+    text: str | None = None  # in the url
+
+
+def slice_urls(connection: Connection, wanted: Slice, only: UrlFilter) -> Sliced[UrlSummary]:
+    statement = select_urls().where(*_list_conditions(connection, only))
+    if only.url is not None:
+        return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, read_url)
+    if only.domain is None:
+        return scan_slice(connection, statement, ORDER, wanted, read_url)
+    return slice_domain(connection, only.domain, urls.c.domain_id, statement, ORDER, wanted, read_url)
+
+
+def slice_domain(
+    connection: Connection,
+    name: str,
+    column: ColumnElement[int],
+    statement: Select[Any],
+    order: Order,
+    wanted: Slice,
+    read: Callable[[Row[*tuple[Any, ...]]], T],
+) -> Sliced[T]:
+    """What `column` says to be of this domain."""
+    chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
+    row = connection.execute(chosen).one_or_none()
+    if row is None:
+        return NOTHING
+    if row.pages_discovered > LARGE_DOMAIN and wanted.key == "id":
+        # The addition keeps the index of domains out of it, which would bring all of them unsorted.
+        return scan_slice(connection, statement.where(column + 0 == row.id), order, wanted, read)
+    return load_slice(connection, statement.where(column == row.id), order, wanted, read)
+
+
+def find_url(connection: Connection, url_id: int) -> UrlSummary | None:
+    row = connection.execute(select_urls().where(urls.c.id == url_id)).one_or_none()
+    return None if row is None else read_url(row)
+
+
+def select_urls() -> Select[Any]:
+    return (
+        select(urls, domains.c.name.label("domain"), _parents.c.url.label("found_on"))
+        .join(domains, domains.c.id == urls.c.domain_id)
+        .outerjoin(_parents, _parents.c.id == urls.c.discovered_from)
+    )
+
+
+def is_url(url: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """By what a url is found: `url` is an address with all its parameters, of which crawls may have left some
+    out."""
+    keys = [url_key(address) for address in list_addresses(url)]
+    return domains.c.name == domain_of(url), urls.c.key.in_(keys)
+
+
+def read_url(row: Row[*tuple[Any, ...]]) -> UrlSummary:
+    return UrlSummary(
+        id=row.id,
+        url=row.url,
+        domain=row.domain,
+        fate=Fate(row.fate),
+        reason=row.reason,
+        detail=row.detail,
+        to_url=row.to_url,
+        depth=row.depth,
+        priority=Priority(row.priority),
+        attempts=row.attempts,
+        status=row.status,
+        is_seed=bool(row.is_seed),
+        discovered_at=row.discovered_at,
+        found_on=row.found_on,
+        fetched_at=row.fetched_at,
+        due_at=row.due_at,
+        revisit_at=row.revisit_at,
+        run_id=row.run_id,
+        response_headers=None if row.response_headers is None else orjson.loads(row.response_headers),
+    )
+
+
+def _list_conditions(connection: Connection, only: UrlFilter) -> list[ColumnElement[bool]]:
+    conditions = find_conditions(connection, URL_FACETS, only)
+    if only.reason is not None:
+        conditions.append(urls.c.reason == only.reason)
+    if only.text is not None:
+        conditions.append(holds(urls.c.url, only.text))
+    return conditions

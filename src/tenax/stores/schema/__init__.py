@@ -1,0 +1,1 @@
+"""The tables, the DDL generated from them, and the migrations."""

@@ -1,0 +1,10 @@
+"""Alembic's entry point. The transaction belongs to whoever gave the connection."""
+
+from alembic import context
+
+from tenax.stores.schema.ddl import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True
+)
+context.run_migrations()

@@ -1,0 +1,28 @@
+"""Urls are kept at the address that was found first; their keys are of an identity that minds the order of
+repeated parameters and no session ids."""
+
+import time
+
+from alembic import op
+from sqlalchemy import text
+
+from tenax.errors import StoreError
+from tenax.stores.schema.rekeying import rekey
+
+revision = "0026"
+down_revision = "0025"
+
+# Workers of the version before would go on adding urls under keys of the old kind.
+LIVE = text("SELECT count(*) FROM workers WHERE ended_at IS NULL AND heartbeat_at > :since")
+SILENT_S = 60.0
+
+
+def upgrade() -> None:
+    connection = op.get_bind()
+    live = connection.scalar(LIVE, {"since": time.time() - SILENT_S})
+    if live:
+        raise StoreError(
+            f"{live} {'worker' if live == 1 else 'workers'} of an older Tenax may be at work on this store. "
+            "Stop them, or wait a minute if they were killed, and run the command again."
+        )
+    rekey(connection)

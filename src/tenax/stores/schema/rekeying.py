@@ -1,0 +1,128 @@
+"""Gives rows the keys of today's identity (web/identity.py), after that has changed: the same for every
+database. One transaction: who dies in it has changed nothing, and repeating it changes nothing more.
+
+Two rows may turn out to be one url. The one with a page stays, else one that waits, else the older one.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, Row, Table, delete, or_, select, text, update
+
+from tenax.stores.hot.domains import TRUTHS
+from tenax.stores.schema.crawl import changes, images, pages, urls, visits
+from tenax.web.identity import url_key
+from tenax.web.urls import parse_url
+
+CHUNK = 5000
+# An address without any of these is its own identity, in every version.
+_SIGNS = "?%;[]|^`{}\\"
+_COUNTERS = ("queued", "pages_discovered", "pages_crawled", "images_found", "images_stored")
+_REFERENCES = (visits.c.url_id, changes.c.url_id, images.c.url_id, urls.c.discovered_from)
+
+
+def rekey(connection: Connection) -> int:
+    """Returns how many urls were found to be known under another address."""
+    merged: dict[int, int] = {}  # who goes, and who stays for it
+    touched: set[int] = set()  # domains that have fewer rows
+    for rows in _iter_candidates(connection, urls, urls.c.domain_id, urls.c.due_at, urls.c.content_hash):
+        for row in rows:
+            if row.id not in merged and _rekey_url(connection, row, merged):
+                touched.add(row.domain_id)
+    _forget(connection, merged)
+    for rows in _iter_candidates(connection, images, images.c.domain_id):
+        touched.update(_rekey_images(connection, rows))
+    _count_again(connection, touched)
+    return len(merged)
+
+
+def _iter_candidates(
+    connection: Connection, table: Table, *columns: Column[Any]
+) -> Iterator[Sequence[Row[*tuple[Any, ...]]]]:
+    may_change = or_(*(table.c.url.contains(sign, autoescape=True) for sign in _SIGNS))
+    statement = select(table.c.id, table.c.key, table.c.url, *columns).where(may_change).order_by(table.c.id)
+    after = 0
+    while rows := connection.execute(statement.where(table.c.id > after).limit(CHUNK)).all():
+        yield rows
+        after = rows[-1].id
+
+
+def _find_name(row: Row[*tuple[Any, ...]]) -> tuple[str, int]:
+    """The address and the key that the row would have if its url were found today."""
+    url = parse_url(row.url) or row.url
+    return url, url_key(url)
+
+
+def _rekey_url(connection: Connection, row: Row[*tuple[Any, ...]], merged: dict[int, int]) -> bool:
+    """Whether another row was found to be the same url."""
+    other = None
+    url, key = _find_name(row)
+    if key != row.key:
+        other = connection.execute(
+            select(urls.c.id, urls.c.due_at, urls.c.content_hash).where(
+                urls.c.domain_id == row.domain_id, urls.c.key == key
+            )
+        ).first()
+        if other is not None:
+            stays, goes = (other, row) if _rank(other) <= _rank(row) else (row, other)
+            merged[goes.id] = stays.id
+            _remove(connection, goes)
+            if stays is other:
+                return True
+    if (url, key) != (row.url, row.key):
+        connection.execute(update(urls).where(urls.c.id == row.id).values(url=url, key=key))
+    return other is not None
+
+
+def _rank(row: Row[*tuple[Any, ...]]) -> tuple[bool, bool, int]:
+    return row.content_hash is None, row.due_at is None, row.id
+
+
+def _remove(connection: Connection, row: Row[*tuple[Any, ...]]) -> None:
+    connection.execute(delete(urls).where(urls.c.id == row.id))
+    connection.execute(delete(pages).where(pages.c.url_id == row.id))
+
+
+def _forget(connection: Connection, merged: dict[int, int]) -> None:
+    """What named a row that is gone names the one that stays."""
+    if not merged:
+        return
+    # One scan of each table, however many rows are gone: none of them has an index for this.
+    connection.exec_driver_sql(
+        "CREATE TEMPORARY TABLE merged (goes BIGINT PRIMARY KEY, stays BIGINT NOT NULL)"
+    )
+    moves = [{"goes": goes, "stays": _follow(stays, merged)} for goes, stays in merged.items()]
+    connection.execute(text("INSERT INTO merged VALUES (:goes, :stays)"), moves)
+    for column in _REFERENCES:
+        connection.exec_driver_sql(
+            f"UPDATE {column.table.name} SET {column.name} ="
+            f" (SELECT stays FROM merged WHERE goes = {column.name})"
+            f" WHERE {column.name} IN (SELECT goes FROM merged)"
+        )
+    connection.exec_driver_sql("DROP TABLE merged")
+
+
+def _follow(stays: int, merged: dict[int, int]) -> int:
+    while stays in merged:
+        stays = merged[stays]
+    return stays
+
+
+def _rekey_images(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> Iterator[int]:
+    """Domains that have one image less."""
+    for row in rows:
+        url, key = _find_name(row)
+        if (url, key) == (row.url, row.key):
+            continue
+        # Of two rows for one image the older one says where it was seen first.
+        if connection.execute(select(images.c.id).where(images.c.key == key, images.c.id != row.id)).first():
+            connection.execute(delete(images).where(images.c.id == row.id))
+            yield row.domain_id
+        else:
+            connection.execute(update(images).where(images.c.id == row.id).values(url=url, key=key))
+
+
+def _count_again(connection: Connection, touched: set[int]) -> None:
+    values = ", ".join(f"{name} = ({TRUTHS[name]})" for name in _COUNTERS)
+    for domain_id in sorted(touched):
+        connection.execute(text(f"UPDATE domains AS d SET {values} WHERE d.id = :id"), {"id": domain_id})

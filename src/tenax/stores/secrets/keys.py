@@ -1,0 +1,87 @@
+"""The keys that secrets of a store are sealed with. They come from the environment, from a file that it
+names, or lie beside a SQLite file; no row, no copy and no message ever holds one.
+"""
+
+import base64
+import binascii
+import hashlib
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Final
+
+from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.errors import SecretError
+from tenax.private_files import add_file, save_file
+from tenax.record import record
+from tenax.stores.layout import KEY_NAME
+
+KEY_BYTES: Final = 32  # AES-256
+_ID_CHARS: Final = 8
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Key:
+    id: str  # stands in the row; tells nothing about the key
+    value: bytes = field(repr=False)
+
+
+def new_key() -> str:
+    """As people hand it over."""
+    return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+
+
+def load_keys(folder: Path | None) -> list[Key]:
+    """Those at hand; the first one seals, all of them open. `folder`: of a SQLite file; None: the store is a
+    server's, whose keys come from the environment alone. Raises SecretError for what is no key."""
+    given = _parse(os.environ.get(KEY_VARIABLE, ""), f"The environment variable {KEY_VARIABLE}")
+    named = os.environ.get(KEY_FILE_VARIABLE)
+    if named:
+        given += _parse(_read(Path(named)), f"The file {named} of {KEY_FILE_VARIABLE}")
+    return given if folder is None else given + load_own_keys(folder)
+
+
+def load_own_keys(folder: Path) -> list[Key]:
+    """Those beside a SQLite file; none: there is no file of keys."""
+    path = folder / KEY_NAME
+    return _parse(_read(path), f"The file {path}") if path.exists() else []
+
+
+def make_own_key(folder: Path) -> None:
+    """The first key of a SQLite file, durable when this returns. Repeating is safe, also at once."""
+    add_file(folder / KEY_NAME, _format([new_key()]))
+
+
+def save_own_keys(folder: Path, keys: Sequence[Key]) -> None:
+    save_file(folder / KEY_NAME, _format([base64.b64encode(key.value).decode() for key in keys]))
+
+
+def parse_key(text: str) -> Key:
+    """Raises ValueError."""
+    value = base64.b64decode(text, validate=True)
+    if len(value) != KEY_BYTES:
+        raise ValueError("A key has another length.")
+    return Key(id=hashlib.sha256(b"tenax key id " + value).hexdigest()[:_ID_CHARS], value=value)
+
+
+def _parse(text: str, name: str) -> list[Key]:
+    try:
+        return [parse_key(word) for word in text.replace(",", " ").split()]
+    except (ValueError, binascii.Error) as error:
+        # What it is stays untold: it may be a key with a character too many.
+        raise SecretError(
+            f"{name} holds something that is no key: 'tenax secrets new-key' makes one."
+        ) from error
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii", "replace")
+    except OSError as error:
+        raise SecretError(f"Cannot read the keys in {path}: {error.strerror}.") from error
+
+
+def _format(keys: Sequence[str]) -> bytes:
+    return "".join(f"{key}\n" for key in keys).encode()

@@ -1,0 +1,106 @@
+"""Secrets at rest: sealed with AES-256-GCM for the row that they stand in, so that nobody reads them from
+the file, and one that is moved to another row does not open there.
+"""
+
+import base64
+import os
+from pathlib import Path
+from typing import Final
+
+from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
+from tenax.errors import SecretError
+from tenax.record import record
+from tenax.stores.layout import KEY_NAME
+from tenax.stores.place import Place
+from tenax.stores.secrets.keys import Key, load_keys, make_own_key
+
+_FORM: Final = "enc:v1"
+_NONCE_BYTES: Final = 12
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """The row whose secret it is."""
+
+    table: str
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.id}"
+
+
+class Vault:
+    """Seals and opens the secrets of a store. Keys are read anew each time, and by whoever writes within the
+    transaction: so a new key is taken up at once, and no row is sealed with one that is about to go."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @classmethod
+    def of(cls, place: Place) -> "Vault":
+        return cls(place.folder if place.url is None else None)
+
+    def load_keys(self) -> list[Key]:
+        return load_keys(self._folder)
+
+    def seal(self, text: str, owner: Owner) -> str:
+        """Raises SecretError where there is no key, and none can be made."""
+        return seal(text, owner, self.get_key())
+
+    def open(self, sealed: str, owner: Owner) -> str:
+        """Raises SecretError."""
+        key_id = read_key_id(sealed)
+        key = next((each for each in self.load_keys() if each.id == key_id), None)
+        if key is None:
+            raise SecretError(f"The secret of {owner} is sealed with the key {key_id}. {self._advise()}")
+        return open_sealed(sealed, owner, key)
+
+    def get_key(self) -> Key:
+        keys = self.load_keys()
+        if not keys and self._folder is not None:
+            make_own_key(self._folder)
+            keys = self.load_keys()
+        if not keys:
+            raise SecretError(
+                "There is no key to seal a secret with: give every server and worker the same one as "
+                f"{KEY_VARIABLE}, or in a file that {KEY_FILE_VARIABLE} names; "
+                "'tenax secrets new-key' makes one."
+            )
+        return keys[0]
+
+    def _advise(self) -> str:
+        """How to bring a key that is missing."""
+        places = [f"as {KEY_VARIABLE}", f"in a file that {KEY_FILE_VARIABLE} names"]
+        if self._folder is not None:
+            places.append(f"in {self._folder / KEY_NAME}")
+        return f"Give that key {', '.join(places)}, or say the secret anew."
+
+
+def seal(text: str, owner: Owner, key: Key) -> str:
+    # Late: most crawls have no secrets, and it would cost each start 16 ms.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    nonce = os.urandom(_NONCE_BYTES)
+    sealed = nonce + AESGCM(key.value).encrypt(nonce, text.encode(), str(owner).encode())
+    return f"{_FORM}:{key.id}:{base64.b64encode(sealed).decode()}"
+
+
+def open_sealed(sealed: str, owner: Owner, key: Key) -> str:
+    """Raises SecretError if it was sealed for another row, or with another key, or was changed since."""
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    try:
+        packed = base64.b64decode(sealed.rpartition(":")[2], validate=True)
+        opened = AESGCM(key.value).decrypt(packed[:_NONCE_BYTES], packed[_NONCE_BYTES:], str(owner).encode())
+    except (InvalidTag, ValueError) as error:
+        raise SecretError(f"The secret of {owner} is not what was sealed for it: say it anew.") from error
+    return opened.decode()
+
+
+def read_key_id(sealed: str) -> str:
+    """Raises SecretError for what was never sealed."""
+    form, _, rest = sealed.rpartition(":")[0].rpartition(":")
+    if form != _FORM:
+        raise SecretError("A secret in the store is not sealed: it was written by another program.")
+    return rest

@@ -1,0 +1,1 @@
+"""The file and its connections: transactions, errors, the clock."""

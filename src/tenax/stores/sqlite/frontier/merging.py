@@ -1,0 +1,125 @@
+"""Classes of urls in SQLite. See stores/hot/merging.py."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tenax.clock import Instant
+from tenax.job_records import NO_SOURCE
+from tenax.stores.base import DomainWork
+from tenax.stores.hot.merging import (
+    LEAVE_TO_OTHERS,
+    QUEUED_AGAIN,
+    STANDS,
+    Classified,
+    ClassName,
+    Member,
+    Standing,
+    iter_failed,
+    list_visited,
+)
+from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.runs import wake_parked
+
+_OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
+_FIND_STANDING = (
+    f"SELECT id, key, url FROM urls WHERE domain_id = ?1 AND key = ?2 AND {STANDS}"
+    f" UNION ALL SELECT id, key, url FROM urls WHERE domain_id = ?1 AND class_key = ?2 AND {STANDS}"
+    " ORDER BY id LIMIT 1"
+)
+
+
+class SqliteMerges:
+    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+        self._database = database
+        self._source_id = source_id
+
+    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+        return await self._database.read(lambda connection: _find_standing(connection, classes))
+
+    async def forget_classes(self) -> int:
+        return await self._database.write(lambda connection: _forget_classes(connection, self._source_id))
+
+    async def list_members(self, after_id: int, limit: int) -> list[Member]:
+        return await self._database.read(
+            lambda connection: _list_members(connection, self._source_id, after_id, limit)
+        )
+
+    async def save_classes(self, classified: Sequence[Classified]) -> None:
+        await self._database.write(lambda connection: _save_classes(connection, classified))
+
+
+def settle_classes(connection: Connection, works: Sequence[DomainWork], now: Instant) -> Counter[int]:
+    """After the fates of a batch: notes the classes of its urls, and has the next url of a class visited when
+    nothing stands for it any more. Returns how many that are, by domain."""
+    revived: Counter[int] = Counter()
+    if not any(work.has_classes for work in works):
+        return revived
+    connection.executemany("UPDATE urls SET class_key = ?, merged_key = ? WHERE id = ?", list_visited(works))
+    for domain_id, class_key, wanted_key in iter_failed(works):
+        if connection.execute(_FIND_STANDING, (domain_id, class_key)).fetchone() is None:
+            revived[domain_id] += _revive(connection, domain_id, class_key, wanted_key, now)
+    return revived
+
+
+def _revive(connection: Connection, domain_id: int, class_key: int, wanted_key: int, now: Instant) -> int:
+    row = connection.execute(
+        "SELECT id FROM urls WHERE domain_id = ?1 AND key = ?3 AND merged_key = ?2 AND due_at IS NULL"
+        " UNION ALL SELECT id FROM (SELECT id FROM urls WHERE domain_id = ?1 AND merged_key = ?2"
+        "  AND due_at IS NULL ORDER BY id LIMIT 1) LIMIT 1",
+        (domain_id, class_key, wanted_key),
+    ).fetchone()
+    if row is None:
+        return 0
+    connection.execute(f"UPDATE urls SET due_at = ?, {QUEUED_AGAIN} WHERE id = ?", (now, row[0]))
+    return 1
+
+
+def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+    found = {}
+    for name in classes:
+        row = connection.execute(_FIND_STANDING, name).fetchone()
+        if row is not None:
+            found[name] = Standing(key=row[1], url=row[2])
+    return found
+
+
+def _forget_classes(connection: Connection, source_id: int) -> int:
+    connection.execute(
+        "UPDATE urls SET reason = CASE WHEN fate = 'redirected' THEN NULL ELSE reason END, class_key = NULL"
+        f" WHERE (class_key IS NOT NULL OR fate = 'redirected' AND reason = 'merged') AND {_OF_SOURCE}",
+        (source_id,),
+    )
+    connection.execute(LEAVE_TO_OTHERS.format(source="?"), (source_id,))
+    rows = connection.execute(
+        "SELECT domain_id, count(*) FROM urls WHERE merged_key IS NOT NULL AND due_at IS NULL"
+        f" AND {_OF_SOURCE} GROUP BY domain_id",
+        (source_id,),
+    ).fetchall()
+    connection.execute(
+        f"UPDATE urls SET due_at = coalesce(due_at, now_s()), {QUEUED_AGAIN}"
+        f" WHERE merged_key IS NOT NULL AND {_OF_SOURCE}",
+        (source_id,),
+    )
+    connection.executemany(
+        "UPDATE domains SET queued = queued + ? WHERE id = ?",
+        [(number, domain_id) for domain_id, number in rows],
+    )
+    wake_parked(connection, source_id)
+    return sum(number for _, number in rows)
+
+
+def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[Member]:
+    rows = connection.execute(
+        "SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END"
+        " FROM urls u JOIN domains d ON d.id = u.domain_id"
+        f" WHERE u.id > ? AND d.source_id = ? AND {STANDS} ORDER BY u.id LIMIT ?",
+        (after_id, source_id, limit),
+    )
+    return [Member(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+
+
+def _save_classes(connection: Connection, classified: Sequence[Classified]) -> None:
+    connection.executemany(
+        "UPDATE urls SET class_key = ?, reason = CASE WHEN ? THEN 'merged' ELSE reason END WHERE id = ?",
+        [(each.class_key, int(each.is_led_back), each.id) for each in classified],
+    )

@@ -1,0 +1,1 @@
+"""The schema of a file: revision, migration, scrubbing."""

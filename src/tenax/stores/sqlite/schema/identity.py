@@ -1,0 +1,32 @@
+"""What makes one store different from every other: things outside of it are kept under this name."""
+
+import secrets
+from pathlib import Path
+
+from xxhash import xxh3_64_hexdigest
+
+from tenax.stores.sqlite.connection.database import Connection, Database
+
+
+async def identify(database: Database) -> str:
+    """The same for all who open this file; another one for a new file in its place, and for a copy of it,
+    which goes its own way from then on."""
+    return format_identity(database.path, await database.write(_read_or_draw))
+
+
+def format_identity(path: Path, number: int) -> str:
+    place = path.stat()
+    return xxh3_64_hexdigest(f"{place.st_dev}:{place.st_ino}:{number}".encode())
+
+
+def _read_or_draw(connection: Connection) -> int:
+    number: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not number:
+        number = secrets.randbelow(2**31 - 1) + 1
+        connection.execute(f"PRAGMA user_version = {number}")
+    return number
+
+
+def forget_identity(connection: Connection) -> None:
+    """What is kept outside tells of urls that are not here any more."""
+    connection.execute("PRAGMA user_version = 0")

@@ -1,0 +1,1 @@
+"""Webhooks, the events that they are notified of, and deliveries on their way."""

@@ -1,0 +1,228 @@
+"""What webhooks are told of, found in the tables where it happened, and made into deliveries once.
+
+Rows become visible in another order than that of their instants and ids: on PostgreSQL a transaction that
+began earlier may be committed later. So everybody looks back beyond the mark, and what is a delivery
+already is left out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import orjson
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, insert, select
+
+from tenax.clock import Instant, format_instant
+from tenax.job_records import ExecutionState
+from tenax.record import record
+from tenax.records import DomainStatus
+from tenax.stores.cursors import find_mark, hold_mark, move_mark
+from tenax.stores.schema.crawl import domain_events, domains, runs
+from tenax.stores.schema.jobs import executions, jobs, sources
+from tenax.stores.schema.webhooks import webhook_deliveries
+from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
+from tenax.stores.webhooks.webhooks import EVENTS_MARK, TIME_MARK, Webhook, WebhookEvent, list_enabled
+
+LOOK_BACK_S: Final = 600.0
+LOOK_BACK_EVENTS: Final = 10_000
+AT_ONCE: Final = 2_000  # beyond the mark
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Happening:
+    event: WebhookEvent
+    subject: str
+    source_id: int
+    at: Instant
+    position: int  # by the mark of its kind
+    data: dict[str, Any]
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class NewDelivery:
+    webhook_id: int
+    event: WebhookEvent
+    subject: str
+    payload: str
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class News:
+    deliveries: list[NewDelivery]
+    time_position: int  # up to where everything is in there
+    events_position: int
+    is_far: bool  # beyond the marks: they should be moved, or ever more is looked through
+
+
+def find_news(connection: Connection, now: Instant) -> News | None:
+    """What nobody was told yet; None: nobody wants to hear anything."""
+    hooks = list_enabled(connection)
+    if not hooks:
+        return None
+    time_mark, events_mark = find_mark(connection, TIME_MARK), find_mark(connection, EVENTS_MARK)
+    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_mark, _tell_run)
+    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_mark, _tell_change)
+    blocked = _find_blocked(connection, events_mark)
+    last_event = connection.scalar(select(func.max(domain_events.c.id))) or 0
+    timely = min(_find_end(found, time_mark, int(now * 1000)) for found in (finished, changed))
+    eventful = _find_end(blocked, events_mark, last_event)
+    return News(
+        deliveries=_leave_known_out(connection, _address(hooks, [*finished, *changed, *blocked])),
+        time_position=timely,
+        events_position=eventful,
+        is_far=timely - time_mark > 1000 * LOOK_BACK_S or eventful - events_mark > LOOK_BACK_EVENTS,
+    )
+
+
+def collect(connection: Connection, now: Instant) -> int:
+    """Make deliveries of the news; returns how many. Several servers do it one after the other."""
+    hold_mark(connection, TIME_MARK)
+    hold_mark(connection, EVENTS_MARK)
+    news = find_news(connection, now)
+    if news is None:
+        return 0
+    for delivery in news.deliveries:
+        add_delivery(connection, delivery, now)
+    move_mark(connection, TIME_MARK, news.time_position)
+    move_mark(connection, EVENTS_MARK, news.events_position)
+    return len(news.deliveries)
+
+
+def add_delivery(connection: Connection, new: NewDelivery, now: Instant) -> Delivery:
+    row = connection.execute(
+        insert(webhook_deliveries)
+        .values(
+            webhook_id=new.webhook_id,
+            event=new.event,
+            subject=new.subject,
+            payload=new.payload,
+            state=DeliveryState.PENDING,
+            next_try_at=now,
+            created_at=now,
+        )
+        .returning(webhook_deliveries)
+    ).one()
+    return read_delivery(row)
+
+
+def format_payload(event: WebhookEvent, at: Instant, data: dict[str, Any]) -> str:
+    return orjson.dumps({"event": event, "at": format_instant(at), "data": data}).decode()
+
+
+_RUNS = select(runs)
+_EXECUTIONS = (
+    select(executions, jobs.c.source_id, sources.c.name.label("source"))
+    .join(jobs, jobs.c.id == executions.c.job_id)
+    .outerjoin(sources, sources.c.id == jobs.c.source_id)
+    .where(executions.c.items_changed > 0, executions.c.state != ExecutionState.RUNNING)
+)
+_EVENTS = (
+    select(domain_events, domains.c.name, domains.c.source_id)
+    .join(domains, domains.c.id == domain_events.c.domain_id)
+    .where(domain_events.c.to_status == DomainStatus.BLOCKED)
+)
+
+
+def _find_ended(
+    connection: Connection,
+    statement: Select[Any],
+    ended_at: ColumnElement[Any],
+    mark: int,
+    tell: Callable[[Row[*tuple[Any, ...]]], Happening],
+) -> list[Happening]:
+    marked_at = mark / 1000
+    late = statement.where(ended_at > marked_at - LOOK_BACK_S, ended_at <= marked_at)
+    fresh = statement.where(ended_at > marked_at).order_by(ended_at).limit(AT_ONCE)
+    return [tell(row) for part in (late, fresh) for row in connection.execute(part)]
+
+
+def _find_blocked(connection: Connection, mark: int) -> list[Happening]:
+    id = domain_events.c.id
+    late = _EVENTS.where(id > mark - LOOK_BACK_EVENTS, id <= mark)
+    fresh = _EVENTS.where(id > mark).order_by(id).limit(AT_ONCE)
+    return [_tell_block(row) for part in (late, fresh) for row in connection.execute(part)]
+
+
+def _find_end(found: Sequence[Happening], mark: int, end: int) -> int:
+    """All up to the end are there, unless there were too many."""
+    fresh = [each.position for each in found if each.position > mark]
+    return max(fresh) if len(fresh) >= AT_ONCE else max(mark, end)
+
+
+def _address(hooks: Sequence[Webhook], found: Sequence[Happening]) -> Iterator[NewDelivery]:
+    for each in found:
+        payload = format_payload(each.event, each.at, each.data)
+        for hook in hooks:
+            if hook.wants(each.event, each.source_id, each.at):
+                yield NewDelivery(webhook_id=hook.id, event=each.event, subject=each.subject, payload=payload)
+
+
+def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list[NewDelivery]:
+    wanted = {(each.webhook_id, each.event.value, each.subject): each for each in new}
+    table = webhook_deliveries.c
+    known = select(table.webhook_id, table.event, table.subject).where(
+        table.subject.in_({subject for _, _, subject in wanted})
+    )
+    for row in connection.execute(known) if wanted else ():
+        wanted.pop((row.webhook_id, row.event, row.subject), None)
+    return list(wanted.values())
+
+
+def _tell_run(row: Row[*tuple[Any, ...]]) -> Happening:
+    return Happening(
+        event=WebhookEvent.RUN_FINISHED,
+        subject=f"run {row.id}",
+        source_id=row.source_id,
+        at=row.ended_at,
+        position=int(row.ended_at * 1000),
+        data={
+            "run_id": row.id,
+            "source_id": row.source_id or None,
+            "execution_id": row.execution_id,
+            "state": row.state,
+            "started_at": format_instant(row.started_at),
+            "ended_at": format_instant(row.ended_at),
+            "pages": row.pages,
+            "requests": row.requests,
+            "wire_bytes": row.wire_bytes,
+        },
+    )
+
+
+def _tell_change(row: Row[*tuple[Any, ...]]) -> Happening:
+    return Happening(
+        event=WebhookEvent.SOURCE_CHANGED,
+        subject=f"execution {row.id}",
+        source_id=row.source_id,
+        at=row.ended_at,
+        position=int(row.ended_at * 1000),
+        data={
+            "source_id": row.source_id,
+            "source": row.source,
+            "job_id": row.job_id,
+            "execution_id": row.id,
+            "run_id": row.run_id,
+            "state": row.state,
+            "ended_at": format_instant(row.ended_at),
+            "items_crawled": row.items_crawled,
+            "items_changed": row.items_changed,
+            "items_failed": row.items_failed,
+        },
+    )
+
+
+def _tell_block(row: Row[*tuple[Any, ...]]) -> Happening:
+    return Happening(
+        event=WebhookEvent.DOMAIN_BLOCKED,
+        subject=f"domain event {row.id}",
+        source_id=row.source_id,
+        at=row.at,
+        position=row.id,
+        data={
+            "domain": row.name,
+            "source_id": row.source_id or None,
+            "cause": row.cause,
+            "detail": row.detail,
+            "run_id": row.run_id,
+            "at": format_instant(row.at),
+        },
+    )

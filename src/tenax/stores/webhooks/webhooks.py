@@ -1,0 +1,166 @@
+"""Webhooks, as functions of a connection; those that change something are to be called in a transaction."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, case, delete, func, insert, select, update
+
+from tenax.clock import Instant
+from tenax.record import record
+from tenax.stores.cursors import hold_mark, move_mark
+from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.schema.crawl import domain_events
+from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
+from tenax.stores.secrets.sealing import Owner, Vault
+
+# How far the collector has come: in time, in milliseconds, and in the events of domains.
+TIME_MARK: Final = "webhooks"
+EVENTS_MARK: Final = "webhooks.domain_events"
+MOST: Final = 100
+GRACE_S: Final = 86_400.0  # for receivers to learn a new secret
+
+_ORDER = Order(keys={"id": webhooks.c.id}, number=webhooks.c.id)
+
+
+class WebhookEvent(StrEnum):
+    RUN_FINISHED = "run.finished"
+    SOURCE_CHANGED = "source.changed"  # an execution of its job found pages that are new or other ones
+    DOMAIN_BLOCKED = "domain.blocked"  # it turns the crawler away, or a person wants it left alone
+    TEST = "webhook.test"  # a person asked for it
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """Without its secret, which only those are given who sign with it."""
+
+    id: int
+    name: str
+    url: str
+    events: tuple[str, ...]
+    source_id: int | None  # None: of all sources, and of none
+    enabled: bool
+    enabled_at: Instant
+    created_at: Instant
+    old_secret_until: Instant | None  # messages are signed with two secrets until then
+
+    def wants(self, event: WebhookEvent, source_id: int, at: Instant) -> bool:
+        is_of_source = self.source_id is None or self.source_id == source_id
+        return event in self.events and is_of_source and at >= self.enabled_at
+
+
+@record(frozen=True, slots=True, kw_only=True)
+class WebhookValues:
+    name: str
+    url: str
+    events: Collection[WebhookEvent]
+    source_id: int | None
+    enabled: bool
+
+
+def list_enabled(connection: Connection) -> list[Webhook]:
+    return [_read(row) for row in connection.execute(select(webhooks).where(webhooks.c.enabled == 1))]
+
+
+def slice_webhooks(connection: Connection, wanted: Slice) -> Sliced[Webhook]:
+    return load_slice(connection, select(webhooks), _ORDER, wanted, _read)
+
+
+def find_webhook(connection: Connection, webhook_id: int) -> Webhook | None:
+    row = connection.execute(select(webhooks).where(webhooks.c.id == webhook_id)).one_or_none()
+    return None if row is None else _read(row)
+
+
+def add_webhook(
+    connection: Connection, values: WebhookValues, secret: str, vault: Vault, now: Instant
+) -> Webhook | None:
+    """None: there are too many. Raises SecretError."""
+    # The collector waits meanwhile, and so do others who add one.
+    hold_mark(connection, TIME_MARK)
+    if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
+        return None
+    _begin_now(connection, now)
+    # Sealed for its row, whose id is known only then.
+    added = connection.execute(
+        insert(webhooks)
+        .values(**_list_columns(values), secret="", enabled_at=now, created_at=now)
+        .returning(webhooks)
+    ).one()
+    connection.execute(
+        update(webhooks).where(webhooks.c.id == added.id).values(secret=vault.seal(secret, own(added.id)))
+    )
+    return _read(added)
+
+
+def change_webhook(
+    connection: Connection, webhook_id: int, values: WebhookValues, now: Instant
+) -> Webhook | None:
+    """What happened while it was disabled is not told. Its secret stays."""
+    hold_mark(connection, TIME_MARK)
+    _begin_now(connection, now)
+    is_begun = (webhooks.c.enabled == 0) & (int(values.enabled) == 1)
+    row = connection.execute(
+        update(webhooks)
+        .where(webhooks.c.id == webhook_id)
+        .values(**_list_columns(values), enabled_at=case((is_begun, now), else_=webhooks.c.enabled_at))
+        .returning(webhooks)
+    ).one_or_none()
+    return None if row is None else _read(row)
+
+
+def rotate_secret(
+    connection: Connection, webhook_id: int, secret: str, vault: Vault, now: Instant
+) -> Webhook | None:
+    """From now on messages are signed with it, and for GRACE_S also with the one before; an older one is
+    worth nothing any more. None: there is no such webhook. Raises SecretError."""
+    sealed = vault.seal(secret, own(webhook_id))
+    row = connection.execute(
+        update(webhooks)
+        .where(webhooks.c.id == webhook_id)
+        .values(secret=sealed, old_secret=webhooks.c.secret, old_secret_until=now + GRACE_S)
+        .returning(webhooks)
+    ).one_or_none()
+    return None if row is None else _read(row)
+
+
+def remove_webhook(connection: Connection, webhook_id: int) -> bool:
+    """With its deliveries. False: there is none."""
+    connection.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook_id == webhook_id))
+    return bool(connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id)).rowcount)
+
+
+def own(webhook_id: int) -> Owner:
+    return Owner(table=webhooks.name, id=webhook_id)
+
+
+def _begin_now(connection: Connection, now: Instant) -> None:
+    """While nobody wanted to hear anything, the collector did not go on: nothing of that time is told."""
+    if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
+        return
+    hold_mark(connection, EVENTS_MARK)
+    move_mark(connection, TIME_MARK, int(now * 1000))
+    move_mark(connection, EVENTS_MARK, connection.scalar(select(func.max(domain_events.c.id))) or 0)
+
+
+def _list_columns(values: WebhookValues) -> dict[str, Any]:
+    return {
+        "name": values.name,
+        "url": values.url,
+        "events": " ".join(sorted(values.events)),
+        "source_id": values.source_id,
+        "enabled": int(values.enabled),
+    }
+
+
+def _read(row: Row[*tuple[Any, ...]]) -> Webhook:
+    return Webhook(
+        id=row.id,
+        name=row.name,
+        url=row.url,
+        events=tuple(row.events.split()),
+        source_id=row.source_id,
+        enabled=bool(row.enabled),
+        enabled_at=row.enabled_at,
+        created_at=row.created_at,
+        old_secret_until=row.old_secret_until,
+    )

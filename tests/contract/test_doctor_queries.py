@@ -1,0 +1,126 @@
+"""The facts that the doctor asks the store for."""
+
+import asyncio
+
+import pytest
+
+from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
+from tenax.records import DomainState, DomainStatus, FailureKind
+from tenax.stores.access import Access
+from tenax.stores.presence import Signs
+from tenax.stores.queries.doctor import Facts, load_facts
+from tenax.stores.write_check import find_obstacles
+from tests.support.clock import FakeClock
+from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
+
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
+NOBODY = Signs(live=frozenset(), dead=frozenset())
+
+
+async def look(access: Access, clock: FakeClock, signs: Signs = NOBODY) -> Facts:
+    return await access.read(
+        lambda connection: load_facts(connection, signs=signs, foreign=None, now=clock.now())
+    )
+
+
+async def judge(access: Access, clock: FakeClock, signs: Signs = NOBODY) -> Verdict:
+    return diagnose_store(await look(access, clock, signs))
+
+
+async def test_an_empty_store_has_no_run(access: Access, clock: FakeClock) -> None:
+    assert (await judge(access, clock)).code is VerdictCode.NO_RUN
+
+
+async def test_a_store_that_can_be_written_has_no_obstacle(
+    worker: StoreWorker, store: StoreUnderTest
+) -> None:
+    await worker.add(A)
+    assert await asyncio.to_thread(find_obstacles, store.place) == ()
+
+
+async def test_queues_are_told_apart(
+    worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A, A + "x", B, C, D)
+    leases = {lease.domain: lease for lease in await worker.claim()}
+    until = clock.now() + 500
+    resting = DomainState(status=DomainStatus.BLOCKED, block_code="forbidden", next_crawl_after=until)
+    await worker.release(leases["b.example"], state=resting, ready_at=until)
+    await worker.release(leases["c.example"], is_parked=True)
+    await worker.release(leases["d.example"])
+    await store.domains.block("d.example", "no")
+    await worker.add("https://e.example/")
+    queues = (await look(access, clock)).queues
+    assert (queues.urls, queues.domains) == (6, 5)
+    assert (queues.held, queues.ready, queues.resting, queues.parked, queues.blocked) == (1, 1, 1, 1, 1)
+    assert queues.next_waiting is not None
+    assert (queues.next_waiting.domain, queues.next_waiting.avail_at) == ("b.example", until)
+
+
+@pytest.mark.parametrize(
+    ("status", "block_code", "helps"),
+    [
+        (DomainStatus.UNREACHABLE, "dns_failure", True),
+        (DomainStatus.BLOCKED, "robots_denied", True),
+        (DomainStatus.BLOCKED, "rate_limited", False),
+    ],
+)
+async def test_it_is_told_where_naming_the_seed_again_helps(
+    worker: StoreWorker,
+    access: Access,
+    clock: FakeClock,
+    status: DomainStatus,
+    block_code: str,
+    helps: bool,
+) -> None:
+    await worker.add(A)
+    until = clock.now() + 500
+    resting = DomainState(status=status, block_code=block_code, next_crawl_after=until)
+    await worker.release(await worker.claim_one(), state=resting, ready_at=until)
+    assert (await look(access, clock)).queues.can_ask_again is helps
+
+
+async def test_an_expired_lease_is_held_by_nobody(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    await worker.claim_one()
+    clock.advance(100)
+    queues = (await look(access, clock)).queues
+    assert (queues.held, queues.ready) == (0, 1)
+
+
+async def test_a_run_whose_workers_are_gone_has_none(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    assert (await judge(access, clock)).code is VerdictCode.WELL
+    last_sign_at = clock.now()
+    clock.advance(100)
+    verdict = await judge(access, clock)
+    assert (verdict.code, verdict.since) == (VerdictCode.NO_WORKER, last_sign_at)
+
+
+async def test_a_worker_that_lives_here_and_is_silent_cannot_write(
+    worker: StoreWorker, access: Access, clock: FakeClock
+) -> None:
+    await worker.add(A)
+    clock.advance(100)
+    here = Signs(live=frozenset({worker.uuid}), dead=frozenset())
+    assert (await judge(access, clock, here)).code is VerdictCode.STORE
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [(FailureKind.DNS, VerdictCode.DNS), (FailureKind.TIMEOUT, VerdictCode.WELL)]
+)
+async def test_names_that_cannot_be_looked_up_are_noticed(
+    worker: StoreWorker, access: Access, clock: FakeClock, kind: FailureKind, code: VerdictCode
+) -> None:
+    await worker.add(*(f"{A}{number}" for number in range(20)))
+    lease = await worker.claim_one()
+    await worker.visit_next(lease, make_fetched())
+    for _ in range(12):
+        await worker.visit_next(lease, make_failed(kind=kind))
+    visits = (await look(access, clock)).visits
+    assert (visits.number, visits.last_at) == (13, clock.now())
+    assert (await judge(access, clock)).code is code

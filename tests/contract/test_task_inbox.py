@@ -1,0 +1,88 @@
+"""What a worker does in the store with messages, however often they come."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tenax.clock import SystemClock
+from tenax.jobs.dispatch.inbox import Desk
+from tenax.jobs.dispatch.planning import MOST_DELIVERIES, Bury, Drop, Join
+from tenax.runtime import find_backend, order_of_store
+from tenax.stores.jobs.tasks import add_task
+from tenax.stores.reading import tell_time
+from tests.support.store import LEASE_S, SharedStore
+
+
+@pytest.fixture
+def identity(shared: SharedStore) -> str:
+    """Of a store with a run under way and its task."""
+
+    async def open_run() -> str:
+        async with find_backend(shared.place).open_stores(shared.place, SystemClock()) as stores:
+            await stores.runs.open_run("{}")
+            return await stores.identify()
+
+    def add(connection: Any) -> None:
+        add_task(connection, 1, "crawl", 5, tell_time(shared.place, connection))
+
+    identity = asyncio.run(open_run())
+    asyncio.run(order_of_store(shared.place, add))
+    return identity
+
+
+@pytest.fixture
+def desk(shared: SharedStore) -> Desk:
+    return Desk(shared.place)
+
+
+def join_run(shared: SharedStore) -> None:
+    async def join() -> None:
+        async with find_backend(shared.place).open_stores(shared.place, SystemClock()) as stores:
+            await stores.runs.add_worker(1, "w", "localhost", 1, LEASE_S)
+
+    asyncio.run(join())
+
+
+def test_the_first_message_is_followed_and_its_copies_are_not(desk: Desk, identity: str) -> None:
+    verdicts = [desk.receive(1, 1, identity) for _ in range(3)]
+    assert [type(verdict) for verdict in verdicts] == [Join, Drop, Drop]
+
+
+def test_a_task_is_being_crawled_when_a_worker_has_joined(
+    desk: Desk, identity: str, shared: SharedStore
+) -> None:
+    desk.receive(1, 1, identity)
+    assert not desk.confirm(1)
+    join_run(shared)
+    assert desk.confirm(1)
+    assert shared.query("SELECT state, error FROM tasks") == [("crawling", None)]
+    assert isinstance(desk.receive(1, 1, identity), Drop)
+
+
+def test_a_run_that_nobody_can_join_fails_after_five_attempts(
+    desk: Desk, identity: str, shared: SharedStore
+) -> None:
+    outcomes = []
+    for _ in range(MOST_DELIVERIES):
+        assert isinstance(desk.receive(1, 1, identity), Join)
+        outcomes.append(desk.give_back(1, "No memory."))
+    assert outcomes == [False] * (MOST_DELIVERIES - 1) + [True]
+    assert shared.query("SELECT state, error, publish_after FROM tasks") == [("failed", "No memory.", None)]
+    assert isinstance(desk.receive(1, 1, identity), Drop)
+
+
+def test_a_worker_that_leaves_in_good_order_has_its_task_looked_at_at_once(
+    desk: Desk, identity: str, shared: SharedStore
+) -> None:
+    desk.receive(1, 1, identity)
+    assert not desk.give_back(1, None)
+    assert shared.query("SELECT state, publish_after - started_at < 5 FROM tasks") == [("queued", True)]
+
+
+@pytest.mark.parametrize(("task_id", "run_id", "store"), [(1, 1, "another"), (2, 1, None), (1, 2, None)])
+def test_a_message_that_is_not_about_a_task_of_this_store_is_buried(
+    desk: Desk, identity: str, shared: SharedStore, task_id: int, run_id: int, store: str | None
+) -> None:
+    assert isinstance(desk.receive(task_id, run_id, store or identity), Bury)
+    assert shared.query("SELECT state, deliveries FROM tasks") == [("pending", 0)]

@@ -1,0 +1,72 @@
+"""A server's errands as a process of its own that dies at a failpoint: follow feeds, or send messages, once.
+
+Started as `python -m tests.support.operation_process ORDER`, with the order as JSON.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tenax.clock import SystemClock
+from tenax.config import Settings
+from tenax.failpoints import EXIT_CODE
+from tenax.jobs.feeds.poller import FeedPoller
+from tenax.jobs.webhooks.sender import WebhookSender
+from tenax.runtime import open_fetcher
+from tenax.server_runtime import open_backstage
+from tenax.stores.place import Place
+
+MODULE = "tests.support.operation_process"
+TIMEOUT_S = 60.0
+POLLS, POLL_S = 40, 0.1
+
+
+def describe_operation(place: Place, settings: Settings, errand: str) -> str:
+    return json.dumps(
+        {
+            "folder": str(place.folder),
+            "url": place.url,
+            "settings": settings.model_dump_json(),
+            "errand": errand,
+        }
+    )
+
+
+def die_at(failpoint: str, place: Place, settings: Settings, errand: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", MODULE, describe_operation(place, settings, errand)],
+        env={**os.environ, "TENAX_FAILPOINT": failpoint},
+        cwd=Path(__file__).parents[2],
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert ended.returncode == EXIT_CODE
+
+
+async def run_operation(place: Place, settings: Settings, errand: str) -> None:
+    clock = SystemClock()
+    async with open_backstage(place, settings) as backstage, open_fetcher(settings, clock) as fetcher:
+        if errand == "webhooks":
+            sender = WebhookSender(backstage.access, fetcher, clock)
+            await sender.collect()
+            await sender.send()
+        else:
+            poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
+            await poller.look_at_sources()
+            # A domain that was slow to give its robots.txt rests as long before it gives a feed.
+            for _ in range(POLLS):
+                await poller.poll()
+                await asyncio.sleep(POLL_S)
+
+
+def main() -> None:
+    order = json.loads(sys.argv[1])
+    place = Place(folder=Path(order["folder"]), url=order["url"])
+    asyncio.run(run_operation(place, Settings.model_validate_json(order["settings"]), order["errand"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""How the end of a crawl is told: the exit code, and the sentences about what is left."""
+
+from typing import Any
+
+import pytest
+
+from tenax.cli.exits import Exit
+from tenax.cli.session import Result
+from tenax.cli.show.outcome import choose_exit, describe_leftover
+from tenax.config import LimitSettings, Settings
+from tenax.crawl.engine import Ended
+from tenax.crawl.tally import Tally
+from tenax.records import RunState
+from tenax.stores.base import Run, Summary
+from tenax.stores.hot.leftovers import Leftover
+from tests.support.clock import START
+
+RUN = Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False)
+
+
+def make_result(state: RunState, pages: int = 5, *, is_run_over: bool = True, **left: Any) -> Result:
+    summary = Summary(fates={}, pages=pages, pages_there=0, leftover=Leftover(**left), troubled=())
+    return Result(
+        ended=Ended(run=RUN, state=state, is_run_over=is_run_over),
+        tally=Tally(),
+        summary=summary,
+        duration_s=1.0,
+        cpu_s=1.0,
+        peak_rss_bytes=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (make_result(RunState.DONE), Exit.DONE),
+        (make_result(RunState.DONE, resting=3), Exit.DONE),
+        (make_result(RunState.DONE, capped=170), Exit.STOPPED),
+        (make_result(RunState.DONE, later=1, next_at=START), Exit.STOPPED),
+        (make_result(RunState.DONE, due=1), Exit.STOPPED),
+        (make_result(RunState.DONE, is_run_over=False, held=4), Exit.STOPPED),
+        (make_result(RunState.DONE, pages=0), Exit.NOTHING),
+        (make_result(RunState.DONE, pages=0, later=1, next_at=START), Exit.NOTHING),
+        (make_result(RunState.BUDGET, due=100), Exit.DONE),
+        (make_result(RunState.STOPPED), Exit.STOPPED),
+        (make_result(RunState.PAUSED), Exit.STOPPED),
+        (make_result(RunState.FAILED), Exit.ERROR),
+    ],
+)
+def test_zero_means_that_nothing_is_left_which_no_site_holds_back(result: Result, code: Exit) -> None:
+    assert choose_exit(result) is code
+
+
+def test_a_page_cap_is_told_with_its_setting() -> None:
+    settings = Settings(limits=LimitSettings(pages_per_domain=1000))
+    (sentence,) = describe_leftover(Leftover(capped=170), settings)
+    assert sentence == (
+        "170 urls for the next run: a domain gives at most 1,000 pages in one"
+        " (--pages-per-domain; 0: no limit), or as many as its own rule says"
+    )
+
+
+def test_late_retries_are_told_with_their_moment() -> None:
+    (sentence,) = describe_leftover(Leftover(later=2, next_at=START), Settings())
+    assert sentence.startswith("2 urls to be tried again, the first 20")
+    assert sentence.endswith("later than a run waits (75 s, politeness.longest_retry_wait_s)")
+
+
+def test_what_sites_hold_back_is_told_elsewhere() -> None:
+    assert list(describe_leftover(Leftover(resting=5), Settings())) == []

@@ -1,0 +1,173 @@
+"""What holds a crawl back, seen from its store: one verdict for all facts."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tenax.clock import format_instant
+from tenax.crawl.insight.store_doctor import (
+    BEGINNING_S,
+    LEAST_VISITS,
+    STILL_S,
+    Verdict,
+    VerdictCode,
+    diagnose_obstacle,
+    diagnose_store,
+)
+from tenax.records import BreakerState, RunState
+from tenax.stores.base import ForeignTransaction, Waiting
+from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.queries.doctor import Facts, Queues, RecentVisits
+from tenax.stores.queries.status import RunSummary
+from tenax.stores.write_check import Obstacle
+from tests.support.clock import START
+
+RUN = RunSummary(
+    id=3,
+    state=RunState.RUNNING,
+    started_at=START - 600,
+    ended_at=None,
+    paused_at=None,
+    cancelled_at=None,
+    last_sign_at=START - 5,
+    pages=50,
+    requests=60,
+    wire_bytes=1000,
+)
+RESTING = Waiting(
+    domain="a.example",
+    avail_at=START + 90,
+    backoff_until=START + 90,
+    breaker_reopen_at=None,
+    claimed_by=None,
+)
+WELL = Facts(
+    now=START,
+    run=RUN,
+    max_pages=None,
+    queues=Queues(urls=20, domains=4, held=2, ready=1, resting=1, next_waiting=RESTING),
+    visits=RecentVisits(number=60, last_at=START - 1),
+    workers=2,
+    silent_workers=0,
+    last_heartbeat_at=START - 5,
+    pages_per_min=120.0,
+    silent_domains=0,
+    redis=None,
+    machine=None,
+    short_workers=0,
+    foreign=None,
+)
+STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
+AT_REST = Queues(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
+REDIS = ServiceBreaker(
+    service=Service.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
+)
+SHORT = ServiceBreaker(
+    service=Service.MACHINE,
+    state=BreakerState.HALF_OPEN,
+    retry_at=None,
+    reason="this machine has no memory left",
+)
+LOCKING = ForeignTransaction(session="process 7 (admin, psql)", is_blocking=True, age_s=30.0)
+OLD = replace(LOCKING, is_blocking=False)
+NAMES_FAIL = RecentVisits(number=100, names_failed=60, names_failed_since=START - 40, last_at=START - 1)
+
+CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
+    ({"run": None}, VerdictCode.NO_RUN, None),
+    (
+        {"run": replace(RUN, state=RunState.PAUSED, paused_at=START - 9), "workers": 0},
+        VerdictCode.PAUSED,
+        START - 9,
+    ),
+    ({"run": STOPPED, "workers": 0}, VerdictCode.STOPPED, START - 60),
+    ({"run": replace(STOPPED, state=RunState.FAILED)}, VerdictCode.STOPPED, START - 60),
+    ({"run": STOPPED, "queues": Queues()}, VerdictCode.DONE, START - 60),
+    ({"run": replace(STOPPED, state=RunState.BUDGET)}, VerdictCode.BUDGET, START - 60),
+    ({"run": replace(STOPPED, state=RunState.DONE), "queues": AT_REST}, VerdictCode.RESTING, START - 1),
+    ({"run": replace(STOPPED, state=RunState.DONE)}, VerdictCode.STOPPED, START - 60),
+    ({"workers": 0}, VerdictCode.NO_WORKER, START - 5),
+    ({"workers": 0, "silent_workers": 1}, VerdictCode.STORE, START - 5),
+    ({"foreign": LOCKING}, VerdictCode.STORE, START - 30),
+    ({"foreign": LOCKING, "workers": 0}, VerdictCode.STORE, START - 30),
+    ({"foreign": OLD}, VerdictCode.STORE, START - 30),
+    ({"max_pages": 50}, VerdictCode.BUDGET, None),
+    ({"max_pages": 51}, VerdictCode.WELL, START - 600),
+    ({"queues": Queues()}, VerdictCode.DONE, START - 1),
+    ({"queues": AT_REST}, VerdictCode.RESTING, START - 1),
+    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 3}, VerdictCode.SILENT, START - 1),
+    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 2}, VerdictCode.WELL, START - 600),
+    ({"silent_domains": 2}, VerdictCode.WELL, START - 600),
+    ({"queues": Queues(urls=20, domains=4, parked=3, blocked=1)}, VerdictCode.PARKED, START - 1),
+    ({"queues": Queues(urls=20, domains=4, blocked=4)}, VerdictCode.BLOCKED, START - 1),
+    ({"visits": NAMES_FAIL}, VerdictCode.DNS, START - 40),
+    ({"visits": NAMES_FAIL, "queues": AT_REST}, VerdictCode.DNS, START - 40),
+    ({"visits": replace(NAMES_FAIL, number=LEAST_VISITS - 1, names_failed=9)}, VerdictCode.WELL, START - 600),
+    ({"visits": replace(NAMES_FAIL, names_failed=50)}, VerdictCode.WELL, START - 600),
+    ({"visits": RecentVisits(number=5, last_at=START - STILL_S - 1)}, VerdictCode.STILL, START - STILL_S - 1),
+    ({"visits": RecentVisits()}, VerdictCode.STILL, START - 600),
+    (
+        {"visits": RecentVisits(), "run": replace(RUN, started_at=START - BEGINNING_S)},
+        VerdictCode.WELL,
+        START - BEGINNING_S,
+    ),
+    ({"redis": REDIS}, VerdictCode.REDIS, None),
+    ({"machine": SHORT, "short_workers": 2, "visits": NAMES_FAIL}, VerdictCode.MACHINE, None),
+    ({}, VerdictCode.WELL, START - 600),
+]
+
+
+def judge(**facts: Any) -> Verdict:
+    return diagnose_store(replace(WELL, **facts))
+
+
+@pytest.mark.parametrize(("facts", "code", "since"), CASES)
+def test_the_binding_constraint_is_named(
+    facts: dict[str, Any], code: VerdictCode, since: float | None
+) -> None:
+    verdict = judge(**facts)
+    assert (verdict.code, verdict.since) == (code, since)
+    assert verdict.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(("is_disk", "code"), [(True, VerdictCode.DISK), (False, VerdictCode.STORE)])
+def test_a_store_that_takes_nothing_is_a_verdict_of_its_own(is_disk: bool, code: VerdictCode) -> None:
+    obstacle = Obstacle(is_disk=is_disk, sentence="The disk of crawl is full.", advice="Free some space.")
+    expected = Verdict(code=code, sentence=obstacle.sentence, since=None, advice=obstacle.advice)
+    assert diagnose_obstacle(obstacle) == expected
+
+
+def test_every_verdict_is_reached() -> None:
+    assert {code for _, code, _ in CASES} | {VerdictCode.DISK} == set(VerdictCode)
+
+
+def test_what_a_machine_is_short_of_is_named() -> None:
+    verdict = judge(machine=SHORT, short_workers=2)
+    assert verdict.sentence == (
+        "The machine of 2 workers is short of something: this machine has no memory left."
+    )
+
+
+def test_a_rest_names_the_domain_and_when_it_ends() -> None:
+    verdict = judge(queues=AT_REST)
+    assert "a.example asked for rest; next request in 90 s" in verdict.sentence
+    assert verdict.advice == f"Wait until {format_instant(START + 90)}."
+
+
+def test_a_crawl_that_goes_well_needs_no_advice() -> None:
+    verdict = judge()
+    assert verdict.advice is None
+    assert verdict.sentence == ("It goes well: 120 pages a minute, 2 workers at work, 20 urls in the queue.")
+
+
+def test_domains_that_do_not_answer_are_counted_where_all_goes_well() -> None:
+    assert diagnose_store(replace(WELL, silent_domains=2)).sentence.endswith(
+        "in the queue; 2 domains silent."
+    )
+
+
+def test_where_naming_the_seed_again_helps_that_is_the_advice() -> None:
+    resting = replace(WELL, queues=AT_REST)
+    assert diagnose_store(resting).advice == f"Wait until {format_instant(RESTING.avail_at)}."
+    again = diagnose_store(replace(resting, queues=replace(AT_REST, can_ask_again=True)))
+    assert "or crawl a.example again by naming its seed" in (again.advice or "")

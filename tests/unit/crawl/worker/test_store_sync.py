@@ -1,0 +1,117 @@
+"""A worker's dealings with the store, where its answers may be older than what happened meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+
+from tenax.config import LimitSettings, ScopeKind, ScopeSettings, Settings
+from tenax.coordination.base import SeenFilter
+from tenax.coordination.memory import MemoryCoordination
+from tenax.crawl.domains.leased_domain import LeasedDomain
+from tenax.crawl.domains.pool import Pool
+from tenax.crawl.visits.admission import Admission
+from tenax.crawl.visits.outcome import refuse
+from tenax.crawl.worker.heartbeat import Pulse
+from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.crawl.worker.store_sync import Clerk
+from tenax.errors import StoreFull
+from tenax.policy.roots import Roots
+from tenax.policy.scope import Scope
+from tenax.records import RefusalReason, Refused, RunState
+from tenax.stores.base import Batch, QueueHead, Run, Settled
+from tests.support.clock import START, FakeClock
+from tests.support.crawling import NoWatch, make_domain, make_headroom, make_target
+
+
+class SlowFrontier:
+    """Reads the head at once and hands it over after the domain has gone on."""
+
+    def __init__(self, domain: LeasedDomain) -> None:
+        self._domain = domain
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        found = [QueueHead(targets=tuple(self._domain.queue), next_due_at=None) for _ in wanted]
+        target = self._domain.take()
+        refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
+        self._domain.mark_settled([refuse(target, refusal, START)], START + 60)
+        return found
+
+
+def make_pulse(clock: FakeClock) -> Pulse:
+    return Pulse(MemoryCoordination(clock), make_headroom(clock), clock)
+
+
+def make_clerk(
+    pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
+) -> Clerk:
+    roots = Roots(ScopeKind.DOMAIN)
+    return Clerk(
+        run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
+        worker_id=1,
+        settings=Settings(),
+        frontier=cast(Any, frontier),
+        runs=cast(Any, None),
+        pool=pool,
+        domains_bytes=domains_bytes,
+        admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
+        surveyor=Surveyor(cast(Any, None), roots, 0),
+        watch=NoWatch(),
+        pulse=make_pulse(FakeClock(START)),
+        clock=FakeClock(START),
+        find_more=cast(Any, None),
+        seen=seen,
+    )
+
+
+def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
+    domain = make_domain(queue=[make_target(id=7)])
+    pool = Pool()
+    pool.add(domain, START)
+    pool.hungry.add(domain)
+    asyncio.run(make_clerk(pool, SlowFrontier(domain)).refill())
+    assert [target.id for target in domain.queue] == []
+
+
+def test_a_worker_whose_memory_is_full_claims_nothing() -> None:
+    pool = Pool()
+    pool.add(make_domain(queue=[make_target()]), START)
+    clerk = make_clerk(pool, None, domains_bytes=pool.weight_bytes)
+    assert asyncio.run(clerk.claim(10)) == 0
+
+
+def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
+    targets = [make_target(id=number, url=f"http://a.test/{number}/" + "x" * 1_900) for number in range(64)]
+    domain = make_domain(queue=targets)
+    assert 1 <= len(domain.queue) < 20
+    assert domain.weight_bytes < 50_000
+
+
+class FullFrontier:
+    """Can be read, and takes nothing."""
+
+    async def heads(self, wanted: Sequence[tuple[int, int]]) -> list[QueueHead]:
+        return [QueueHead(targets=(), next_due_at=None) for _ in wanted]
+
+    async def settle(self, batch: Batch) -> Settled:
+        raise StoreFull
+
+
+def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -> None:
+    domain = make_domain(queue=[make_target(id=7)])
+    refusal = Refused(reason=RefusalReason.ROBOTS, detail="")
+    domain.visits.append(refuse(domain.take(), refusal, START))
+    pool = Pool()
+    pool.add(domain, START)
+    clerk = make_clerk(pool, FullFrontier())
+
+    async def read_meanwhile() -> None:
+        settling = asyncio.create_task(clerk.settle())
+        await asyncio.sleep(0)
+        pool.hungry.add(domain)
+        await clerk.refill()
+        assert clerk.patience.trouble is not None
+        settling.cancel()
+        await asyncio.gather(settling, return_exceptions=True)
+        assert clerk.patience.trouble is None
+
+    asyncio.run(read_meanwhile())
