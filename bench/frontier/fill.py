@@ -20,7 +20,7 @@ from tenax.clock import SystemClock
 from tenax.job_records import NO_SOURCE
 from tenax.records import NewUrl
 from tenax.stores.layout import STORE_NAME
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import ensure_domains, insert_urls
 from tenax.web.urls import domain_of, origin_of
 
@@ -34,7 +34,7 @@ async def fill(data: Path, web: ImaginedWeb) -> dict[str, float]:
     started = time.monotonic()
     clock = SystemClock()
     store = data / STORE_NAME
-    async with Database(store, clock) as database:
+    async with SqliteDatabase(store, clock) as database:
         for urls in iter_batches(web):
             await database.write(partial(insert_urls, urls=urls, now=clock.now()))
         await database.write(partial(_add_robots, web=web, now=clock.now()))

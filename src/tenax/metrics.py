@@ -16,7 +16,7 @@ from tenax.record import record
 INFINITE = "+Inf"
 
 
-class Kind(StrEnum):
+class MetricKind(StrEnum):
     COUNTER = "counter"  # only rises, or begins anew
     GAUGE = "gauge"  # as it is now
     HISTOGRAM = "histogram"  # how many lie below which bound
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 class Metric:
     """A definition. Its values stand in a Readings."""
 
-    kind: Kind
+    kind: MetricKind
     name: str
     meaning: str
     labels: tuple[str, ...] = ()
@@ -42,194 +42,209 @@ class Metric:
 _SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 PAGES_FETCHED = Metric(
-    kind=Kind.COUNTER, name="crawler_pages_fetched_total", meaning="Pages fetched and stored."
+    kind=MetricKind.COUNTER, name="crawler_pages_fetched_total", meaning="Pages fetched and stored."
 )
 PAGES_PER_SECOND = Metric(
-    kind=Kind.GAUGE, name="crawler_pages_per_second", meaning="Current crawl rate of all live workers."
+    kind=MetricKind.GAUGE, name="crawler_pages_per_second", meaning="Current crawl rate of all live workers."
 )
 SUCCESS_RATE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_fetch_success_rate",
     meaning="Share of visits that did not fail: in the last five minutes; in metrics.prom, in the crawl.",
 )
 HTTP_STATUS = Metric(
-    kind=Kind.COUNTER, name="crawler_http_status_total", meaning="Answers by HTTP status.", labels=("code",)
+    kind=MetricKind.COUNTER,
+    name="crawler_http_status_total",
+    meaning="Answers by HTTP status.",
+    labels=("code",),
 )
 ROBOTS_DENIALS = Metric(
-    kind=Kind.COUNTER, name="crawler_robots_denials_total", meaning="Urls refused by robots.txt."
+    kind=MetricKind.COUNTER, name="crawler_robots_denials_total", meaning="Urls refused by robots.txt."
 )
 BYTES_DOWNLOADED = Metric(
-    kind=Kind.COUNTER, name="crawler_bytes_downloaded_total", meaning="Body bytes as sent."
+    kind=MetricKind.COUNTER, name="crawler_bytes_downloaded_total", meaning="Body bytes as sent."
 )
 REQUESTS = Metric(
-    kind=Kind.COUNTER, name="crawler_requests_total", meaning="Requests made, for robots.txt too."
+    kind=MetricKind.COUNTER, name="crawler_requests_total", meaning="Requests made, for robots.txt too."
 )
 VISITS = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_visits_total",
     meaning="Visits by outcome: fetched, unchanged, redirected, skipped, gone, refused or failed.",
     labels=("outcome",),
 )
 FAILURES = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_fetch_failures_total",
     meaning="Requests that failed, for robots.txt too, by kind: dns, connect, tls, timeout, http_status, …",
     labels=("kind",),
 )
 LOCAL_FAILURES = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_local_failures_total",
     meaning="Requests that a worker's machine could not make, short of descriptors, memory, ports or its"
     " network: they are made later, and no site is blamed.",
 )
 READ_APART = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_documents_read_apart_total",
     meaning="Documents that were read beside a worker: too large for it, or one died over them. Only in"
     " metrics.prom.",
 )
 DISCOVERED = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_urls_discovered_total",
     meaning="Urls that pages named for the first time.",
 )
 FETCH_DURATION = Metric(
-    kind=Kind.HISTOGRAM,
+    kind=MetricKind.HISTOGRAM,
     name="crawler_fetch_duration_seconds",
     meaning="What requests took, from connecting to the last byte.",
     bounds=_SECONDS,
 )
 DNS_LOOKUP = Metric(
-    kind=Kind.SUMMARY,
+    kind=MetricKind.SUMMARY,
     name="crawler_dns_lookup_seconds",
     meaning="What answered requests waited for the address of a host that was not known already.",
 )
 FRONTIER_SIZE = Metric(
-    kind=Kind.GAUGE, name="crawler_frontier_size", meaning="Urls that wait in the frontier."
+    kind=MetricKind.GAUGE, name="crawler_frontier_size", meaning="Urls that wait in the frontier."
 )
 FRONTIER_DUE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_frontier_due",
     meaning="Urls that wait in domains that may be claimed now and nobody has claimed.",
 )
 FRONTIER_DUE_AGE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_frontier_due_age_seconds",
     meaning="For how long the first of these domains could have been claimed; 0: there is none.",
 )
-DOMAINS = Metric(kind=Kind.GAUGE, name="crawler_domains", meaning="Domains by status.", labels=("status",))
+DOMAINS = Metric(
+    kind=MetricKind.GAUGE, name="crawler_domains", meaning="Domains by status.", labels=("status",)
+)
 SILENT_DOMAINS = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_silent_domains",
     meaning="Domains with a request under way that has not been answered for more than a second.",
 )
 LEASES = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_leases",
     meaning="Domains that a worker has leased, by state: held, or expired and to be taken over.",
     labels=("state",),
 )
-RUNS = Metric(kind=Kind.GAUGE, name="crawler_runs", meaning="Runs by state.", labels=("state",))
-JOBS = Metric(kind=Kind.GAUGE, name="crawler_jobs", meaning="Jobs by state.", labels=("state",))
+RUNS = Metric(kind=MetricKind.GAUGE, name="crawler_runs", meaning="Runs by state.", labels=("state",))
+JOBS = Metric(kind=MetricKind.GAUGE, name="crawler_jobs", meaning="Jobs by state.", labels=("state",))
 SCHEDULER_DUE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_scheduler_due_jobs",
     meaning="Jobs whose time has come and that no scheduler has taken.",
 )
 SCHEDULER_LAG = Metric(
-    kind=Kind.GAUGE, name="crawler_scheduler_lag_seconds", meaning="How long the first of them has waited."
+    kind=MetricKind.GAUGE,
+    name="crawler_scheduler_lag_seconds",
+    meaning="How long the first of them has waited.",
 )
 STALE_LOCKS = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="crawler_scheduler_stale_locks_total",
     meaning="How often the scheduler of a job was found dead, over all jobs that are there.",
 )
-ACTIVE_WORKERS = Metric(kind=Kind.GAUGE, name="crawler_active_workers", meaning="Workers that crawl now.")
+ACTIVE_WORKERS = Metric(
+    kind=MetricKind.GAUGE, name="crawler_active_workers", meaning="Workers that crawl now."
+)
 WORKERS = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_workers",
     meaning="Workers that have not left, by state: working, hungry, idle, silent, dead, lost.",
     labels=("state",),
 )
 WORKER_HEARTBEAT_AGE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_worker_heartbeat_age_seconds",
     meaning="Since when nothing was heard of a worker that has not left; not said of one that is lost.",
     labels=("worker", "host"),
 )
 STORE_CLOCK_DRIFT = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_store_clock_drift_seconds",
     meaning="What the calendar is ahead of the store's clock; other than 0 once somebody has set it.",
 )
 WORKER_RSS = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_worker_rss_bytes",
     meaning="Memory of a worker's process, as it said with its last heartbeat.",
     labels=("worker", "host"),
 )
-STORE_UP = Metric(kind=Kind.GAUGE, name="crawler_store_up", meaning="1 while the store answers, else 0.")
-STORE_BYTES = Metric(kind=Kind.GAUGE, name="crawler_store_bytes", meaning="Bytes that the store takes.")
+STORE_UP = Metric(
+    kind=MetricKind.GAUGE, name="crawler_store_up", meaning="1 while the store answers, else 0."
+)
+STORE_BYTES = Metric(kind=MetricKind.GAUGE, name="crawler_store_bytes", meaning="Bytes that the store takes.")
 DISK_FREE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_disk_free_bytes",
     meaning="Bytes that are free where the data directory is: the store's file, or the logs.",
 )
 SERVICE_TROUBLE = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_service_trouble",
     meaning="1 while a service does not do its part.",
     labels=("service",),
 )
 BREAKERS_OPEN = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_breakers_open",
     meaning="Breakers that are not closed: of workers for store, redis and machine, of domains for robots.",
     labels=("service",),
 )
 BREAKERS_UNTIL = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_breakers_until_seconds",
     meaning="The latest instant that one of them stays open until, in seconds since the epoch; 0: none.",
     labels=("service",),
 )
 FOREIGN_TRANSACTION = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_foreign_transaction_seconds",
     meaning="Age of another program's transaction that the store suffers from; 0: there is none.",
 )
 
 TASKS = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="crawler_tasks",
     meaning="Runs that go through a broker, by where they are on their way.",
     labels=("state",),
 )
 
 SERVER_REQUESTS = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="tenax_http_requests_total",
     meaning="Requests that this server has answered, by operation id; none: pages, and what is not there.",
     labels=("operation", "status"),
 )
 SERVER_DURATION = Metric(
-    kind=Kind.HISTOGRAM,
+    kind=MetricKind.HISTOGRAM,
     name="tenax_http_request_duration_seconds",
     meaning="What it took to begin the answer, by operation id.",
     labels=("operation",),
     bounds=_SECONDS,
 )
 SERVER_STREAMS = Metric(
-    kind=Kind.GAUGE, name="tenax_event_streams", meaning="Streams of events that somebody listens to here."
+    kind=MetricKind.GAUGE,
+    name="tenax_event_streams",
+    meaning="Streams of events that somebody listens to here.",
 )
-SERVER_RSS = Metric(kind=Kind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server's process.")
+SERVER_RSS = Metric(
+    kind=MetricKind.GAUGE, name="tenax_server_rss_bytes", meaning="Memory of the server's process."
+)
 BROKER_UP = Metric(
-    kind=Kind.GAUGE,
+    kind=MetricKind.GAUGE,
     name="tenax_broker_up",
     meaning="1: the broker answers this server; only where runs go through one.",
 )
 PUBLISH_FAILURES = Metric(
-    kind=Kind.COUNTER,
+    kind=MetricKind.COUNTER,
     name="tenax_publish_failures_total",
     meaning="Messages that the broker did not confirm to this server; they are sent again.",
 )
@@ -310,7 +325,7 @@ def _format_distributions(metric: Metric, found: Mapping[tuple[str, ...], Distri
         total = 0
         for bound, count in zip(metric.bucket_names, each.counts, strict=True):
             total += count
-            if metric.kind is Kind.HISTOGRAM:
+            if metric.kind is MetricKind.HISTOGRAM:
                 shown = _format_labels((*metric.labels, "le"), (*labels, bound))
                 yield f"{metric.name}_bucket{shown} {total}"
         shown = _format_labels(metric.labels, labels)

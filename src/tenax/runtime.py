@@ -28,7 +28,7 @@ from tenax.coordination.redis import RedisCoordination
 from tenax.crawl.engine import Engine
 from tenax.crawl.insight.explain import Explanation, explain
 from tenax.crawl.run.opening import Opened, Opener
-from tenax.crawl.worker import store_sync as clerk
+from tenax.crawl.worker import store_sync as store_sync
 from tenax.errors import ConfigError, StoreError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher, SharedAddresses
@@ -46,11 +46,11 @@ from tenax.record import record
 from tenax.records import ListedSeed, NewUrl
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Backend, Stores
-from tenax.stores.base import LastRun, Resumed, Summary
-from tenax.stores.hot.crawls import DEFAULT_NAME, Crawl, CrawlSight
+from tenax.stores.base import LastRun, ResumeResult, Summary
+from tenax.stores.hot.crawls import DEFAULT_NAME, Crawl, CrawlSummary
 from tenax.stores.hot.domains import DomainStore
-from tenax.stores.hot.seeds import Imported
-from tenax.stores.hot.takeover import Taking
+from tenax.stores.hot.seeds import ImportedSeeds
+from tenax.stores.hot.takeover import TakeoverResult
 from tenax.stores.layout import LOGS_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
@@ -226,10 +226,10 @@ async def bury_dead(place: Place) -> None:
 
 async def _bury_dead(place: Place, stores: Stores) -> None:
     # Not entered: whoever only buries shows no sign of life.
-    await clerk.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+    await store_sync.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
 
 
-async def list_crawls(place: Place) -> list[CrawlSight]:
+async def list_crawls(place: Place) -> list[CrawlSummary]:
     """The oldest first; none also where there is no store yet, which is not made."""
     backend = find_backend(place)
     if not backend.has_store(place):
@@ -244,8 +244,8 @@ class Prepared:
 
     crawl: Crawl
     last: LastRun | None  # its newest run
-    taking: Taking  # what came from others
-    others: tuple[CrawlSight, ...]  # that have something to do, and are left alone
+    taking: TakeoverResult  # what came from others
+    others: tuple[CrawlSummary, ...]  # that have something to do, and are left alone
 
 
 async def prepare_crawl(
@@ -263,12 +263,12 @@ async def prepare_crawl(
         failpoints.reach("take.before")
         taking = await runs.take({domain_of(seed) for seed in seeds})
         failpoints.reach("take.after")
-        sights = await stores.crawls.list()
+        snapshots = await stores.crawls.list()
         return Prepared(
             crawl=crawl,
             last=await runs.find_last(),
             taking=taking,
-            others=tuple(each for each in sights if each.id != crawl.id and each.has_work),
+            others=tuple(each for each in snapshots if each.id != crawl.id and each.has_work),
         )
 
 
@@ -364,14 +364,14 @@ async def add_by_hand(stores: Stores, urls: Sequence[NewUrl], crawl: str | None)
 
 async def _find_hand(stores: Stores, crawl: str | None) -> int:
     if crawl is None:
-        sights = await stores.crawls.list()
-        for chosen in ([each for each in sights if each.run_id is not None], sights):
+        snapshots = await stores.crawls.list()
+        for chosen in ([each for each in snapshots if each.run_id is not None], snapshots):
             if len(chosen) == 1:
                 return chosen[0].id
     return (await stores.crawls.ensure(crawl or DEFAULT_NAME)).id
 
 
-async def resume_run(place: Place, run_id: int) -> Resumed:
+async def resume_run(place: Place, run_id: int) -> ResumeResult:
     """See RunStore.resume."""
     backend = find_backend(place)
     backend.refuse_missing(place)
@@ -379,7 +379,7 @@ async def resume_run(place: Place, run_id: int) -> Resumed:
         return await resume_in(place, stores, run_id)
 
 
-async def resume_in(place: Place, stores: Stores, run_id: int) -> Resumed:
+async def resume_in(place: Place, stores: Stores, run_id: int) -> ResumeResult:
     """The same, where the store is open."""
     await _bury_dead(place, stores)
     return await stores.runs.resume(run_id)
@@ -393,11 +393,11 @@ async def summarise(place: Place, source_id: int, domains: Collection[str]) -> S
 
 async def import_seeds(
     place: Place, crawl: str, source: str, chunks: AsyncIterator[Sequence[ListedSeed]]
-) -> Imported:
+) -> ImportedSeeds:
     """Bring a list of seeds into a store, for the crawl of that name, a transaction per chunk. Stopped at any
     moment, it may be repeated from its beginning: what is there already stays as it is. Raises
     SourceExists."""
-    imported = Imported(seeds=0, domains=0, ranked=0)
+    imported = ImportedSeeds(seeds=0, domains=0, ranked=0)
     # Before a data directory is made: perhaps there is nothing to put into it.
     chunk = await anext(chunks, None)
     async with find_backend(place).open_stores(place, SystemClock()) as stores:

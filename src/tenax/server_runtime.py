@@ -35,7 +35,7 @@ SERVER_CACHE_BYTES = 10_000_000
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Backstage:
+class ServerRuntime:
     """What a server works with."""
 
     stores: Stores
@@ -46,7 +46,7 @@ class Backstage:
 
 
 @contextlib.asynccontextmanager
-async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Backstage]:
+async def open_server_runtime(place: Place, settings: Settings) -> AsyncIterator[ServerRuntime]:
     """A store for a server; a file is created where there is none."""
     async with (
         find_backend(place).open_stores(place, SystemClock(), SERVER_CACHE_BYTES) as stores,
@@ -55,13 +55,15 @@ async def open_backstage(place: Place, settings: Settings) -> AsyncIterator[Back
         open_gate(settings, stores) as gate,
         open_dispatch(place, settings, stores, access) as dispatch,
     ):
-        yield Backstage(stores=stores, access=access, coordination=coordination, gate=gate, dispatch=dispatch)
+        yield ServerRuntime(
+            stores=stores, access=access, coordination=coordination, gate=gate, dispatch=dispatch
+        )
 
 
 @contextlib.asynccontextmanager
-async def run_errands(settings: Settings, backstage: Backstage) -> AsyncIterator[None]:
+async def run_operations(settings: Settings, server_runtime: ServerRuntime) -> AsyncIterator[None]:
     """Follows feeds and tells webhooks what happens."""
-    stores, access = backstage.stores, backstage.access
+    stores, access = server_runtime.stores, server_runtime.access
     # Which headers a feed's origin gets is a matter of its source.
     bare = settings.model_copy(update={"fetch": settings.fetch.model_copy(update={"headers": ()})})
     # Each has its own: what one is told to wait for must not hold up the other.
@@ -100,14 +102,14 @@ async def open_dispatch(
         yield outbox
 
 
-def make_launcher(settings: Settings, backstage: Backstage) -> Launcher:
+def make_launcher(settings: Settings, server_runtime: ServerRuntime) -> Launcher:
     """Of the runs of jobs."""
     return SourceLauncher(
         settings=settings,
         check=check_settings,
-        stores=backstage.stores,
-        access=backstage.access,
-        dispatch=backstage.dispatch,
+        stores=server_runtime.stores,
+        access=server_runtime.access,
+        dispatch=server_runtime.dispatch,
     )
 
 

@@ -22,7 +22,7 @@ from tenax.api import exporting
 from tenax.clock import format_instant
 from tenax.runtime import find_backend
 from tenax.stores.queries.export.formats import ParquetMissing
-from tenax.stores.queries.export.rows import EXPORTS, Kind, Noun, iter_rows
+from tenax.stores.queries.export.rows import EXPORTS, FieldKind, Noun, iter_rows
 from tenax.stores.reading import read_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, long_ago
@@ -39,7 +39,7 @@ def test_every_row_is_written(aged: ApiServer, reader: httpx.Client, noun: Noun)
     answer = reader.get(f"/api/v1/export/{noun}")
     assert [orjson.loads(line) for line in answer.text.splitlines()] == [
         {
-            name: format_instant(value) if kind is Kind.INSTANT else value
+            name: format_instant(value) if kind is FieldKind.INSTANT else value
             for (name, kind), value in zip(export.columns.items(), row, strict=True)
         }
         for row in rows
@@ -54,10 +54,10 @@ def test_every_row_is_written_as_parquet(aged: ApiServer, reader: httpx.Client, 
     assert table.column_names == list(export.columns)
     for at, kind in enumerate(export.columns.values()):
         column = table.column(at)
-        assert (str(column.type) == "timestamp[us, tz=UTC]") is (kind is Kind.INSTANT)
+        assert (str(column.type) == "timestamp[us, tz=UTC]") is (kind is FieldKind.INSTANT)
         expected = [row[at] for row in rows]
         read = [show_seconds(value) for value in column.to_pylist()]
-        assert read == (pytest.approx(expected, abs=1e-6) if kind is Kind.INSTANT else expected)
+        assert read == (pytest.approx(expected, abs=1e-6) if kind is FieldKind.INSTANT else expected)
 
 
 def show_seconds(value: Any) -> Any:

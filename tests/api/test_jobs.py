@@ -32,7 +32,9 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer
         fill_service_rows(store.place)
         with run_api(
             store.place,
-            make_launcher=lambda backstage: RowLauncher(backstage.access, backstage.stores.clock),
+            make_launcher=lambda server_runtime: RowLauncher(
+                server_runtime.access, server_runtime.stores.clock
+            ),
             jobs={"poll_s": 3600},
         ) as server:
             yield server

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.app import new_app
 from tenax.api.middleware.guarding import SAFE_METHODS, new_router
 from tenax.stores.place import Place
@@ -75,7 +75,7 @@ def test_a_role_that_is_too_low_is_turned_away(
 def test_a_token_without_the_scope_is_turned_away(
     server: ApiServer, method: str, path: str, rule: Any
 ) -> None:
-    others = "+".join(scope for scope in Scope if scope is not rule.scope)
+    others = "+".join(scope for scope in TokenScope if scope is not rule.scope)
     status = ask(server, method, path, f"admin:{others}")
     if rule.role is Role.ANONYMOUS:
         assert status not in (401, 403) or f"{method} {path}" in OWN_BUSINESS
@@ -101,7 +101,7 @@ def test_no_token_for_reading_changes_anything() -> None:
     loose = [
         f"{method} {path}"
         for method, path, rule in ALL
-        if method not in SAFE_METHODS and rule.scope not in (Scope.WRITE, Scope.ADMIN)
+        if method not in SAFE_METHODS and rule.scope not in (TokenScope.WRITE, TokenScope.ADMIN)
     ]
     assert loose == []
 

@@ -14,7 +14,7 @@ from tenax.accounts.permissions import Role
 from tenax.api import turns
 from tenax.api.errors import Problem
 from tenax.api.routes import domains
-from tenax.api.turns import WAITING, Turns
+from tenax.api.turns import WAITING, ClientTurns
 from tenax.stores.queries.domain_list import slice_domains
 from tests.support.api import TIMEOUT_S, ApiServer, run_api
 from tests.support.copying import KINDS, empty_store
@@ -25,13 +25,15 @@ SLOW = (
 )
 
 
-async def hold(waiting: Turns, who: str, leave: asyncio.Event, entered: list[str]) -> None:
+async def hold(waiting: ClientTurns, who: str, leave: asyncio.Event, entered: list[str]) -> None:
     async with waiting.take(who):
         entered.append(who)
         await leave.wait()
 
 
-async def start_many(waiting: Turns, who: str, number: int, leave: asyncio.Event, entered: list[str]) -> Any:
+async def start_many(
+    waiting: ClientTurns, who: str, number: int, leave: asyncio.Event, entered: list[str]
+) -> Any:
     tasks = [asyncio.create_task(hold(waiting, who, leave, entered)) for _ in range(number)]
     for _ in range(5):
         await asyncio.sleep(0)
@@ -39,7 +41,7 @@ async def start_many(waiting: Turns, who: str, number: int, leave: asyncio.Event
 
 
 async def check_bounds() -> None:
-    waiting, leave, entered = Turns(3), asyncio.Event(), []  # type: ignore[var-annotated]
+    waiting, leave, entered = ClientTurns(3), asyncio.Event(), []  # type: ignore[var-annotated]
     tasks = await start_many(waiting, "bob", 3 + WAITING, leave, entered)
     assert entered == ["bob"] * 3
     with pytest.raises(Problem) as caught:
@@ -54,7 +56,7 @@ async def check_bounds() -> None:
 
 
 async def check_patience() -> None:
-    waiting, leave, entered = Turns(1), asyncio.Event(), []  # type: ignore[var-annotated]
+    waiting, leave, entered = ClientTurns(1), asyncio.Event(), []  # type: ignore[var-annotated]
     tasks = await start_many(waiting, "bob", 1, leave, entered)
     with pytest.raises(Problem, match="1 run at a time"):
         await hold(waiting, "bob", leave, entered)

@@ -12,7 +12,7 @@ from tenax.clock import format_instant
 from tenax.config import Settings
 from tenax.records import Gone, Outcome
 from tenax.runtime import find_backend
-from tenax.stores.base import Step
+from tenax.stores.base import RefreshBudget
 from tenax.stores.place import Place
 from tenax.stores.queries import changes
 from tests.support.clock import START, FakeClock
@@ -45,7 +45,7 @@ async def fill(place: Place, clock: FakeClock) -> None:
             await worker.visit_next(lease, outcome)
             await worker.release(lease)
             clock.advance(WEEKS_S)
-            await stores.refresh.promote(Step(domains=10, per_domain=10, limit=10, idle_s=1.0))
+            await stores.refresh.promote(RefreshBudget(domains=10, per_domain=10, limit=10, idle_s=1.0))
         for lease in await worker.claim():
             await worker.visit_next(lease, Gone(status=404))
             await worker.release(lease)

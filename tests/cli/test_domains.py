@@ -7,7 +7,7 @@ import pytest
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.stores.place import Place
-from tenax.stores.queries.receipts import PolitenessReceipt, Tally
+from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import fresh_database
@@ -113,9 +113,9 @@ def test_a_domain_is_blocked_and_unblocked_with_a_reason(crawl: Run) -> None:
     listed = crawl("--status", "blocked").out
     assert "  └─ reason: manual: they asked us; rests until somebody unblocks it" in listed
     assert crawl("unblock", "shop.example").out == "shop.example was blocked and is pending now.\n"
-    story = crawl("show", "shop.example").out
-    assert "active → blocked: they asked us (manual)" in story
-    assert "blocked → pending: unblocked by hand (unblocked)" in story
+    history = crawl("show", "shop.example").out
+    assert "active → blocked: they asked us (manual)" in history
+    assert "blocked → pending: unblocked by hand (unblocked)" in history
 
 
 def test_a_reset_wants_all_urls_again(crawl: Run) -> None:
@@ -177,7 +177,7 @@ def test_wrong_counters_are_told_and_corrected(tmp_path: Path) -> None:
 
 
 def build_receipt(starts: list[float]) -> PolitenessReceipt:
-    tally = Tally()
+    tally = ReceiptTally()
     tally.add_starts(starts)
     return tally.to_receipt()
 

@@ -9,7 +9,7 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.stores.access import open_access
 from tenax.stores.commands.frontier import clear
-from tenax.stores.commands.purge import Choice, purge_pages
+from tenax.stores.commands.purge import PurgeSelection, purge_pages
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl
@@ -118,7 +118,7 @@ def test_a_page_that_was_deleted_says_so(ordered: Path) -> None:
 
     async def purge_all() -> int:
         async with open_access(place) as access:
-            return await purge_pages(access, clock, Choice())
+            return await purge_pages(access, clock, PurgeSelection())
 
     assert asyncio.run(purge_all()) == 2
     out = run_tenax("explain", f"{SHOP}/a", "--data", ordered).out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.stores.sqlite.connection.database import Database
+from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tests.support.clock import FakeClock
 from tests.support.command import COMMAND, run_tenax
 from tests.support.scripted import ScriptedWeb, page
@@ -35,7 +35,7 @@ def test_a_crawl_leaves_nothing_that_others_may_read(tmp_path: Path) -> None:
 
 def test_the_log_of_the_store_is_as_private_as_its_file(tmp_path: Path) -> None:
     async def look() -> dict[str, int]:
-        async with Database(tmp_path / "new" / "tenax.db", FakeClock()) as database:
+        async with SqliteDatabase(tmp_path / "new" / "tenax.db", FakeClock()) as database:
             await database.write(lambda connection: connection.execute("DELETE FROM marks"))
             return list_modes(tmp_path / "new")
 

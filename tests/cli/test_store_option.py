@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.place import Place
-from tenax.stores.postgres.connection import foreign_transactions as strangers
+from tenax.stores.postgres.connection import foreign_transactions as foreign_transactions
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax
 from tests.support.postgres import Console, create_empty, drop, free_time, fresh_database, rule_time
@@ -135,7 +135,7 @@ def test_status_names_a_transaction_of_another_program_that_is_open_for_long(
 ) -> None:
     asked = ("status", "--store", url)
     assert "notice" not in run_tenax(*asked).out
-    monkeypatch.setattr(strangers, "LONG_S", 0.0)
+    monkeypatch.setattr(foreign_transactions, "LONG_S", 0.0)
     with closing(Console(url)) as console:
         console.execute("SET application_name = 'a report'; BEGIN")
         shown = run_tenax(*asked).out

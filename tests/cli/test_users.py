@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenax.stores.accounts.audit import AuditFilter, slice_audit
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tests.support.accounts import PASSWORD, hash_fast
@@ -76,7 +76,7 @@ def test_a_user_is_disabled_and_enabled(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("pipe")
 def test_it_is_noted_who_did_it(tmp_path: Path) -> None:
     add(tmp_path, "alice")
-    newest = Slice(key="at", is_descending=True, after=None, limit=10)
+    newest = SliceRequest(key="at", is_descending=True, after=None, limit=10)
     found = read_store(
         Place(folder=tmp_path), lambda connection: slice_audit(connection, newest, AuditFilter())
     )

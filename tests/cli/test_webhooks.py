@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from tenax.stores.accounts.audit import AuditFilter, slice_audit
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store
 from tenax.stores.schema.webhooks import webhooks
@@ -43,7 +43,7 @@ def test_a_new_secret_is_printed_and_noted(crawl: Path) -> None:
     secret, old_secret = (Vault.of(place).open(each, own(1)) for each in sealed)
     assert secret in ended.out.splitlines()
     assert old_secret == "a secret of a test"
-    wanted = Slice(key="at", is_descending=True, after=None, limit=1)
+    wanted = SliceRequest(key="at", is_descending=True, after=None, limit=1)
     only = AuditFilter(action="webhook")
     (entry,) = read_store(place, lambda connection: slice_audit(connection, wanted, only)).items
     assert (entry.action, entry.target, entry.actor.kind) == ("webhook.rotate_secret", "webhook 1", "cli")

@@ -17,7 +17,7 @@ from tenax.config import Settings
 from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason, RunState
 from tenax.runtime import find_backend
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.place import Place
 from tenax.stores.presence import Presence
 from tests.support.command import Ended, run_tenax
@@ -195,14 +195,17 @@ def test_status_names_few_workers_and_counts_many(store: Store) -> None:
 async def miss_redis(worker: StoreWorker) -> None:
     now = SystemClock().now()
     breaker = ServiceBreaker(
-        service=Service.REDIS, state=BreakerState.OPEN, retry_at=now + 100, reason="Redis \x1b[31m is away"
+        service=BackingService.REDIS,
+        state=BreakerState.OPEN,
+        retry_at=now + 100,
+        reason="Redis \x1b[31m is away",
     )
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, Vitals(breakers=(breaker,)))
 
 
 async def run_short(worker: StoreWorker) -> None:
     breaker = ServiceBreaker(
-        service=Service.MACHINE,
+        service=BackingService.MACHINE,
         state=BreakerState.HALF_OPEN,
         retry_at=None,
         reason="this machine has no memory left; 5 of 100 requests at a time",

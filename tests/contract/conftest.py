@@ -17,7 +17,7 @@ from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import bind as bind_postgres
-from tenax.stores.postgres.connection.database import Database as PostgresDatabase
+from tenax.stores.postgres.connection.database import PostgresDatabase as PostgresDatabase
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.frontier.merging import PostgresMerges
@@ -25,7 +25,7 @@ from tenax.stores.postgres.refresh import PostgresRefresh
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.seeds import PostgresSeeds
 from tenax.stores.sqlite.backend import bind as bind_sqlite
-from tenax.stores.sqlite.connection.database import Database
+from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.frontier.frontier import SqliteFrontier
 from tenax.stores.sqlite.frontier.merging import SqliteMerges
@@ -109,7 +109,7 @@ def open_sqlite(folder: Path, clock: FakeClock, stack: AsyncExitStack) -> Iterat
 
     @contextlib.asynccontextmanager
     async def join() -> AsyncIterator[StoreUnderTest]:
-        async with Database(path, clock) as database:
+        async with SqliteDatabase(path, clock) as database:
             yield StoreUnderTest(
                 place=Place(folder=folder),
                 frontier=SqliteFrontier(database),

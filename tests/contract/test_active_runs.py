@@ -8,14 +8,14 @@ import pytest
 from tenax.api.events.watching import CrawlerWatch, RunEvent
 from tenax.stores.access import Access
 from tenax.stores.commands.runs import cancel_run, pause_run
-from tenax.stores.presence import Signs
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import MOST_RUNS
-from tenax.stores.queries.runs import UnderWay, find_current, load_under_way
+from tenax.stores.queries.runs import RunsInProgress, find_current, load_active
 from tests.support.clock import FakeClock
 from tests.support.jobs import Office, open_source_run
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
-NO_SIGNS = Signs(live=frozenset(), dead=frozenset())
+NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def office(access: Access, clock: FakeClock) -> Office:
     return Office(access, clock)
 
 
-async def look(office: Office) -> UnderWay:
-    return await office.access.read(partial(load_under_way, signs=NO_SIGNS, now=office.clock.now()))
+async def look(office: Office) -> RunsInProgress:
+    return await office.access.read(partial(load_active, signs=NO_SIGNS, now=office.clock.now()))
 
 
 async def execute(office: Office, statement: str) -> None:
@@ -63,7 +63,7 @@ async def test_one_that_is_reserved_and_not_opened_is_not_under_way(
     source_id = await office.add_source()
     reserved = await store.of_source(source_id).runs.reserve_run()
     assert reserved is not None
-    assert await look(office) == UnderWay(at=clock.now(), runs=(), runs_count=0)
+    assert await look(office) == RunsInProgress(at=clock.now(), runs=(), runs_count=0)
     current = partial(find_current, signs=NO_SIGNS, now=clock.now())
     assert await office.access.read(current) is None
 

@@ -10,15 +10,15 @@ from kombu import Connection
 from tenax.config import DispatchSettings
 from tenax.errors import ServiceError
 from tenax.jobs.dispatch import celery
-from tenax.jobs.dispatch.base import Message
+from tenax.jobs.dispatch.base import TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tests.support.rabbitmq import find_broker, find_own_broker
 
 
 @pytest.fixture
-def message() -> Iterator[Message]:
+def message() -> Iterator[TaskMessage]:
     name = f"test-{uuid.uuid4().hex[:8]}"
-    yield Message(task_id=1, run_id=1, store="here", queue=name, priority=5)
+    yield TaskMessage(task_id=1, run_id=1, store="here", queue=name, priority=5)
     with Connection(find_broker()) as connection, connection.channel() as channel:
         make_queue(name)(channel).delete()
 
@@ -42,7 +42,7 @@ def take(queue: str, *, rejects: bool = False) -> list[str]:
     return found
 
 
-def test_the_most_wanted_runs_come_first(broker: CeleryBroker, message: Message) -> None:
+def test_the_most_wanted_runs_come_first(broker: CeleryBroker, message: TaskMessage) -> None:
     for task_id, priority in ((1, 10), (2, 5), (3, 1), (4, 5)):
         broker.publish(replace(message, task_id=task_id, priority=priority))
     found = take(message.queue)
@@ -50,7 +50,7 @@ def test_the_most_wanted_runs_come_first(broker: CeleryBroker, message: Message)
 
 
 def test_what_a_worker_rejects_is_a_dead_letter_that_looking_at_does_not_move(
-    broker: CeleryBroker, message: Message
+    broker: CeleryBroker, message: TaskMessage
 ) -> None:
     broker.publish(message)
     take(message.queue, rejects=True)
@@ -61,7 +61,7 @@ def test_what_a_worker_rejects_is_a_dead_letter_that_looking_at_does_not_move(
 
 
 def test_a_queue_that_somebody_deleted_is_noticed_and_made_again(
-    broker: CeleryBroker, message: Message
+    broker: CeleryBroker, message: TaskMessage
 ) -> None:
     broker.publish(message)
     with Connection(find_broker()) as connection, connection.channel() as channel:
@@ -73,7 +73,7 @@ def test_a_queue_that_somebody_deleted_is_noticed_and_made_again(
 
 
 def test_a_broker_that_says_nothing_is_not_waited_for(
-    message: Message, monkeypatch: pytest.MonkeyPatch
+    message: TaskMessage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(celery, "ANSWER_S", 0.5)
     monkeypatch.setattr(celery, "CONNECT_S", 0.5)

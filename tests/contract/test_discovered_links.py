@@ -11,7 +11,7 @@ from tenax.records import Lease, Outside
 from tenax.stores.access import Access
 from tenax.stores.base import DomainWork
 from tenax.stores.hot import discovered
-from tenax.stores.paging import Position, Slice, Sliced
+from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.discovered import ORDER, DiscoveredFilter, DiscoveredLink, hide, slice_discovered
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, StoreUnderTest, StoreWorker, make_fetched, make_visit
@@ -37,14 +37,16 @@ async def start(worker: StoreWorker, pages: int = 3) -> Lease:
     return await worker.claim_one()
 
 
-async def load_slice(access: Access, wanted: Slice, only: DiscoveredFilter) -> Sliced[DiscoveredLink]:
+async def load_slice(
+    access: Access, wanted: SliceRequest, only: DiscoveredFilter
+) -> ListSlice[DiscoveredLink]:
     return await access.read(partial(slice_discovered, wanted=wanted, only=only))
 
 
 async def load(
     access: Access, *, with_hidden: bool = False, contains: str | None = None, limit: int = 10
 ) -> Sequence[DiscoveredLink]:
-    wanted = Slice(key="links", is_descending=True, after=None, limit=limit)
+    wanted = SliceRequest(key="links", is_descending=True, after=None, limit=limit)
     return (await load_slice(access, wanted, DiscoveredFilter(text=contains, with_hidden=with_hidden))).items
 
 
@@ -127,9 +129,9 @@ async def test_the_list_is_read_in_parts(worker: StoreWorker, access: Access, ke
         worker, lease, *((f"f{number}.example", f"https://f{number}.example/", 1) for number in range(7))
     )
     found: list[DiscoveredLink] = []
-    after: Position | None = None
+    after: ListPosition | None = None
     for _ in range(3):
-        wanted = Slice(key=key, is_descending=True, after=after, limit=3)
+        wanted = SliceRequest(key=key, is_descending=True, after=after, limit=3)
         part = await load_slice(access, wanted, DiscoveredFilter())
         found, after = [*found, *part.items], part.next
     assert after is None

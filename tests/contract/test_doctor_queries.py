@@ -7,23 +7,23 @@ import pytest
 from tenax.crawl.insight.store_doctor import Verdict, VerdictCode, diagnose_store
 from tenax.records import DomainState, DomainStatus, FailureKind
 from tenax.stores.access import Access
-from tenax.stores.presence import Signs
-from tenax.stores.queries.doctor import Facts, load_facts
-from tenax.stores.write_check import find_obstacles
+from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.doctor import DoctorFacts, load_facts
+from tenax.stores.write_check import check_writable
 from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker, make_failed, make_fetched
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
-NOBODY = Signs(live=frozenset(), dead=frozenset())
+NOBODY = PresenceSigns(live=frozenset(), dead=frozenset())
 
 
-async def look(access: Access, clock: FakeClock, signs: Signs = NOBODY) -> Facts:
+async def look(access: Access, clock: FakeClock, signs: PresenceSigns = NOBODY) -> DoctorFacts:
     return await access.read(
         lambda connection: load_facts(connection, signs=signs, foreign=None, now=clock.now())
     )
 
 
-async def judge(access: Access, clock: FakeClock, signs: Signs = NOBODY) -> Verdict:
+async def judge(access: Access, clock: FakeClock, signs: PresenceSigns = NOBODY) -> Verdict:
     return diagnose_store(await look(access, clock, signs))
 
 
@@ -35,7 +35,7 @@ async def test_a_store_that_can_be_written_has_no_obstacle(
     worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     await worker.add(A)
-    assert await asyncio.to_thread(find_obstacles, store.place) == ()
+    assert await asyncio.to_thread(check_writable, store.place) == ()
 
 
 async def test_queues_are_told_apart(
@@ -106,7 +106,7 @@ async def test_a_worker_that_lives_here_and_is_silent_cannot_write(
 ) -> None:
     await worker.add(A)
     clock.advance(100)
-    here = Signs(live=frozenset({worker.uuid}), dead=frozenset())
+    here = PresenceSigns(live=frozenset({worker.uuid}), dead=frozenset())
     assert (await judge(access, clock, here)).code is VerdictCode.STORE
 
 

@@ -9,9 +9,17 @@ from tenax.config import PolitenessSettings
 from tenax.policy.rules import RuleChanges, RuleName
 from tenax.records import NO_RULES, DomainRules, DomainState, DomainStatus, Pace
 from tenax.stores.access import Access
-from tenax.stores.base import DeadWorker, Step
+from tenax.stores.base import DeadWorker, RefreshBudget
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
-from tenax.stores.feeds.holds import INACTIVE_S, SOON_S, Answered, Hold, Terms, hold_domain, let_go
+from tenax.stores.feeds.holds import (
+    INACTIVE_S,
+    SOON_S,
+    FeedAnswer,
+    FeedHold,
+    PolitenessTerms,
+    hold_domain,
+    let_go,
+)
 from tenax.stores.hot.leftovers import Leftover
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.receipts import count_receipt
@@ -227,7 +235,7 @@ async def test_refresh_passes_an_inactive_domain_over(
     await worker.release(lease)
     await change(access, clock, INACTIVE)
     clock.advance(400 * 86400)
-    step = Step(domains=10, per_domain=10, limit=10, idle_s=60.0)
+    step = RefreshBudget(domains=10, per_domain=10, limit=10, idle_s=60.0)
     assert (await store.refresh.promote(step)).urls == 0
     await change(access, clock, ACTIVE)
     assert (await store.refresh.promote(step)).urls == 1
@@ -304,10 +312,10 @@ async def test_unlimited_pages_are_forecast_as_all(
 
 # --- feeds ----------------------------------------------------------------------------------------------
 
-TERMS = Terms(politeness=PolitenessSettings(delay_s=1.0, jitter=0.0), request_s=10.0)
+TERMS = PolitenessTerms(politeness=PolitenessSettings(delay_s=1.0, jitter=0.0), request_s=10.0)
 
 
-async def hold(access: Access, clock: FakeClock) -> Hold | float:
+async def hold(access: Access, clock: FakeClock) -> FeedHold | float:
     now = clock.now()
     return await access.write(lambda connection: hold_domain(connection, NAME, TERMS, now))
 
@@ -328,12 +336,12 @@ async def test_a_feed_waits_as_long_as_the_rule_says(
     await change(access, clock, {RuleName.DELAY: 30.0})
     clock.advance(SOON_S)
     held = await hold(access, clock)
-    assert isinstance(held, Hold)
+    assert isinstance(held, FeedHold)
     assert held.delay_s == 30.0
     answered_at = clock.now()
 
     def end(connection: Connection) -> None:
-        let_go(connection, held, TERMS, Answered(at=answered_at, response_s=0.1))
+        let_go(connection, held, TERMS, FeedAnswer(at=answered_at, response_s=0.1))
 
     await access.write(end)
     clock.advance(2.0)

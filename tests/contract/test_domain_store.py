@@ -20,7 +20,7 @@ from tenax.records import (
     RunState,
 )
 from tenax.stores.base import RobotsVisit
-from tenax.stores.hot.domains import Difference, DomainStore
+from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -56,8 +56,8 @@ async def seed(worker: StoreWorker, *urls: str) -> Lease:
     return await worker.claim_one()
 
 
-async def check_all(domains: DomainStore, *, is_dry: bool = False) -> tuple[int, list[Difference]]:
-    total, last_id, differences = 0, 0, list[Difference]()
+async def check_all(domains: DomainStore, *, is_dry: bool = False) -> tuple[int, list[CounterDifference]]:
+    total, last_id, differences = 0, 0, list[CounterDifference]()
     while (checked := await domains.check(last_id, is_dry=is_dry)).domains:
         total, last_id = total + checked.domains, checked.last_id
         differences += checked.differences

@@ -10,9 +10,9 @@ from tenax.stores.feeds.holds import (
     PUT_OFF_S,
     SLACK_S,
     SOON_S,
-    Answered,
-    Hold,
-    Terms,
+    FeedAnswer,
+    FeedHold,
+    PolitenessTerms,
     add_domains,
     hold_domain,
     let_go,
@@ -21,7 +21,7 @@ from tests.support.clock import FakeClock
 from tests.support.store import StoreUnderTest, StoreWorker
 
 DELAY_S = 2.0
-TERMS = Terms(politeness=PolitenessSettings(delay_s=DELAY_S, jitter=0.0), request_s=30.0)
+TERMS = PolitenessTerms(politeness=PolitenessSettings(delay_s=DELAY_S, jitter=0.0), request_s=30.0)
 HOLD_S = TERMS.request_s + SLACK_S
 DOMAIN, URL = "a.example", "https://a.example/"
 
@@ -32,20 +32,20 @@ async def add_idle(worker: StoreWorker, clock: FakeClock) -> None:
     clock.advance(SOON_S)
 
 
-async def hold(access: Access, clock: FakeClock) -> Hold | float:
+async def hold(access: Access, clock: FakeClock) -> FeedHold | float:
     now = clock.now()
     return await access.write(lambda connection: hold_domain(connection, DOMAIN, TERMS, now))
 
 
-async def hold_now(access: Access, clock: FakeClock) -> Hold:
+async def hold_now(access: Access, clock: FakeClock) -> FeedHold:
     held = await hold(access, clock)
-    assert isinstance(held, Hold)
+    assert isinstance(held, FeedHold)
     return held
 
 
-async def end(access: Access, clock: FakeClock, held: Hold, rests_s: float | None = None) -> None:
+async def end(access: Access, clock: FakeClock, held: FeedHold, rests_s: float | None = None) -> None:
     now = clock.now()
-    answered = Answered(at=now, response_s=0.5, rests_until=None if rests_s is None else now + rests_s)
+    answered = FeedAnswer(at=now, response_s=0.5, rests_until=None if rests_s is None else now + rests_s)
     await access.write(lambda connection: let_go(connection, held, TERMS, answered))
 
 
@@ -143,7 +143,7 @@ async def test_what_a_dead_worker_asked_last_counts_as_asked_now(
     assert await hold(access, clock) == clock.now() + SOON_S
     assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
     clock.advance(SOON_S)
-    assert isinstance(await hold(access, clock), Hold)
+    assert isinstance(await hold(access, clock), FeedHold)
 
 
 async def test_a_crawl_that_waits_for_a_domain_comes_before_the_next_feed(

@@ -16,7 +16,7 @@ from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.jobs.feeds import poller as feeds_module
 from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
-from tenax.jobs.feeds.turns import FeedTurns, PutOff
+from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
 from tenax.records import Request
 from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
@@ -29,9 +29,9 @@ from tenax.stores.feeds.feeds import (
     slice_feeds,
     take_feeds,
 )
-from tenax.stores.feeds.holds import SLACK_S, Terms
+from tenax.stores.feeds.holds import SLACK_S, PolitenessTerms
 from tenax.stores.jobs.sources import list_sources
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.schema.feeds import feeds
 from tests.support.clock import FakeClock
 from tests.support.feeds import (
@@ -46,9 +46,9 @@ from tests.support.feeds import (
 )
 from tests.support.store import StoreUnderTest, StoreWorker
 
-ALL = Slice(key="id", is_descending=False, after=None, limit=100)
+ALL = SliceRequest(key="id", is_descending=False, after=None, limit=100)
 A, B = "https://a.example/feed", "https://b.example/feed"
-TERMS = Terms(politeness=SETTINGS.politeness, request_s=30.0)
+TERMS = PolitenessTerms(politeness=SETTINGS.politeness, request_s=30.0)
 HOLD_S = TERMS.request_s + SLACK_S
 
 
@@ -460,9 +460,9 @@ async def test_a_server_that_stood_still_asks_nothing_that_a_crawl_may_ask_by_no
         taken = await access.write(lambda connection: take_feeds(connection, "me", 1, terms, now))
         clock.advance(SLACK_S + 1)
         async with open_fetcher(SETTINGS, clock) as fetcher:
-            turns = FeedTurns(access, fetcher, clock, taken[0], "me", plan.terms)
+            turns = FeedRequests(access, fetcher, clock, taken[0], "me", plan.terms)
             answer = await turns.fetch(Request(url=taken[0].feed.url))
-    assert isinstance(answer, PutOff)
+    assert isinstance(answer, FeedPostponed)
     assert origin.take_asked() == []
 
 

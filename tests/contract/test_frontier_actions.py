@@ -8,7 +8,7 @@ import pytest
 from tenax.records import DomainState, DomainStatus, RefusalReason, RunState
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.commands import frontier as frontier_orders
+from tenax.stores.commands import frontier as frontier_commands
 from tenax.stores.commands.frontier import Recovered, clear, recover, remove_url
 from tests.support.clock import FakeClock
 from tests.support.store import (
@@ -83,8 +83,8 @@ async def test_it_is_done_in_steps(
     monkeypatch: pytest.MonkeyPatch,
     at_once: int,
 ) -> None:
-    monkeypatch.setattr(frontier_orders, "URLS_AT_ONCE", at_once)
-    monkeypatch.setattr(frontier_orders, "DOMAINS_AT_ONCE", 2)
+    monkeypatch.setattr(frontier_commands, "URLS_AT_ONCE", at_once)
+    monkeypatch.setattr(frontier_commands, "DOMAINS_AT_ONCE", 2)
     await worker.add(*(f"{A}{number}" for number in range(5)), B, C, C + "x")
     assert await clear(access, clock) == 8
     assert count_waiting(store) == 0
@@ -182,7 +182,7 @@ async def test_changed_rules_leave_what_was_cleared_alone(
 async def test_counters_are_right_when_the_frontier_is_cleared_while_workers_settle(
     store: StoreUnderTest, access: Access, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frontier_orders, "URLS_AT_ONCE", 3)
+    monkeypatch.setattr(frontier_commands, "URLS_AT_ONCE", 3)
     names = [f"https://d{number}.example/" for number in range(4)]
     workers = []
     for _ in names:

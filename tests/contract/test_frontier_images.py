@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from tenax.records import Gone, PageImage, RefusalReason, Refused, Unchanged
-from tenax.stores.base import DomainWork, Step
+from tenax.stores.base import DomainWork, RefreshBudget
 from tests.support.clock import FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -108,7 +108,9 @@ async def test_a_second_visit_replaces_what_the_page_counted(
     await worker.visit_next(lease, make_fetched("text", images=[LOGO, image("2")]))
     await worker.release(lease)
     clock.advance(WEEKS_S)
-    assert (await store.refresh.promote(Step(domains=10, per_domain=10, limit=10, idle_s=1.0))).urls == 1
+    assert (
+        await store.refresh.promote(RefreshBudget(domains=10, per_domain=10, limit=10, idle_s=1.0))
+    ).urls == 1
     lease = await worker.claim_one()
     await worker.visit_next(lease, again)  # type: ignore[arg-type]
     assert counts_of(store, "a.example") == (found, stored)
@@ -122,7 +124,7 @@ async def test_images_of_a_second_visit_were_found_by_refreshing(
     await worker.visit_next(lease, make_fetched("text", images=[LOGO]))
     await worker.release(lease)
     clock.advance(WEEKS_S)
-    await store.refresh.promote(Step(domains=10, per_domain=10, limit=10, idle_s=1.0))
+    await store.refresh.promote(RefreshBudget(domains=10, per_domain=10, limit=10, idle_s=1.0))
     await worker.visit_next(await worker.claim_one(), make_fetched("new", images=[LOGO, image("2")]))
     assert store.query("SELECT discovery FROM images ORDER BY id") == [("discovery",), ("refresh",)]
 

@@ -16,7 +16,7 @@ from tenax.records import (
     Target,
     Unchanged,
 )
-from tenax.stores.base import DomainWork, Step
+from tenax.stores.base import DomainWork, RefreshBudget
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     ACTIVE,
@@ -59,7 +59,7 @@ class Site:
         """All pages come up; this one is visited."""
         await self.leave()
         self._clock.advance(WEEKS_S)
-        await self._store.refresh.promote(Step(domains=10, per_domain=100, limit=100, idle_s=1.0))
+        await self._store.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
         await self.visit({path: outcome})
 
     async def leave(self) -> None:
@@ -125,7 +125,7 @@ async def test_a_batch_that_comes_again_notes_a_change_once(
     await start(site, worker, "")
     await site.leave()
     clock.advance(WEEKS_S)
-    await store.refresh.promote(Step(domains=10, per_domain=100, limit=100, idle_s=1.0))
+    await store.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
     lease = await worker.claim_one()
     (target,) = (await worker.head(lease)).targets
     visit = make_visit(target, make_fetched("another"), at=clock.now())
@@ -294,7 +294,7 @@ async def test_twins_that_are_fetched_again_do_not_become_copies_of_each_other(
     original, copy = await start_twins(site, worker)
     await site.leave()
     clock.advance(WEEKS_S)
-    await store.refresh.promote(Step(domains=10, per_domain=100, limit=100, idle_s=1.0))
+    await store.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
     order: Sequence[str] = (copy, original) if is_copy_first else (original, copy)
     await site.visit({path: make_fetched(LONG) for path in order})
     assert site.url("fate", "to_url", path=original) == ("fetched", None)

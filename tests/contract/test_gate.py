@@ -7,8 +7,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tenax.accounts.limits import NAME_PER_MIN, Attempt, Limiter, Throttle
-from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, Contender
+from tenax.accounts.limits import NAME_PER_MIN, Limiter, LoginAttempt, LoginThrottle
+from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, LoginSubject
 from tenax.coordination.memory_gate import ENTRIES, MemoryGate
 from tenax.coordination.redis_gate import RedisGate
 from tenax.errors import TooManyAttempts
@@ -27,7 +27,7 @@ class TwoGates:
     def __init__(self, clock: FakeClock, redis: RedisGate | None) -> None:
         memory = MemoryGate(clock)
         self.limiter = Limiter(memory, redis)
-        self.throttle = Throttle(memory, redis)
+        self.throttle = LoginThrottle(memory, redis)
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +48,11 @@ def gates(
     runner.run(stack.aclose())
 
 
-def attempt_of(name: str, address: str, device: str | None = None) -> Attempt:
-    return Attempt(name=name, address=address, device=device)
+def attempt_of(name: str, address: str, device: str | None = None) -> LoginAttempt:
+    return LoginAttempt(name=name, address=address, device=device)
 
 
-async def count_attempts(throttle: Throttle, name: str, address: str, number: int) -> int:
+async def count_attempts(throttle: LoginThrottle, name: str, address: str, number: int) -> int:
     """How many of so many attempts at once are let through."""
     attempts = (throttle.enter(attempt_of(name, address)) for _ in range(number))
     found = await asyncio.gather(*attempts, return_exceptions=True)
@@ -60,7 +60,7 @@ async def count_attempts(throttle: Throttle, name: str, address: str, number: in
     return found.count(None)
 
 
-async def find_wait(throttle: Throttle, name: str, address: str) -> float:
+async def find_wait(throttle: LoginThrottle, name: str, address: str) -> float:
     with pytest.raises(TooManyAttempts) as caught:
         await throttle.enter(attempt_of(name, address))
     return caught.value.retry_after_s
@@ -153,7 +153,7 @@ async def test_memory_is_bounded_however_many_addresses_come(clock: FakeClock) -
     memory = MemoryGate(clock)
     for number in range(ENTRIES + 500):
         memory.hit(f"address {number}", 10, WINDOW_S)
-        memory.attempt([Contender(who=f"name {number}", free=5)])
+        memory.attempt([LoginSubject(who=f"name {number}", free=5)])
     assert len(memory._hits) <= ENTRIES
     assert len(memory._failures) <= ENTRIES
 
@@ -234,11 +234,11 @@ async def test_the_wait_doubles_up_to_a_quarter_of_an_hour_and_is_forgotten(cloc
 
 async def test_other_names_do_not_push_a_wait_out_of_memory(clock: FakeClock) -> None:
     memory = MemoryGate(clock)
-    alice = Contender(who="alice", free=5)
+    alice = LoginSubject(who="alice", free=5)
     for _ in range(5):
         memory.attempt([alice])
     for number in range(ENTRIES + 10):
-        memory.attempt([Contender(who=str(number), free=5)])
+        memory.attempt([LoginSubject(who=str(number), free=5)])
     assert memory.attempt([alice]) > 0
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from tenax.records import Gone
 from tenax.stores import paging as listing
-from tenax.stores.paging import Position, Slice
+from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries import inbound
 from tenax.stores.queries.export import parts as export_parts
 from tenax.stores.queries.inbound import Inbound, find_url_id, slice_inbound
@@ -39,9 +39,9 @@ async def fill(worker: StoreWorker) -> None:
 
 
 async def look(
-    store: StoreUnderTest, *, is_anywhere: bool = False, limit: int = 50, after: Position | None = None
+    store: StoreUnderTest, *, is_anywhere: bool = False, limit: int = 50, after: ListPosition | None = None
 ) -> Inbound:
-    wanted = Slice(key="page_id", is_descending=False, after=after, limit=limit)
+    wanted = SliceRequest(key="page_id", is_descending=False, after=after, limit=limit)
 
     def read(connection: Connection) -> Inbound | None:
         url_id = find_url_id(connection, SPELLED_OTHERWISE, "a.example")

@@ -12,12 +12,12 @@ from tenax.clock import Instant
 from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
 from tenax.job_records import IntervalType, Job, JobState
 from tenax.jobs.commands import NewJob, change_job, delete_job, rebalance
-from tenax.jobs.schedule.states import VALID_FROM, Action
+from tenax.jobs.schedule.states import VALID_FROM, JobAction
 from tenax.records import RunState
 from tenax.stores.access import Access, open_access
 from tenax.stores.jobs.executions import find_open_execution
 from tenax.stores.jobs.jobs import JobFilter, count_states, slice_jobs, update_job
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
 from tests.support.jobs import HOURLY, Office
 from tests.support.store import StoreUnderTest
@@ -85,9 +85,9 @@ async def test_jobs_that_many_servers_make_at_once_are_spread_over_the_slots(
         slots = [int((job.next_run_at or 0) // 900) for job in jobs]
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
         for job in jobs:
-            await office.order(Action.PAUSE, job.id)
+            await office.order(JobAction.PAUSE, job.id)
         pairs = zip(jobs, servers * 4, strict=True)
-        resumed = await asyncio.gather(*(server.order(Action.RESUME, job.id) for job, server in pairs))
+        resumed = await asyncio.gather(*(server.order(JobAction.RESUME, job.id) for job, server in pairs))
         slots = [int((job.next_run_at or 0) // 900) for job in resumed]
         assert sorted(slots.count(slot) for slot in set(slots)) == [4, 4, 4, 4]
 
@@ -123,9 +123,9 @@ async def test_what_cannot_be_is_refused(office: Office, wrong: dict[str, object
 # --- orders ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("action", Action)
+@pytest.mark.parametrize("action", JobAction)
 async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_others(
-    office: Office, action: Action
+    office: Office, action: JobAction
 ) -> None:
     for state in JobState:
         job = await make_in(office, state)
@@ -142,12 +142,12 @@ async def test_an_order_is_carried_out_from_its_states_and_refused_from_all_othe
 
 async def test_an_order_to_a_job_that_is_not_known_is_refused(office: Office) -> None:
     with pytest.raises(NoSuchJob):
-        await office.order(Action.PAUSE, 99)
+        await office.order(JobAction.PAUSE, 99)
 
 
 async def test_of_two_who_order_the_same_one_is_refused(office: Office) -> None:
     job = await office.add_job(**HOURLY)
-    orders = [office.order(Action.FORCE_RUN, job.id) for _ in range(4)]
+    orders = [office.order(JobAction.FORCE_RUN, job.id) for _ in range(4)]
     answers = await asyncio.gather(*orders, return_exceptions=True)
     assert sum(isinstance(each, Job) for each in answers) == 1
     assert sum(isinstance(each, OrderRefused) for each in answers) == 3
@@ -155,10 +155,10 @@ async def test_of_two_who_order_the_same_one_is_refused(office: Office) -> None:
 
 async def test_a_paused_job_has_no_time_and_a_resumed_one_a_new_slot(office: Office) -> None:
     job = await office.add_job(**HOURLY)
-    paused = await office.order(Action.PAUSE, job.id)
+    paused = await office.order(JobAction.PAUSE, job.id)
     assert (paused.next_run_at, paused.paused_at) == (None, office.clock.now())
     await office.add_job(job.source_id, **HOURLY)
-    resumed = await office.order(Action.RESUME, job.id)
+    resumed = await office.order(JobAction.RESUME, job.id)
     assert resumed.paused_at is None
     assert resumed.next_run_at != job.next_run_at  # somebody else has that slot now
 
@@ -167,8 +167,8 @@ async def test_a_job_that_runs_once_keeps_its_time_while_it_is_paused(
     office: Office, clock: FakeClock
 ) -> None:
     job = await office.add_job(next_run_at=clock.now() + HOUR)
-    await office.order(Action.PAUSE, job.id)
-    assert (await office.order(Action.RESUME, job.id)).next_run_at == job.next_run_at
+    await office.order(JobAction.PAUSE, job.id)
+    assert (await office.order(JobAction.RESUME, job.id)).next_run_at == job.next_run_at
 
 
 async def test_cancelling_ends_the_execution_and_its_run_with_the_job(
@@ -177,7 +177,7 @@ async def test_cancelling_ends_the_execution_and_its_run_with_the_job(
     job = await office.add_job()
     await office.make_scheduler().poll()
     assert (await office.get_job(job.id)).state is JobState.RUNNING
-    cancelled = await office.order(Action.CANCEL, job.id)
+    cancelled = await office.order(JobAction.CANCEL, job.id)
     now = clock.now()
     assert (cancelled.cancelled_at, cancelled.next_run_at, cancelled.lock_token) == (now, None, None)
     assert store.query("SELECT state, ended_at FROM executions") == [("cancelled", now)]
@@ -190,14 +190,14 @@ async def test_a_cancellation_that_fails_in_the_middle_has_changed_nothing(
     job = await office.add_job()
     await office.make_scheduler().poll()
     with store.broken("UPDATE", "runs"), pytest.raises(Exception, match="fault"):
-        await office.order(Action.CANCEL, job.id)
+        await office.order(JobAction.CANCEL, job.id)
     assert (await office.get_job(job.id)).state is JobState.RUNNING
     assert store.query("SELECT state FROM executions") == [("running",)]
 
 
 async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(office: Office) -> None:
     job = await office.add_job(**HOURLY)
-    forced = await office.order(Action.FORCE_RUN, job.id)
+    forced = await office.order(JobAction.FORCE_RUN, job.id)
     execution = await office.access.read(lambda connection: find_open_execution(connection, job.id))
     assert execution is not None
     assert (execution.trigger, execution.run_id, execution.number) == ("force", None, 1)
@@ -207,7 +207,7 @@ async def test_a_forced_job_has_its_execution_at_once_and_keeps_its_rhythm(offic
 async def test_a_retry_begins_to_count_anew(office: Office, clock: FakeClock) -> None:
     job = await make_in(office, JobState.FAILED)
     await office.write(lambda connection, now: update_job(connection, job, {"current_retry_count": 3}, now))
-    retried = await office.order(Action.RETRY, job.id)
+    retried = await office.order(JobAction.RETRY, job.id)
     assert (retried.next_run_at, retried.current_retry_count) == (clock.now(), 0)
 
 
@@ -274,7 +274,7 @@ async def test_jobs_are_listed_by_state_and_source(office: Office) -> None:
     other = await office.add_job(await office.add_source())
 
     async def find(**only: object) -> list[int]:
-        wanted = Slice(key="id", is_descending=False, after=None, limit=10)
+        wanted = SliceRequest(key="id", is_descending=False, after=None, limit=10)
         part = await office.access.read(
             lambda connection: slice_jobs(connection, wanted, JobFilter(**only))  # type: ignore[arg-type]
         )

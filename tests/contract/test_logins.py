@@ -8,7 +8,7 @@ import pytest
 
 from tenax.accounts.devices import find_device, make_device
 from tenax.accounts.passwords import DUMMY, PARALLEL, WAITING, Hasher
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import AdministratorExists, BadCredentials, HashingBusy, TooManyAttempts, WeakPassword
 from tenax.stores.accounts.audit import KEPT_S, AuditOutcome
 from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
@@ -234,7 +234,7 @@ async def test_no_secret_stands_in_the_store(
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         login = await accounts.logins.log_in("alice", PASSWORD, ADDRESS, None)
-        _, token = await accounts.tokens.add(OPERATOR, alice, "ci", {Scope.READ}, None)
+        _, token = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None)
         await accounts.authenticator.authenticate(cookie=None, authorization=f"Bearer {token}")
         with pytest.raises(BadCredentials):
             await accounts.logins.log_in("my secret phrase", "a wrong password", ADDRESS, None)

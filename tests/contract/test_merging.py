@@ -8,7 +8,7 @@ import pytest
 from tenax.config import MergeRule, ScopeSettings, Settings
 from tenax.crawl.run.opening import Opener
 from tenax.errors import StoreError
-from tenax.policy.merging import Merging
+from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
 from tenax.records import (
@@ -24,8 +24,8 @@ from tenax.records import (
     Target,
     Visit,
 )
-from tenax.stores.base import DomainWork, Step
-from tenax.stores.hot.merging import Classified, Standing
+from tenax.stores.base import DomainWork, RefreshBudget
+from tenax.stores.hot.merging import Classified, Representative
 from tenax.web.identity import url_key
 from tests.support.clock import FakeClock
 from tests.support.store import (
@@ -43,7 +43,7 @@ A = "https://a.example/"
 PLAIN = A + "list"
 FIRST, SECOND, THIRD = (f"{PLAIN}?sort={order}" for order in "abc")
 RULE = MergeRule(name="sorting", ignore_parameters=("sort",))
-_RULES = Merging.build([RULE], PatternBudget()).of_domain("a.example")
+_RULES = MergeRules.build([RULE], PatternBudget()).of_domain("a.example")
 assert _RULES is not None
 RULES = _RULES
 CLASS = url_key(PLAIN)
@@ -90,7 +90,7 @@ def list_due(store: StoreUnderTest) -> set[str]:
     return {url for (url,) in store.query("SELECT url FROM urls WHERE due_at IS NOT NULL")}
 
 
-async def find_standing(store: StoreUnderTest, lease: Lease) -> Standing | None:
+async def find_standing(store: StoreUnderTest, lease: Lease) -> Representative | None:
     return (await store.merges.find_standing([(lease.domain_id, CLASS)])).get((lease.domain_id, CLASS))
 
 
@@ -119,7 +119,7 @@ async def test_a_merged_url_is_a_duplicate_that_no_one_asks_for(
         THIRD: ("duplicate", "merged"),
     }
     assert store.query(f"SELECT to_url, detail FROM urls WHERE url = '{THIRD}'") == [(FIRST, "sorting")]
-    assert await find_standing(store, lease) == Standing(key=url_key(FIRST), url=FIRST)
+    assert await find_standing(store, lease) == Representative(key=url_key(FIRST), url=FIRST)
     assert list_due(store) == set()
     assert store.query("SELECT count(*) FROM visits") == [(1,)]
     assert find_wrong_counters(store.query) == []
@@ -158,7 +158,7 @@ async def test_a_url_that_stands_for_its_class_leaves_the_others_alone(
     targets = await take(worker, lease)
     await settle(worker, lease, visit(targets[FIRST], outcome, worker), merge(targets[SECOND], worker))
     assert SECOND not in list_due(store)
-    assert await find_standing(store, lease) == Standing(key=url_key(FIRST), url=FIRST)
+    assert await find_standing(store, lease) == Representative(key=url_key(FIRST), url=FIRST)
 
 
 async def test_the_plain_form_may_be_merged_into_another(store: StoreUnderTest, worker: StoreWorker) -> None:
@@ -166,7 +166,7 @@ async def test_the_plain_form_may_be_merged_into_another(store: StoreUnderTest, 
     lease = await worker.claim_one()
     targets = await take(worker, lease)
     await settle(worker, lease, visit(targets[FIRST], make_fetched(), worker), merge(targets[PLAIN], worker))
-    assert await find_standing(store, lease) == Standing(key=url_key(FIRST), url=FIRST)
+    assert await find_standing(store, lease) == Representative(key=url_key(FIRST), url=FIRST)
     again = replace(targets[FIRST], content_hash=1, misses=1)
     await settle(worker, lease, visit(again, Gone(status=404), worker))
     assert PLAIN in list_due(store)
@@ -267,7 +267,7 @@ async def test_known_urls_get_the_classes_of_new_rules(store: StoreUnderTest, wo
             for member in members
         ]
     )
-    assert await find_standing(store, lease) == Standing(key=url_key(FIRST), url=FIRST)
+    assert await find_standing(store, lease) == Representative(key=url_key(FIRST), url=FIRST)
     assert find_fates(store)[SECOND] == ("redirected", "merged")
 
 
@@ -280,7 +280,7 @@ async def test_refreshing_leaves_merged_urls_alone(
     again = replace(targets[SECOND], content_hash=1)
     await settle(worker, lease, merge(again, worker))
     await worker.release(lease)
-    await store.refresh.promote(Step(domains=10, per_domain=10, limit=10, idle_s=60.0, ahead_s=1e12))
+    await store.refresh.promote(RefreshBudget(domains=10, per_domain=10, limit=10, idle_s=60.0, ahead_s=1e12))
     assert list_due(store) == {FIRST, THIRD}
 
 
@@ -312,7 +312,7 @@ async def test_a_rule_that_comes_and_goes(store: StoreUnderTest, clock: FakeCloc
         with store.broken("UPDATE OF class_key", "urls"), pytest.raises(StoreError):
             await make_opener(store, clock, RULE).open([A])
     await make_opener(store, clock, RULE).open([A])
-    assert await find_standing(store, lease) == Standing(key=url_key(FIRST), url=FIRST)
+    assert await find_standing(store, lease) == Representative(key=url_key(FIRST), url=FIRST)
     await settle(worker, lease, merge(mark(targets[SECOND]), worker))
     assert SECOND not in list_due(store)
 

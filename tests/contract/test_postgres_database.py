@@ -13,7 +13,7 @@ from tenax.errors import StoreError, StoreTooNew, StoreUnreachable
 from tenax.runtime import list_crawls
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import discard, migrate
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tenax.stores.postgres.schema.partitions import Partitions, list_months, name_partition
@@ -53,7 +53,7 @@ async def test_a_server_whose_calendar_is_set_moves_the_calendar_of_workers_and_
     machine = SystemClock()
     late_s = 0.0
     later = SystemClock(lambda: machine.wall() + late_s, lambda: machine.uptime() + late_s)
-    async with Database(url, later, "the database") as database:
+    async with PostgresDatabase(url, later, "the database") as database:
         set_server(console, -3600)
         # Its server's time passes with its own.
         late_s = 20.0
@@ -81,7 +81,7 @@ def find_partitions(console: Console) -> dict[str, int]:
     return dict(console.query("SELECT tableoid::regclass::text, count(*) FROM visits GROUP BY 1"))
 
 
-async def visit_one(database: Database) -> None:
+async def visit_one(database: PostgresDatabase) -> None:
     worker = await StoreWorker(PostgresFrontier(database), PostgresRuns(database), SystemClock()).start()
     await worker.add(f"https://d{worker.id}.example/")
     await asyncio.sleep(0.02)
@@ -137,10 +137,10 @@ async def test_a_visit_waits_for_the_month_that_is_being_made_and_goes_there(
             f"BEGIN; CREATE TABLE {name} (LIKE visits INCLUDING DEFAULTS INCLUDING CONSTRAINTS);"
             f"ALTER TABLE visits ATTACH PARTITION {name} FOR VALUES FROM ({start}) TO ({end})"
         )
-        visiting = asyncio.create_task(worker.visit_next(claimed, make_fetched()))
+        visit_runner = asyncio.create_task(worker.visit_next(claimed, make_fetched()))
         await wait_until_blocked(console)
         console.execute("COMMIT")
-        await visiting
+        await visit_runner
     assert find_partitions(console) == {name: 1}
 
 

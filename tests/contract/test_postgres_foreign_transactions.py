@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tenax.stores.base import ForeignTransaction
-from tenax.stores.postgres.connection import foreign_transactions as strangers
+from tenax.stores.postgres.connection import foreign_transactions as foreign_transactions
 from tests.support.postgres import Console
 from tests.support.postgres_store import make_work, open_worker, wait_until_blocked
 from tests.support.store import StoreWorker
@@ -29,7 +29,7 @@ async def find(worker: StoreWorker) -> ForeignTransaction | None:
 async def test_one_that_is_open_for_long_is_named(
     url: str, console: Console, statements: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strangers, "LONG_S", 0.2)
+    monkeypatch.setattr(foreign_transactions, "LONG_S", 0.2)
     console.execute(f"SET application_name = 'a report'; {statements}")
     ((pid,),) = console.query("SELECT pg_backend_pid()")
     async with open_worker(url) as worker:
@@ -50,7 +50,7 @@ async def test_a_short_one_is_nobody_s_business(url: str, console: Console) -> N
 async def test_those_of_other_workers_are_not_foreign(
     url: str, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strangers, "LONG_S", 0.0)
+    monkeypatch.setattr(foreign_transactions, "LONG_S", 0.0)
     console.execute("SET application_name = 'tenax elsewhere 1'; BEGIN")
     async with open_worker(url) as worker:
         assert await find(worker) is None
@@ -89,7 +89,7 @@ async def find_blocking(url: str, console: Console) -> ForeignTransaction:
 async def test_one_that_has_locked_what_is_waited_for_is_named_soon(
     url: str, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strangers, "BLOCKING_S", 0.0)
+    monkeypatch.setattr(foreign_transactions, "BLOCKING_S", 0.0)
     found = await find_blocking(url, console)
     assert (found.is_blocking, found.age_s is None) == (True, False)
 
@@ -97,6 +97,6 @@ async def test_one_that_has_locked_what_is_waited_for_is_named_soon(
 async def test_who_may_not_see_its_age_sees_that_it_blocks(
     unprivileged: str, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strangers, "BLOCKING_S", 0.0)
+    monkeypatch.setattr(foreign_transactions, "BLOCKING_S", 0.0)
     found = await find_blocking(unprivileged, console)
     assert (found.is_blocking, found.age_s) == (True, None)

@@ -5,7 +5,7 @@ import pytest
 from tenax.records import Lease
 from tenax.stores.access import Access
 from tenax.stores.commands import purge
-from tenax.stores.commands.purge import Choice, purge_pages
+from tenax.stores.commands.purge import PurgeSelection, purge_pages
 from tests.support.clock import FakeClock
 from tests.support.store import (
     StoreUnderTest,
@@ -45,10 +45,10 @@ async def test_pages_go_with_their_changes_and_images(
     await fetch(worker, A, A + "x", B)
     await worker.release(await revisit(worker, store, "b.example", "another text"))
     assert count_rows(store) == {"pages": 3, "changes": 1, "images": 1}
-    assert await purge_pages(access, clock, Choice()) == 3
+    assert await purge_pages(access, clock, PurgeSelection()) == 3
     assert count_rows(store) == {"pages": 0, "changes": 0, "images": 0}
     assert find_wrong_counters(store.query) == []
-    assert await purge_pages(access, clock, Choice()) == 0
+    assert await purge_pages(access, clock, PurgeSelection()) == 0
 
 
 async def test_urls_keep_their_fate_and_forget_what_they_said(
@@ -56,7 +56,7 @@ async def test_urls_keep_their_fate_and_forget_what_they_said(
 ) -> None:
     await fetch(worker, A)
     ((revisit_at,),) = store.query("SELECT revisit_at FROM urls")
-    await purge_pages(access, clock, Choice())
+    await purge_pages(access, clock, PurgeSelection())
     rows = store.query("SELECT fate, due_at, content_hash, etag, last_modified, revisit_at FROM urls")
     assert rows == [("fetched", None, None, None, None, revisit_at)]
 
@@ -66,7 +66,7 @@ async def test_one_domain_is_purged_alone(
 ) -> None:
     await fetch(worker, A, B)
     ((domain_id,),) = store.query("SELECT id FROM domains WHERE name = 'a.example'")
-    assert await purge_pages(access, clock, Choice(domain_id=domain_id)) == 1
+    assert await purge_pages(access, clock, PurgeSelection(domain_id=domain_id)) == 1
     assert store.query(f"SELECT count(*) FROM pages WHERE domain_id = {domain_id}") == [(0,)]
     assert count_rows(store)["pages"] == 1
     assert find_wrong_counters(store.query) == []
@@ -78,7 +78,7 @@ async def test_only_what_was_last_seen_before_an_instant_is_purged(
     await fetch(worker, A)
     border = clock.advance(100)
     await fetch(worker, B)
-    assert await purge_pages(access, clock, Choice(before=border)) == 1
+    assert await purge_pages(access, clock, PurgeSelection(before=border)) == 1
     assert store.query("SELECT d.name FROM pages p JOIN domains d ON d.id = p.domain_id") == [("b.example",)]
     assert find_wrong_counters(store.query) == []
 
@@ -93,7 +93,7 @@ async def test_it_is_done_in_steps(
     monkeypatch.setattr(purge, "PAGES_AT_ONCE", 2)
     monkeypatch.setattr(purge, "ROWS_AT_ONCE", 1)
     await fetch(worker, *(f"{A}{number}" for number in range(5)), B)
-    assert await purge_pages(access, clock, Choice()) == 6
+    assert await purge_pages(access, clock, PurgeSelection()) == 6
     assert find_wrong_counters(store.query) == []
 
 
@@ -101,7 +101,7 @@ async def test_a_page_that_was_purged_is_stored_anew(
     worker: StoreWorker, store: StoreUnderTest, access: Access, clock: FakeClock
 ) -> None:
     await fetch(worker, A)
-    await purge_pages(access, clock, Choice())
+    await purge_pages(access, clock, PurgeSelection())
     await revisit(worker, store, "a.example", "back again")
     assert count_rows(store)["pages"] == 1
     assert find_wrong_counters(store.query) == []
@@ -113,7 +113,7 @@ async def test_a_worker_that_is_about_to_visit_a_page_again_loses_it(
     await fetch(worker, A)
     await store.domains.reset("a.example", "again")
     lease = await worker.claim_one()
-    await purge_pages(access, clock, Choice())
+    await purge_pages(access, clock, PurgeSelection())
     assert (await worker.settle_visits(lease, [])).lost == {lease.domain_id}
     assert find_wrong_counters(store.query) == []
 
@@ -124,7 +124,7 @@ async def test_a_worker_keeps_a_domain_whose_other_pages_are_purged(
     await worker.add(A, A + "x")
     lease = await worker.claim_one()
     await worker.visit_next(lease, make_fetched())
-    await purge_pages(access, clock, Choice())
+    await purge_pages(access, clock, PurgeSelection())
     await worker.visit_next(lease, make_fetched())
     assert count_rows(store)["pages"] == 1
     assert find_wrong_counters(store.query) == []

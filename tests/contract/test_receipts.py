@@ -11,9 +11,9 @@ from sqlalchemy import Connection, update
 from tenax.stores.access import Access
 from tenax.stores.queries import receipts
 from tenax.stores.queries.receipts import (
-    Bound,
+    CountLimit,
     PolitenessReceipt,
-    Tally,
+    ReceiptTally,
     count_on,
     count_receipt,
     find_counter,
@@ -30,7 +30,7 @@ from tests.support.visits import add_visited
 pytestmark = pytest.mark.usefixtures("runner")
 
 NAME = "shop.example"
-BOUND = Bound(visits=100, settled_until=START + 100_000)
+BOUND = CountLimit(visits=100, settled_until=START + 100_000)
 
 
 def make_starts(number: int, seed: int = 1) -> list[float]:
@@ -42,13 +42,13 @@ def make_starts(number: int, seed: int = 1) -> list[float]:
     return starts
 
 
-def read(connection: Connection, bound: Bound | None) -> Tally | None:
+def read(connection: Connection, bound: CountLimit | None) -> ReceiptTally | None:
     found = find_counter(connection, NAME)
     assert found is not None
     return count_receipt(connection, *found, bound)
 
 
-async def find_receipt(access: Access, bound: Bound | None = None) -> PolitenessReceipt | None:
+async def find_receipt(access: Access, bound: CountLimit | None = None) -> PolitenessReceipt | None:
     tally = await access.read(partial(read, bound=bound))
     return None if tally is None else tally.to_receipt()
 
@@ -145,7 +145,7 @@ async def test_of_two_who_count_the_one_that_is_further_counts(access: Access) -
 async def test_what_may_still_be_settled_is_not_kept(access: Access) -> None:
     starts = make_starts(500)
     domain_id = await access.write(partial(add_visited, name=NAME, starts=starts))
-    bound = Bound(visits=100, settled_until=starts[249])
+    bound = CountLimit(visits=100, settled_until=starts[249])
     while (kept := await access.read(partial(count_on, domain_id=domain_id, bound=bound))) is not None:
         await access.write(partial(save_kept, domain_id=domain_id, kept=kept))
     kept = await access.read(partial(load_kept, domain_id=domain_id))

@@ -7,8 +7,8 @@ import pytest
 
 from tenax.config import FetchSettings
 from tenax.coordination.base import Notice, UrlName
-from tenax.coordination.gate import Contender
-from tenax.coordination.keys import ATTEMPTS, HITS, KEYS, SESSIONS, Names, build_names
+from tenax.coordination.gate import LoginSubject
+from tenax.coordination.keys import ATTEMPTS, HITS, KEYS, SESSIONS, RedisNames, build_names
 from tenax.coordination.redis import MAX_ROBOTS_BYTES
 from tests.support.clock import START, FakeClock
 from tests.support.coordination import (
@@ -56,7 +56,7 @@ async def test_every_key_has_a_documented_name_a_type_and_a_time_to_live(
     async with build_gate(redis.url, clock) as gate:
         await gate.save_session("00ff", b"{}", SESSIONS.ttl_s)
         await gate.hit("alice", 10, HITS.ttl_s)
-        await gate.attempt([Contender(who="alice", free=-10)])  # far beyond: the longest wait
+        await gate.attempt([LoginSubject(who="alice", free=-10)])  # far beyond: the longest wait
     patterns = {re.sub("<[a-z]+>", ".+", key.pattern): key for key in KEYS}
     used = set()
     for name in list_keys(redis):
@@ -163,7 +163,7 @@ async def test_a_huge_robots_txt_is_not_shared(redis: RedisServer, clock: FakeCl
 async def test_what_others_wrote_into_a_key_is_not_taken_for_a_fact(
     redis: RedisServer, clock: FakeClock, value: str
 ) -> None:
-    names: Names = new_names()
+    names: RedisNames = new_names()
     redis.ask("SET", names.robots(ORIGIN), value)
     redis.ask("SET", names.addresses("a.test"), value)
     redis.ask("HSET", names.reports(1), "w1", value)

@@ -8,7 +8,7 @@ import pytest
 from tenax.config import RefreshSettings
 from tenax.errors import StoreError
 from tenax.records import DomainState, DomainStatus, Lease, Visit
-from tenax.stores.base import Batch, DomainWork, Promotion, Step
+from tenax.stores.base import Batch, DomainWork, RefreshBudget, RefreshStep
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -55,9 +55,9 @@ async def crawl(worker: StoreWorker, *urls: str, settings: RefreshSettings = PLA
 
 async def promote(
     store: StoreUnderTest, *, domains: int = 10, per_domain: int = 100, limit: int = 100
-) -> Promotion:
+) -> RefreshStep:
     return await store.refresh.promote(
-        Step(domains=domains, per_domain=per_domain, limit=limit, idle_s=IDLE_S)
+        RefreshBudget(domains=domains, per_domain=per_domain, limit=limit, idle_s=IDLE_S)
     )
 
 
@@ -83,7 +83,7 @@ async def test_nothing_is_queued_before_its_time(
 ) -> None:
     await crawl(worker, A)
     clock.advance(DAY_S - 1)
-    assert await promote(store) == Promotion(urls=0, domains=0)
+    assert await promote(store) == RefreshStep(urls=0, domains=0)
     assert queued(store) == []
 
 
@@ -92,7 +92,7 @@ async def test_only_what_is_due_is_queued(
 ) -> None:
     await crawl(worker, A, A + "2", A + "3")
     clock.advance(DAY_S + 1)
-    assert await promote(store) == Promotion(urls=2, domains=1)
+    assert await promote(store) == RefreshStep(urls=2, domains=1)
     assert len(queued(store)) == 2
     assert revisits(store) == {"a.example": START + DAY_S + 2}
     assert find_wrong_counters(store.query) == []
@@ -119,7 +119,7 @@ async def test_promoting_again_queues_nothing_twice(
     clock.advance(DAY_S)
     assert (await promote(store)).urls == 2
     before = [store.query(f"SELECT * FROM {table} ORDER BY id") for table in ("urls", "domains")]
-    assert await promote(store) == Promotion(urls=0, domains=0)
+    assert await promote(store) == RefreshStep(urls=0, domains=0)
     assert [store.query(f"SELECT * FROM {table} ORDER BY id") for table in ("urls", "domains")] == before
 
 
@@ -253,7 +253,7 @@ async def test_of_domains_alike_the_one_that_waited_longest_comes_first(
 async def test_pages_that_were_never_planned_are_due(worker: StoreWorker, store: StoreUnderTest) -> None:
     await crawl(worker, A, settings=OFF)
     assert revisits(store) == {"a.example": None}
-    assert await promote(store) == Promotion(urls=1, domains=1)
+    assert await promote(store) == RefreshStep(urls=1, domains=1)
 
 
 async def test_a_domain_without_any_plan_is_looked_at_again_later(
@@ -266,4 +266,4 @@ async def test_a_domain_without_any_plan_is_looked_at_again_later(
     # The domain's note is older than what became of its pages.
     assert (await promote(store)).domains == 0
     clock.advance(IDLE_S)
-    assert await promote(store) == Promotion(urls=1, domains=1)
+    assert await promote(store) == RefreshStep(urls=1, domains=1)

@@ -8,7 +8,7 @@ from sqlalchemy import insert, select, update
 from tenax.config import PolitenessSettings, Settings
 from tenax.records import DomainState, DomainStatus, Pace, RunState
 from tenax.stores.access import Access
-from tenax.stores.presence import Signs
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.doctor import load_facts
 from tenax.stores.queries.domains import find_domain
 from tenax.stores.queries.status import StoreStatus, load_status
@@ -18,7 +18,7 @@ from tests.support.jobs import Office, open_source_run
 from tests.support.store import StoreWorker, make_fetched, make_visit
 
 A, B = "https://a.example/", "https://b.example/"
-NO_SIGNS = Signs(live=frozenset(), dead=frozenset())
+NO_SIGNS = PresenceSigns(live=frozenset(), dead=frozenset())
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
 from tenax.runtime import find_backend
-from tenax.stores.copy.base import Copy, Row, RowStore
+from tenax.stores.copy.base import CopyNote, Row, RowStore
 from tenax.stores.copy.copier import open_rows
 from tenax.stores.copy.rows import BYTES_AT_ONCE, SHAPES
 from tests.support.copying import KINDS, empty_store
@@ -18,7 +18,7 @@ from tests.support.store import SharedStore, StoreWorker
 
 BY_NAME = {shape.name: shape for shape in SHAPES}
 SEEDS, PAGES, VISITS, ROBOTS = (BY_NAME[name] for name in ("seeds", "pages", "visits", "robots"))
-NOTE = Copy(source="a", fingerprint="f", started_at=5.0)
+NOTE = CopyNote(source="a", fingerprint="f", started_at=5.0)
 
 
 @pytest.fixture(params=KINDS)
@@ -111,14 +111,14 @@ async def test_the_note_says_how_far_each_table_is(rows: RowStore) -> None:
 
 async def test_an_earlier_note_stays(rows: RowStore) -> None:
     await rows.begin_copy(NOTE)
-    found = await rows.begin_copy(Copy(source="b", fingerprint="g", started_at=6.0))
+    found = await rows.begin_copy(CopyNote(source="b", fingerprint="g", started_at=6.0))
     assert found == NOTE
 
 
 async def test_of_two_that_begin_at_once_one_wins(rows: RowStore, stored: SharedStore) -> None:
     async with joined(stored) as other:
         notes = await asyncio.gather(
-            rows.begin_copy(NOTE), other.begin_copy(Copy(source="b", fingerprint="g", started_at=6.0))
+            rows.begin_copy(NOTE), other.begin_copy(CopyNote(source="b", fingerprint="g", started_at=6.0))
         )
     assert notes[0] == notes[1]
 

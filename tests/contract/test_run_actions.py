@@ -7,14 +7,14 @@ import pytest
 from tenax.records import RunState
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker, RunStore
-from tenax.stores.commands.runs import Order, cancel_run, pause_run
+from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker, make_fetched
 
 A = "https://a.example/"
-PAUSED = Order(is_carried_out=True, state=RunState.PAUSED)
-RESUMED = Order(is_carried_out=True, state=RunState.RUNNING)
-CANCELLED = Order(is_carried_out=True, state=RunState.STOPPED)
+PAUSED = RunActionResult(is_carried_out=True, state=RunState.PAUSED)
+RESUMED = RunActionResult(is_carried_out=True, state=RunState.RUNNING)
+CANCELLED = RunActionResult(is_carried_out=True, state=RunState.STOPPED)
 
 
 class Steering:
@@ -24,15 +24,15 @@ class Steering:
         self._clock = clock
         self._run_id = run_id
 
-    async def pause(self) -> Order:
+    async def pause(self) -> RunActionResult:
         now = self._clock.now()
         return await self._access.write(lambda connection: pause_run(connection, self._run_id, now))
 
-    async def resume(self) -> Order:
+    async def resume(self) -> RunActionResult:
         resumed = await self._runs.resume(self._run_id)
-        return Order(is_carried_out=resumed.is_carried_out, state=resumed.state)
+        return RunActionResult(is_carried_out=resumed.is_carried_out, state=resumed.state)
 
-    async def cancel(self) -> Order:
+    async def cancel(self) -> RunActionResult:
         now = self._clock.now()
         return await self._access.write(lambda connection: cancel_run(connection, self._run_id, now))
 
@@ -59,23 +59,25 @@ async def test_a_run_under_way_is_paused_and_resumed(
 
 
 async def test_an_order_that_comes_twice_is_refused_the_second_time(steering: Steering) -> None:
-    assert await steering.resume() == Order(is_carried_out=False, state=RunState.RUNNING)
+    assert await steering.resume() == RunActionResult(is_carried_out=False, state=RunState.RUNNING)
     await steering.pause()
-    assert await steering.pause() == Order(is_carried_out=False, state=RunState.PAUSED)
+    assert await steering.pause() == RunActionResult(is_carried_out=False, state=RunState.PAUSED)
     await steering.cancel()
-    assert await steering.cancel() == Order(is_carried_out=False, state=RunState.STOPPED)
+    assert await steering.cancel() == RunActionResult(is_carried_out=False, state=RunState.STOPPED)
 
 
 async def test_a_run_that_is_over_takes_no_orders(worker: StoreWorker, steering: Steering) -> None:
     await worker.runs.end_run(worker.run_id, RunState.DONE, worker.id)
-    refused = Order(is_carried_out=False, state=RunState.DONE)
+    refused = RunActionResult(is_carried_out=False, state=RunState.DONE)
     assert [await steering.pause(), await steering.resume(), await steering.cancel()] == [refused] * 3
 
 
 async def test_a_run_that_is_not_known_takes_no_orders(
     access: Access, store: StoreUnderTest, clock: FakeClock
 ) -> None:
-    assert await Steering(access, store.runs, clock, 99).pause() == Order(is_carried_out=False, state=None)
+    assert await Steering(access, store.runs, clock, 99).pause() == RunActionResult(
+        is_carried_out=False, state=None
+    )
 
 
 @pytest.mark.parametrize("is_paused", [False, True])

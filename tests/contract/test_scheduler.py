@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from tenax.errors import ConfigError, StoreUnreachable
 from tenax.job_records import Execution, Job, JobState
 from tenax.jobs.commands import NewJob, change_job
-from tenax.jobs.schedule.states import Action
+from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.ticks import note_launch, take_ticks
 from tenax.records import FailureKind, RunState
 from tenax.stores.access import Access, open_access
@@ -135,7 +135,7 @@ async def test_a_row_that_others_have_added_gets_its_time(office: Office) -> Non
 
 async def test_a_forced_job_begins_beside_its_rhythm(office: Office, clock: FakeClock) -> None:
     job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
-    await office.order(Action.FORCE_RUN, job.id)
+    await office.order(JobAction.FORCE_RUN, job.id)
     await scheduler.poll()
     assert (await last(office, job)).run_id is not None
     await office.end_runs()
@@ -190,7 +190,7 @@ async def test_a_job_that_was_given_up_runs_again_when_a_person_says_so(
     await office.end_runs(RunState.FAILED)
     await scheduler.watch()
     clock.advance(5)
-    await office.order(Action.RETRY, job.id)
+    await office.order(JobAction.RETRY, job.id)
     await scheduler.poll()
     execution = await last(office, job)
     assert (execution.number, execution.trigger, execution.retry_number) == (2, "retry", 0)
@@ -247,7 +247,7 @@ async def test_a_tick_waits_while_others_crawl_its_domains(
 async def test_a_forced_run_that_has_to_wait_keeps_the_rhythm(office: Office, clock: FakeClock) -> None:
     job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
     office.launcher.busy.add(job.source_id)
-    await office.order(Action.FORCE_RUN, job.id)
+    await office.order(JobAction.FORCE_RUN, job.id)
     await scheduler.poll()
     office.launcher.busy.clear()
     clock.advance(10)
@@ -258,9 +258,9 @@ async def test_a_forced_run_that_has_to_wait_keeps_the_rhythm(office: Office, cl
     assert (await office.get_job(job.id)).next_run_at == job.next_run_at
 
 
-@pytest.mark.parametrize("action", [Action.PAUSE, Action.CANCEL])
+@pytest.mark.parametrize("action", [JobAction.PAUSE, JobAction.CANCEL])
 async def test_a_tick_that_waits_ends_with_a_pause_or_a_cancellation(
-    office: Office, store: StoreUnderTest, action: Action
+    office: Office, store: StoreUnderTest, action: JobAction
 ) -> None:
     job, scheduler = await office.add_job(**HOURLY), office.make_scheduler()
     office.launcher.busy.add(job.source_id)
@@ -374,7 +374,7 @@ async def test_a_run_that_was_opened_after_a_cancellation_is_stopped(
 ) -> None:
     job = await office.add_job()
     (execution,) = await office.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
-    await office.order(Action.CANCEL, job.id)
+    await office.order(JobAction.CANCEL, job.id)
     run = await office.launcher.launch(job, execution)
     noted = await office.write(lambda connection, now: note_launch(connection, execution.id, run.id, now))
     assert not noted
@@ -386,7 +386,7 @@ async def test_a_run_whose_opener_died_after_a_cancellation_is_swept_up(
 ) -> None:
     job = await office.add_job()
     (execution,) = await office.write(lambda connection, now: take_ticks(connection, "slow", now, 9))
-    await office.order(Action.CANCEL, job.id)
+    await office.order(JobAction.CANCEL, job.id)
     await office.launcher.launch(job, execution)
     await office.make_scheduler().poll()
     assert store.query("SELECT state FROM runs") == [("stopped",)]

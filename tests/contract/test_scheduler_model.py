@@ -11,10 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tenax.errors import OrderRefused
 from tenax.job_records import Job, JobState
-from tenax.jobs.commands import list_rhythms, rebalance
+from tenax.jobs.commands import list_timings, rebalance
 from tenax.jobs.schedule.plans import find_interval
 from tenax.jobs.schedule.slots import DAY_S, SLOT_S, count_loads, list_slots, measure_distribution
-from tenax.jobs.schedule.states import MOVES, Action, explain_refusal
+from tenax.jobs.schedule.states import MOVES, JobAction, explain_refusal
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
 from tenax.stores.jobs.jobs import list_timed_jobs
@@ -151,7 +151,7 @@ def test_what_was_spread_evenly_stays_so(house: House) -> None:
         finish(house.office.end_runs())
         house.finish(1)
     now = house.clock.now()
-    loads = count_loads(house.access.do(list_rhythms), now, DAY_S)
+    loads = count_loads(house.access.do(list_timings), now, DAY_S)
     assert measure_distribution(loads, len(list_slots(now, DAY_S))) > 0.95
     assert house.access.do(lambda connection: rebalance(connection, now)) == []
 
@@ -208,8 +208,8 @@ class SchedulerMachine(RuleBasedStateMachine):
         self.seen = self.house.load_states()
 
     @precondition(lambda self: bool(self.seen))
-    @rule(action=st.sampled_from(Action), which=st.integers(0, 5))
-    def order(self, action: Action, which: int) -> None:
+    @rule(action=st.sampled_from(JobAction), which=st.integers(0, 5))
+    def order(self, action: JobAction, which: int) -> None:
         job_id = sorted(self.seen)[which % len(self.seen)]
         is_refused = explain_refusal(action, job_id, self.seen[job_id]) is not None
         try:

@@ -4,7 +4,7 @@ import pytest
 
 from tenax.config import ScopeKind
 from tenax.crawl.worker import seed_roots as module
-from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.records import DomainState, Fetched, Gone, NewUrl, Outcome
 from tenax.stores.base import DomainWork
 from tenax.stores.hot.seeds import SeedStore
@@ -21,32 +21,32 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SEEDS_AT_ONCE", 2)
 
 
-async def open_long(worker: StoreWorker, seeds: SeedStore, kind: ScopeKind = ScopeKind.DOMAIN) -> Surveyor:
+async def open_long(worker: StoreWorker, seeds: SeedStore, kind: ScopeKind = ScopeKind.DOMAIN) -> SeedRoots:
     await worker.add_seeds(*(f"https://s{number}.test/" for number in range(9)))
-    return await Surveyor.open(seeds, kind)
+    return await SeedRoots.open(seeds, kind)
 
 
 async def test_few_seeds_are_held(worker: StoreWorker, seed_store: SeedStore, few: None) -> None:
     await worker.add_seeds(A, B)
-    surveyor = await Surveyor.open(seed_store, ScopeKind.DOMAIN)
-    assert surveyor.roots.is_complete
-    assert [surveyor.roots.find(name) for name in ("a.test", "c.test")] == [True, False]
+    seed_roots = await SeedRoots.open(seed_store, ScopeKind.DOMAIN)
+    assert seed_roots.roots.is_complete
+    assert [seed_roots.roots.find(name) for name in ("a.test", "c.test")] == [True, False]
 
 
 async def test_of_many_seeds_three_are_held(worker: StoreWorker, seed_store: SeedStore, few: None) -> None:
-    surveyor = await open_long(worker, seed_store)
-    assert not surveyor.roots.is_complete
-    assert [surveyor.roots.find(f"s{number}.test") for number in (0, 2, 3)] == [True, True, None]
-    assert surveyor.roots.outside.detail.endswith("(s0.test, s1.test, s2.test and 6 more)")
+    seed_roots = await open_long(worker, seed_store)
+    assert not seed_roots.roots.is_complete
+    assert [seed_roots.roots.find(f"s{number}.test") for number in (0, 2, 3)] == [True, True, None]
+    assert seed_roots.roots.outside.detail.endswith("(s0.test, s1.test, s2.test and 6 more)")
 
 
 @pytest.mark.parametrize("kind", [ScopeKind.HOST, ScopeKind.DOMAIN, ScopeKind.SITE])
 async def test_the_store_is_asked_about_urls(
     worker: StoreWorker, seed_store: SeedStore, few: None, kind: ScopeKind
 ) -> None:
-    surveyor = await open_long(worker, seed_store, kind)
-    await surveyor.learn([("https://s7.test/x", "s7.test"), (A, "a.test")])
-    assert [surveyor.roots.find(name) for name in ("s7.test", "a.test")] == [True, False]
+    seed_roots = await open_long(worker, seed_store, kind)
+    await seed_roots.learn([("https://s7.test/x", "s7.test"), (A, "a.test")])
+    assert [seed_roots.roots.find(name) for name in ("s7.test", "a.test")] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -60,38 +60,38 @@ async def test_the_store_is_asked_about_urls(
 async def test_the_domains_at_hand_are_known(
     worker: StoreWorker, seed_store: SeedStore, few: None, kind: ScopeKind, names: tuple[str, ...]
 ) -> None:
-    surveyor = await open_long(worker, seed_store, kind)
-    await surveyor.hold(["s7.test", "a.test"])
-    assert [surveyor.roots.find(name) for name in names] == [True, False]
+    seed_roots = await open_long(worker, seed_store, kind)
+    await seed_roots.hold(["s7.test", "a.test"])
+    assert [seed_roots.roots.find(name) for name in names] == [True, False]
 
 
 async def test_a_seed_that_comes_later_is_a_root(
     worker: StoreWorker, seed_store: SeedStore, few: None
 ) -> None:
-    surveyor = await open_long(worker, seed_store)
-    await surveyor.hold(["a.test"])
+    seed_roots = await open_long(worker, seed_store)
+    await seed_roots.hold(["a.test"])
     await worker.add_seeds(A)
-    assert await surveyor.refresh()
-    assert surveyor.roots.find("a.test") is True
-    assert not await surveyor.refresh()
+    assert await seed_roots.refresh()
+    assert seed_roots.roots.find("a.test") is True
+    assert not await seed_roots.refresh()
 
 
 async def test_a_list_that_comes_later_makes_few_seeds_many(
     worker: StoreWorker, seed_store: SeedStore, few: None
 ) -> None:
     await worker.add_seeds(A)
-    surveyor = await Surveyor.open(seed_store, ScopeKind.DOMAIN)
+    seed_roots = await SeedRoots.open(seed_store, ScopeKind.DOMAIN)
     await worker.add_seeds(*(f"https://s{number}.test/" for number in range(9)))
-    assert await surveyor.refresh()
-    await surveyor.learn([("https://s8.test/", "s8.test"), (C, "c.test")])
-    assert [surveyor.roots.find(name) for name in ("a.test", "s8.test", "c.test")] == [True, True, False]
-    assert not await surveyor.refresh()
+    assert await seed_roots.refresh()
+    await seed_roots.learn([("https://s8.test/", "s8.test"), (C, "c.test")])
+    assert [seed_roots.roots.find(name) for name in ("a.test", "s8.test", "c.test")] == [True, True, False]
+    assert not await seed_roots.refresh()
 
 
 async def test_any_asks_nothing(worker: StoreWorker, seed_store: SeedStore, few: None) -> None:
-    surveyor = await open_long(worker, seed_store, ScopeKind.ANY)
-    assert surveyor.roots.is_complete
-    assert not await surveyor.refresh()
+    seed_roots = await open_long(worker, seed_store, ScopeKind.ANY)
+    assert seed_roots.roots.is_complete
+    assert not await seed_roots.refresh()
 
 
 # --- links to other domains ------------------------------------------------------------------
@@ -106,27 +106,27 @@ async def make_work(
     return DomainWork(lease=lease, state=DomainState(), visits=[visit])
 
 
-async def discover(surveyor: Surveyor, worker: StoreWorker, *discovered: NewUrl) -> list[str]:
-    (work,) = await surveyor.drop_outside([await make_work(worker, *discovered)])
+async def discover(seed_roots: SeedRoots, worker: StoreWorker, *discovered: NewUrl) -> list[str]:
+    (work,) = await seed_roots.drop_outside([await make_work(worker, *discovered)])
     return [url.url for visit in work.visits for url in visit.discovered]
 
 
 async def test_links_outside_are_dropped_before_they_are_settled(
     worker: StoreWorker, seed_store: SeedStore, few: None
 ) -> None:
-    surveyor = await open_long(worker, seed_store)
+    seed_roots = await open_long(worker, seed_store)
     inside = "https://s8.test/deep"
-    assert await discover(surveyor, worker, new_url(inside), new_url(A)) == [inside]
+    assert await discover(seed_roots, worker, new_url(inside), new_url(A)) == [inside]
 
 
 async def test_links_that_turn_out_to_be_outside_are_counted_as_such(
     worker: StoreWorker, seed_store: SeedStore, few: None
 ) -> None:
-    surveyor = await open_long(worker, seed_store)
+    seed_roots = await open_long(worker, seed_store)
     work = await make_work(
         worker, new_url("https://s8.test/deep"), new_url(A), new_url(A + "x"), outcome=make_fetched()
     )
-    (settled,) = await surveyor.drop_outside([work])
+    (settled,) = await seed_roots.drop_outside([work])
     (visit,) = settled.visits
     assert isinstance(visit.outcome, Fetched)
     assert [(domain, links) for domain, _, links in visit.outcome.outside] == [("a.test", 2)]
@@ -135,11 +135,11 @@ async def test_links_that_turn_out_to_be_outside_are_counted_as_such(
 async def test_a_redirected_seed_is_never_dropped(
     worker: StoreWorker, seed_store: SeedStore, few: None
 ) -> None:
-    surveyor = await open_long(worker, seed_store)
-    assert await discover(surveyor, worker, new_url(A, is_seed=True)) == [A]
+    seed_roots = await open_long(worker, seed_store)
+    assert await discover(seed_roots, worker, new_url(A, is_seed=True)) == [A]
 
 
 async def test_of_few_seeds_nothing_is_asked(worker: StoreWorker, seed_store: SeedStore) -> None:
-    surveyor = await open_long(worker, seed_store)
+    seed_roots = await open_long(worker, seed_store)
     works = [await make_work(worker, new_url(A))]
-    assert await surveyor.drop_outside(works) is works
+    assert await seed_roots.drop_outside(works) is works

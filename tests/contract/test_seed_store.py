@@ -7,7 +7,7 @@ import pytest
 from tenax.config import ScopeKind
 from tenax.errors import StoreError
 from tenax.records import DomainStatus, ListedSeed
-from tenax.stores.hot.seeds import Imported, SeedStore
+from tenax.stores.hot.seeds import ImportedSeeds, SeedStore
 from tests.support.clock import START, FakeClock
 from tests.support.store import Rows, StoreUnderTest, StoreWorker, make_failed, make_visit
 
@@ -24,7 +24,7 @@ def unranked(*names: str) -> list[ListedSeed]:
     return [ListedSeed(url=f"https://{name}/") for name in names]
 
 
-async def bring_in(seeds: SeedStore, *lines: ListedSeed, source: str = TRANCO) -> Imported:
+async def bring_in(seeds: SeedStore, *lines: ListedSeed, source: str = TRANCO) -> ImportedSeeds:
     return await seeds.import_seeds(lines, source, START)
 
 
@@ -84,7 +84,7 @@ async def test_a_listed_seed_makes_a_pending_domain_and_waits_in_the_frontier(
     store: StoreUnderTest, seed_store: SeedStore
 ) -> None:
     imported = await bring_in(seed_store, *listed("a.test", "b.test"))
-    assert imported == Imported(seeds=2, domains=2, ranked=0)
+    assert imported == ImportedSeeds(seeds=2, domains=2, ranked=0)
     assert find_domains(store) == [
         ("a.test", "pending", TRANCO, 1, 1),
         ("b.test", "pending", TRANCO, 2, 1),
@@ -130,7 +130,7 @@ async def test_importing_twice_changes_nothing(store: StoreUnderTest, seed_store
     await bring_in(seed_store, *lines)
     tables = "domains", "urls", "seeds"
     before = [store.query(f"SELECT * FROM {table} ORDER BY id") for table in tables]
-    assert await bring_in(seed_store, *lines) == Imported(seeds=0, domains=0, ranked=0)
+    assert await bring_in(seed_store, *lines) == ImportedSeeds(seeds=0, domains=0, ranked=0)
     assert [store.query(f"SELECT * FROM {table} ORDER BY id") for table in tables] == before
 
 
@@ -146,7 +146,7 @@ async def test_hosts_of_one_domain_are_seeds_of_their_own(
     store: StoreUnderTest, seed_store: SeedStore
 ) -> None:
     imported = await bring_in(seed_store, *listed("www.a.test", "a.test"))
-    assert imported == Imported(seeds=2, domains=1, ranked=0)
+    assert imported == ImportedSeeds(seeds=2, domains=1, ranked=0)
     assert find_domains(store) == [("a.test", "pending", TRANCO, 1, 2)]
 
 
@@ -156,7 +156,7 @@ async def test_of_two_lists_the_better_rank_counts(
 ) -> None:
     await bring_in(seed_store, *listed("a.test", first=first), source=f"list{first}")
     imported = await bring_in(seed_store, *listed("a.test", first=second), source=f"list{second}")
-    assert imported == Imported(seeds=0, domains=0, ranked=int(second == 4))
+    assert imported == ImportedSeeds(seeds=0, domains=0, ranked=int(second == 4))
     assert find_ranks(store) == [("a.test", "list4", 4)]
     assert store.query("SELECT source, rank FROM seeds") == [("list4", 4)]
 
@@ -178,7 +178,7 @@ async def test_a_domain_that_was_found_by_a_link_gets_its_rank(
     worker: StoreWorker, store: StoreUnderTest, seed_store: SeedStore
 ) -> None:
     await worker.add(f"{A}deep")
-    assert await bring_in(seed_store, *listed("a.test")) == Imported(seeds=1, domains=0, ranked=1)
+    assert await bring_in(seed_store, *listed("a.test")) == ImportedSeeds(seeds=1, domains=0, ranked=1)
     assert find_domains(store) == [("a.test", "pending", TRANCO, 1, 2)]
 
 

@@ -8,7 +8,7 @@ from tenax.config import PolitenessSettings
 from tenax.records import DomainState, DomainStatus, Lease, Pace
 from tenax.stores.access import Access
 from tenax.stores.base import DeadWorker
-from tenax.stores.feeds.holds import SOON_S, Hold, Terms, hold_domain
+from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, hold_domain
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
@@ -159,13 +159,13 @@ async def test_domains_of_other_sources_do_not_count(
     assert await claim(of_source) == ["b.shop.co.uk"]
 
 
-TERMS = Terms(
+TERMS = PolitenessTerms(
     politeness=PolitenessSettings.model_validate({"delay_s": GAP_S, "jitter": 0.0, "share_pace": "site"}),
     request_s=10.0,
 )
 
 
-async def hold(access: Access, clock: FakeClock, name: str) -> Hold | float:
+async def hold(access: Access, clock: FakeClock, name: str) -> FeedHold | float:
     now = clock.now()
     return await access.write(lambda connection: hold_domain(connection, name, TERMS, now))
 
@@ -185,7 +185,7 @@ async def test_a_crawl_waits_for_a_feed_of_the_site(
     await worker.add(*SHOP)
     clock.advance(SOON_S)
     held = await hold(access, clock, "b.shop.co.uk")
-    assert isinstance(held, Hold)
+    assert isinstance(held, FeedHold)
     assert await claim(worker) == []
     clock.advance(held.until - clock.now() + GAP_S + 0.1)
     assert len(await claim(worker)) == 1

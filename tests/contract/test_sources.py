@@ -14,21 +14,21 @@ from tenax.job_records import Source
 from tenax.jobs.dispatch.inline import InlineDispatch
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.scheduler.source_runs import SourceLauncher
-from tenax.jobs.sources.changes import ChangeKind
+from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, hide_headers, load_definition
 from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.files import format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import Step
+from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import Sources
 from tenax.runtime import check_settings, find_backend
 from tenax.stores.access import Access
 from tenax.stores.jobs.sources import SourceFilter
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
 from tests.support.store import Rows, StoreUnderTest
 
 HOURLY = {"interval_minutes": 1, "interval_type": "hours"}
-BY_NAME = Slice(key="name", is_descending=False, after=None, limit=2)
+BY_NAME = SliceRequest(key="name", is_descending=False, after=None, limit=2)
 
 
 def define(name: str = "news", **fields: Any) -> SourceDefinition:
@@ -147,7 +147,7 @@ async def test_sources_are_listed_part_by_part(sources: Sources) -> None:
         await sources.add(define(name, enabled=name != "B"))
     first = await sources.list(BY_NAME, SourceFilter())
     rest = await sources.list(
-        Slice(key="name", is_descending=False, after=first.next, limit=2), SourceFilter()
+        SliceRequest(key="name", is_descending=False, after=first.next, limit=2), SourceFilter()
     )
     assert [each.name for each in (*first.items, *rest.items)] == ["a", "B", "c"]
     assert rest.next is None
@@ -249,7 +249,7 @@ async def test_a_source_without_schedule_is_to_be_crawled_once(office: Office) -
 async def test_a_disabled_source_has_no_job_until_it_is_enabled(office: Office) -> None:
     added = await office.sources.add(define(enabled=False))
     assert office.list_jobs() == []
-    for step in (Step.CREATED, Step.UNCHANGED):
+    for step in (JobStep.CREATED, JobStep.UNCHANGED):
         assert (await office.sources.set_enabled(added.id, True)).step is step
     assert len(office.list_jobs()) == 1
 
@@ -265,10 +265,10 @@ async def test_disabling_pauses_the_job_and_enabling_resumes_it(
     office: Office, schedule: Any, paused: tuple[Any, ...], resumed: tuple[Any, ...]
 ) -> None:
     added = await office.sources.add(define(schedule=schedule))
-    for step in (Step.PAUSED, Step.UNCHANGED):
+    for step in (JobStep.PAUSED, JobStep.UNCHANGED):
         assert (await office.sources.set_enabled(added.id, False)).step is step
         assert office.list_jobs() == [paused]
-    for step in (Step.RESUMED, Step.UNCHANGED):
+    for step in (JobStep.RESUMED, JobStep.UNCHANGED):
         assert (await office.sources.set_enabled(added.id, True)).step is step
         assert office.list_jobs() == [resumed]
     assert (await office.sources.get(added.id)).version == 3
@@ -278,10 +278,10 @@ async def test_disabling_pauses_the_job_and_enabling_resumes_it(
 async def test_a_running_job_is_left_to_end(office: Office, state: str, again: str) -> None:
     added = await office.sources.add(define(schedule=HOURLY))
     await office.begin()
-    assert (await office.sources.set_enabled(added.id, False)).step is Step.PAUSED
+    assert (await office.sources.set_enabled(added.id, False)).step is JobStep.PAUSED
     assert office.list_jobs("state, schedule_enabled") == [("running", 0)]
     await office.end(state)
-    assert (await office.sources.set_enabled(added.id, True)).step is Step.RESUMED
+    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
     assert office.list_jobs() == [(again, 1, True)]
 
 
@@ -289,14 +289,14 @@ async def test_enabling_while_it_still_runs_lets_it_go_on_afterwards(office: Off
     added = await office.sources.add(define(schedule=HOURLY))
     await office.begin()
     await office.sources.set_enabled(added.id, False)
-    assert (await office.sources.set_enabled(added.id, True)).step is Step.RESUMED
+    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.RESUMED
     assert office.list_jobs("state, schedule_enabled") == [("running", 1)]
 
 
 async def test_a_cancelled_job_is_followed_by_a_new_one(office: Office) -> None:
     added = await office.sources.add(define(schedule=HOURLY))
     await office.execute("UPDATE jobs SET state = 'cancelled', next_run_at = NULL")
-    assert (await office.sources.set_enabled(added.id, True)).step is Step.CREATED
+    assert (await office.sources.set_enabled(added.id, True)).step is JobStep.CREATED
     assert office.list_jobs() == [("cancelled", 1, False), ("scheduled", 1, True)]
 
 
@@ -304,7 +304,7 @@ async def test_a_cancelled_job_is_followed_by_a_new_one(office: Office) -> None:
 async def test_what_has_run_once_is_not_run_again(office: Office, state: str) -> None:
     await office.sources.add(define())
     await office.execute(f"UPDATE jobs SET state = '{state}', next_run_at = NULL")
-    assert [each.step for each in await office.sources.sync()] == [Step.UNCHANGED]
+    assert [each.step for each in await office.sources.sync()] == [JobStep.UNCHANGED]
     assert office.list_jobs() == [(state, 0, False)]
 
 
@@ -338,18 +338,18 @@ async def test_sync_mends_whatever_does_not_fit_and_says_so(office: Office) -> N
     await office.execute("DELETE FROM jobs WHERE source_id = 2")
     await office.execute("UPDATE jobs SET state = 'paused', next_run_at = NULL WHERE source_id = 3")
     await office.execute("UPDATE sources SET enabled = 0 WHERE id = 4")
-    steps = [Step.UNCHANGED, Step.CREATED, Step.RESUMED, Step.PAUSED]
+    steps = [JobStep.UNCHANGED, JobStep.CREATED, JobStep.RESUMED, JobStep.PAUSED]
     assert [(each.source.name, each.step) for each in await office.sources.sync()] == list(
         zip(names, steps, strict=True)
     )
-    assert {each.step for each in await office.sources.sync()} == {Step.UNCHANGED}
+    assert {each.step for each in await office.sources.sync()} == {JobStep.UNCHANGED}
 
 
 async def test_two_who_sync_at_once_make_one_job(office: Office) -> None:
     await office.sources.add(define(schedule=HOURLY))
     await office.execute("DELETE FROM jobs")
     steps = await asyncio.gather(*(office.sources.sync() for _ in range(3)))
-    assert sorted(each.step for (each,) in steps) == [Step.CREATED, Step.UNCHANGED, Step.UNCHANGED]
+    assert sorted(each.step for (each,) in steps) == [JobStep.CREATED, JobStep.UNCHANGED, JobStep.UNCHANGED]
     assert len(office.list_jobs()) == 1
 
 
@@ -496,8 +496,8 @@ async def test_a_source_that_cannot_be_read_does_not_keep_others_from_being_sync
     lost, news = await make_unreadable(office)
     await office.execute("UPDATE jobs SET interval_minutes = 7")
     synced = {each.source.id: each for each in await office.sources.sync()}
-    assert (synced[news.id].step, synced[news.id].trouble) == (Step.CHANGED, None)
-    assert synced[lost.id].step is Step.UNREADABLE
+    assert (synced[news.id].step, synced[news.id].trouble) == (JobStep.CHANGED, None)
+    assert synced[lost.id].step is JobStep.UNREADABLE
     assert "Unknown field colour" in (synced[lost.id].trouble or "")
     assert office.list_jobs("source_id, interval_minutes") == [(lost.id, 7), (news.id, 1)]
 
@@ -511,7 +511,7 @@ async def test_a_source_that_cannot_be_read_is_named_where_sources_are_written(o
 
 async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(office: Office) -> None:
     lost, _ = await make_unreadable(office)
-    assert (await office.sources.set_enabled(lost.id, False)).step is Step.PAUSED
+    assert (await office.sources.set_enabled(lost.id, False)).step is JobStep.PAUSED
     assert office.list_jobs("state")[0] == ("paused",)
     with pytest.raises(UnreadableSource):
         await office.sources.set_enabled(lost.id, True)
@@ -521,7 +521,7 @@ async def test_a_source_that_cannot_be_read_can_be_disabled_but_not_enabled(offi
 async def test_a_source_that_cannot_be_read_can_be_replaced(office: Office) -> None:
     lost, _ = await make_unreadable(office)
     (change, _) = await office.sources.plan([define("old"), define("news", schedule=HOURLY)], prune=False)
-    assert change.kind is ChangeKind.CHANGED
+    assert change.kind is SourceChangeKind.CHANGED
     changed = await office.sources.change(lost.id, define("old"), lost.version)
     assert load_definition(changed).name == "old"
 

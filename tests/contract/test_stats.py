@@ -12,7 +12,7 @@ from tenax.records import FailureKind, Gone, Outcome, RefusalReason, Refused, Un
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S, roll_up
-from tenax.stores.hot.stats import Counts, Span
+from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.queries.stats import choose_step, load_series, load_since, load_totals
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
@@ -27,10 +27,10 @@ from tests.support.store import (
 
 A = "https://a.example/"
 HOUR, DAY = 3600.0, 86400.0
-FIRST_DAY = Span.DAY.find_start(START)
+FIRST_DAY = StatsInterval.DAY.find_start(START)
 
 
-async def read_totals(store: StoreUnderTest) -> Counts:
+async def read_totals(store: StoreUnderTest) -> StatsCounts:
     async with open_access(store.place) as access:
         return await access.read(load_totals)
 
@@ -49,12 +49,16 @@ async def roll(access: Access, now: Instant) -> bool:
     return await access.write(lambda connection: roll_up(connection, now))
 
 
-def series(connection: Connection, span: Span, since: Instant, until: Instant) -> list[tuple[float, int]]:
+def series(
+    connection: Connection, span: StatsInterval, since: Instant, until: Instant
+) -> list[tuple[float, int]]:
     found = load_series(connection, since=since, until=until, step=span)
     return [(point.at, point.counts.pages) for point in found]
 
 
-async def read_series(access: Access, span: Span, since: Instant, until: Instant) -> list[tuple[float, int]]:
+async def read_series(
+    access: Access, span: StatsInterval, since: Instant, until: Instant
+) -> list[tuple[float, int]]:
     return await access.read(lambda connection: series(connection, span, since, until))
 
 
@@ -120,7 +124,7 @@ async def test_batches_of_a_minute_add_up_in_one_row_of_their_worker(
     await visit_pages(worker, 3)
     other = await StoreWorker(store.frontier, store.runs, clock).start()
     await visit_pages(other)
-    minute = Span.MINUTE.find_start(START)
+    minute = StatsInterval.MINUTE.find_start(START)
     rows = store.query("SELECT span, at, worker_id, requests FROM stats ORDER BY worker_id")
     assert rows == [("minute", minute, worker.id, 3), ("minute", minute, other.id, 1)]
 
@@ -181,8 +185,8 @@ async def test_rolling_up_twice_or_at_once_counts_nothing_twice(
     rows = store.query("SELECT span, at, worker_id, requests, is_rolled FROM stats ORDER BY requests, span")
     assert rows == [
         ("day", FIRST_DAY, 0, 3, 0),
-        ("hour", Span.HOUR.find_start(START), 0, 3, 0),
-        ("minute", Span.MINUTE.find_start(START), worker.id, 3, 1),
+        ("hour", StatsInterval.HOUR.find_start(START), 0, 3, 0),
+        ("minute", StatsInterval.MINUTE.find_start(START), worker.id, 3, 1),
     ]
 
 
@@ -281,16 +285,18 @@ async def test_a_chart_has_a_point_for_every_minute_since_the_first(
     await visit_pages(worker, 2)
     clock.advance(120)
     await visit_pages(worker)
-    minute = Span.MINUTE.find_start(START)
+    minute = StatsInterval.MINUTE.find_start(START)
     async with open_access(store.place) as access:
-        found = await read_series(access, Span.MINUTE, START - HOUR, clock.now() + 60)
+        found = await read_series(access, StatsInterval.MINUTE, START - HOUR, clock.now() + 60)
         assert found == [(minute, 2), (minute + 60, 0), (minute + 120, 1), (minute + 180, 0)]
-        assert await read_series(access, Span.MINUTE, minute + 60, minute + 120) == [(minute + 60, 0)]
+        assert await read_series(access, StatsInterval.MINUTE, minute + 60, minute + 120) == [
+            (minute + 60, 0)
+        ]
 
 
-@pytest.mark.parametrize("span", [Span.HOUR, Span.DAY])
+@pytest.mark.parametrize("span", [StatsInterval.HOUR, StatsInterval.DAY])
 async def test_longer_steps_hold_minutes_whether_they_are_rolled_up_or_not(
-    span: Span, worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
+    span: StatsInterval, worker: StoreWorker, store: StoreUnderTest, clock: FakeClock
 ) -> None:
     start = span.find_start(START)
     await visit_pages(worker, 2)
@@ -305,7 +311,7 @@ async def test_longer_steps_hold_minutes_whether_they_are_rolled_up_or_not(
 
 async def test_of_a_store_that_counted_nothing_there_is_no_chart(store: StoreUnderTest) -> None:
     async with open_access(store.place) as access:
-        assert await read_series(access, Span.DAY, 0.0, START) == []
+        assert await read_series(access, StatsInterval.DAY, 0.0, START) == []
         assert (await access.read(load_totals)).is_empty
 
 
@@ -323,15 +329,15 @@ async def test_what_came_lately_is_told_from_what_came_before(
 @pytest.mark.parametrize(
     ("length_s", "age_s", "step"),
     [
-        (6 * HOUR, 6 * HOUR, Span.MINUTE),
-        (6 * HOUR, 3 * DAY, Span.HOUR),
-        (7 * HOUR, 7 * HOUR, Span.HOUR),
-        (14 * DAY, 14 * DAY, Span.HOUR),
-        (HOUR, 61 * DAY, Span.DAY),
-        (15 * DAY, 15 * DAY, Span.DAY),
+        (6 * HOUR, 6 * HOUR, StatsInterval.MINUTE),
+        (6 * HOUR, 3 * DAY, StatsInterval.HOUR),
+        (7 * HOUR, 7 * HOUR, StatsInterval.HOUR),
+        (14 * DAY, 14 * DAY, StatsInterval.HOUR),
+        (HOUR, 61 * DAY, StatsInterval.DAY),
+        (15 * DAY, 15 * DAY, StatsInterval.DAY),
     ],
 )
 def test_a_step_is_as_short_as_what_is_kept_and_a_chart_allow(
-    length_s: float, age_s: float, step: Span
+    length_s: float, age_s: float, step: StatsInterval
 ) -> None:
     assert choose_step(START - age_s, START - age_s + length_s, START) is step

@@ -7,13 +7,13 @@ import pytest
 
 from tenax.clock import Instant
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import Meter
-from tenax.crawl.tally import Tally
+from tenax.crawl.insight.progress import ProgressMeter
+from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings, list_metrics
 from tenax.records import BreakerState, DomainState, DomainStatus, Outcome, RefusalReason, RunState
 from tenax.stores.access import open_access
 from tenax.stores.commands.stat_rollup import roll_up
-from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 from tenax.stores.queries.metrics import gather_metrics, tell_outage
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
@@ -128,7 +128,7 @@ async def test_a_worker_tells_its_rate_its_memory_and_what_fails_it(
     worker: StoreWorker, store: StoreUnderTest
 ) -> None:
     breaker = ServiceBreaker(
-        service=Service.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="no answer"
+        service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="no answer"
     )
     vitals = Vitals(pages_per_min=90.0, breakers=(breaker,), rss_bytes=123_000_000, silent_domains=3)
     await worker.frontier.renew(worker.id, worker.run_id, [], LEASE_S, vitals)
@@ -176,5 +176,5 @@ async def test_every_metric_of_the_crawler_is_told_by_a_store_or_by_a_crawl(
     crawled: StoreWorker, store: StoreUnderTest
 ) -> None:
     told = {*(await gather(store, START)).list_names(), *tell_outage().list_names()}
-    told |= {*measure_crawl(Tally(), Meter(0.0).measure(1.0, [], Tally())).list_names()}
+    told |= {*measure_crawl(WorkerTally(), ProgressMeter(0.0).measure(1.0, [], WorkerTally())).list_names()}
     assert told == {metric.name for metric in list_metrics() if metric.name.startswith("crawler_")}

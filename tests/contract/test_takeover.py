@@ -15,7 +15,7 @@ from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.base import Run
 from tenax.stores.commands.runs import cancel_run, pause_run
-from tenax.stores.hot.crawls import CrawlSight
+from tenax.stores.hot.crawls import CrawlSummary
 from tenax.stores.jobs.sources import remove_source
 from tests.support.clock import FakeClock
 from tests.support.store import (
@@ -151,8 +151,8 @@ async def test_crawls_are_listed_with_what_waits(office: Office, clock: FakeCloc
     docs, blog = await crawls.ensure("docs"), await crawls.ensure("blog")
     await crawls.ensure("never started")
     assert await crawls.list() == [
-        CrawlSight(id=docs.id, name="docs", run_id=None, run_state=None, waiting=2),
-        CrawlSight(id=blog.id, name="blog", run_id=run.id, run_state=RunState.RUNNING, waiting=1),
+        CrawlSummary(id=docs.id, name="docs", run_id=None, run_state=None, waiting=2),
+        CrawlSummary(id=blog.id, name="blog", run_id=run.id, run_state=RunState.RUNNING, waiting=1),
     ]
 
 
@@ -450,7 +450,7 @@ async def test_what_no_link_of_its_own_leads_to_is_not_asked_for(office: Office)
     opener = office.opener(await office.of("blog"))
     opened = await opener.open([])
     assert office.due() == ["/docs/1"], "a page of its own has named the one that leads there"
-    assert not await opener.find_more(opened.surveyor), "nothing new"
+    assert not await opener.find_more(opened.seed_roots), "nothing new"
 
 
 async def test_a_million_urls_are_set_aside_by_as_many_statements_as_one(

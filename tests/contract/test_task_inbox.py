@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tenax.clock import SystemClock
-from tenax.jobs.dispatch.inbox import Desk
+from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.jobs.dispatch.planning import MOST_DELIVERIES, Bury, Drop, Join
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.jobs.tasks import add_task
@@ -32,8 +32,8 @@ def identity(shared: SharedStore) -> str:
 
 
 @pytest.fixture
-def desk(shared: SharedStore) -> Desk:
-    return Desk(shared.place)
+def inbox(shared: SharedStore) -> TaskInbox:
+    return TaskInbox(shared.place)
 
 
 def join_run(shared: SharedStore) -> None:
@@ -44,45 +44,45 @@ def join_run(shared: SharedStore) -> None:
     asyncio.run(join())
 
 
-def test_the_first_message_is_followed_and_its_copies_are_not(desk: Desk, identity: str) -> None:
-    verdicts = [desk.receive(1, 1, identity) for _ in range(3)]
+def test_the_first_message_is_followed_and_its_copies_are_not(inbox: TaskInbox, identity: str) -> None:
+    verdicts = [inbox.receive(1, 1, identity) for _ in range(3)]
     assert [type(verdict) for verdict in verdicts] == [Join, Drop, Drop]
 
 
 def test_a_task_is_being_crawled_when_a_worker_has_joined(
-    desk: Desk, identity: str, shared: SharedStore
+    inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
-    desk.receive(1, 1, identity)
-    assert not desk.confirm(1)
+    inbox.receive(1, 1, identity)
+    assert not inbox.confirm(1)
     join_run(shared)
-    assert desk.confirm(1)
+    assert inbox.confirm(1)
     assert shared.query("SELECT state, error FROM tasks") == [("crawling", None)]
-    assert isinstance(desk.receive(1, 1, identity), Drop)
+    assert isinstance(inbox.receive(1, 1, identity), Drop)
 
 
 def test_a_run_that_nobody_can_join_fails_after_five_attempts(
-    desk: Desk, identity: str, shared: SharedStore
+    inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
     outcomes = []
     for _ in range(MOST_DELIVERIES):
-        assert isinstance(desk.receive(1, 1, identity), Join)
-        outcomes.append(desk.give_back(1, "No memory."))
+        assert isinstance(inbox.receive(1, 1, identity), Join)
+        outcomes.append(inbox.give_back(1, "No memory."))
     assert outcomes == [False] * (MOST_DELIVERIES - 1) + [True]
     assert shared.query("SELECT state, error, publish_after FROM tasks") == [("failed", "No memory.", None)]
-    assert isinstance(desk.receive(1, 1, identity), Drop)
+    assert isinstance(inbox.receive(1, 1, identity), Drop)
 
 
 def test_a_worker_that_leaves_in_good_order_has_its_task_looked_at_at_once(
-    desk: Desk, identity: str, shared: SharedStore
+    inbox: TaskInbox, identity: str, shared: SharedStore
 ) -> None:
-    desk.receive(1, 1, identity)
-    assert not desk.give_back(1, None)
+    inbox.receive(1, 1, identity)
+    assert not inbox.give_back(1, None)
     assert shared.query("SELECT state, publish_after - started_at < 5 FROM tasks") == [("queued", True)]
 
 
 @pytest.mark.parametrize(("task_id", "run_id", "store"), [(1, 1, "another"), (2, 1, None), (1, 2, None)])
 def test_a_message_that_is_not_about_a_task_of_this_store_is_buried(
-    desk: Desk, identity: str, shared: SharedStore, task_id: int, run_id: int, store: str | None
+    inbox: TaskInbox, identity: str, shared: SharedStore, task_id: int, run_id: int, store: str | None
 ) -> None:
-    assert isinstance(desk.receive(task_id, run_id, store or identity), Bury)
+    assert isinstance(inbox.receive(task_id, run_id, store or identity), Bury)
     assert shared.query("SELECT state, deliveries FROM tasks") == [("pending", 0)]

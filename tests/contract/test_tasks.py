@@ -29,7 +29,7 @@ from tenax.stores.jobs.tasks import (
     slice_tasks,
     start_task,
 )
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tests.support.clock import FakeClock
 from tests.support.store import LEASE_S, StoreUnderTest, StoreWorker
 
@@ -227,7 +227,7 @@ async def test_tasks_are_listed_by_state_queue_and_run(bench: Bench) -> None:
     for run_id in (1, 2, 3):
         await bench.do(add_task, run_id, "crawl" if run_id < 3 else "other", 5, bench.now)
     await bench.do(advance_task, 2, TaskState.COMPLETED, bench.now)
-    wanted = Slice(key="id", is_descending=False, after=None, limit=10)
+    wanted = SliceRequest(key="id", is_descending=False, after=None, limit=10)
 
     async def list_runs(**only: Any) -> list[int]:
         found = await bench.do(slice_tasks, wanted, TaskFilter(**only))

@@ -5,17 +5,17 @@ import asyncio
 import pytest
 
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Proof, Role, Scope
+from tenax.accounts.permissions import Proof, Role, TokenScope
 from tenax.errors import BadCredentials, BadName, NameTaken, NotAllowed, TooManyTokens
 from tenax.stores.accounts.tokens import PER_USER
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tests.support.accounts import OPERATOR, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
-OLDEST = Slice(key="created_at", is_descending=False, after=None, limit=500)
+OLDEST = SliceRequest(key="created_at", is_descending=False, after=None, limit=500)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ async def is_valid(accounts: Accounts, token: str) -> bool:
 async def test_a_token_stands_for_its_owner_within_its_scopes(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
-        _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {Scope.READ, Scope.WRITE}, None)
+        _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ, TokenScope.WRITE}, None)
         found = await accounts.authenticator.authenticate(cookie=None, authorization=f"bearer  {text}")
     assert (found.name, found.role, found.proof, found.user_id) == (
         "alice",
@@ -42,9 +42,9 @@ async def test_a_token_stands_for_its_owner_within_its_scopes(shared: SharedStor
         Proof.TOKEN,
         alice.id,
     )
-    assert found.scopes == {Scope.READ, Scope.WRITE}
-    assert found.may(Role.ADMIN, Scope.WRITE)
-    assert not found.may(Role.ADMIN, Scope.ADMIN)
+    assert found.scopes == {TokenScope.READ, TokenScope.WRITE}
+    assert found.may(Role.ADMIN, TokenScope.WRITE)
+    assert not found.may(Role.ADMIN, TokenScope.ADMIN)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_a_token_stands_for_its_owner_within_its_scopes(shared: SharedStor
 async def test_nearly_a_token_is_none(shared: SharedStore, clock: FakeClock, spoil: object) -> None:
     assert callable(spoil)
     async with open_office(shared.place, clock) as accounts:
-        _, text = await accounts.tokens.add(OPERATOR, await add_user(accounts), "ci", {Scope.READ}, None)
+        _, text = await accounts.tokens.add(OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None)
         assert await is_valid(accounts, text)
         assert not await is_valid(accounts, spoil(text))
 
@@ -78,7 +78,7 @@ async def test_any_other_header_is_refused(shared: SharedStore, clock: FakeClock
 
 async def test_a_revoked_token_is_refused_at_once_by_all(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
-        token, text = await one.tokens.add(OPERATOR, await add_user(one), "ci", {Scope.READ}, None)
+        token, text = await one.tokens.add(OPERATOR, await add_user(one), "ci", {TokenScope.READ}, None)
         assert await is_valid(other, text)
         await one.tokens.revoke(OPERATOR, token)
         await one.tokens.revoke(OPERATOR, token)
@@ -88,7 +88,7 @@ async def test_a_revoked_token_is_refused_at_once_by_all(shared: SharedStore, cl
 async def test_a_token_ends_when_it_was_to(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
-        _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {Scope.READ}, clock.now() + 60)
+        _, text = await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, clock.now() + 60)
         assert await is_valid(accounts, text)
         clock.advance(60)
         assert not await is_valid(accounts, text)
@@ -98,16 +98,16 @@ async def test_a_token_of_a_disabled_user_rests(shared: SharedStore, clock: Fake
     async with open_office(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
-        _, text = await accounts.tokens.add(OPERATOR, bob, "ci", {Scope.READ}, None)
+        _, text = await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
         await accounts.users.disable(OPERATOR, bob)
         assert not await is_valid(accounts, text)
         await accounts.users.enable(OPERATOR, bob)
         assert await is_valid(accounts, text)
 
 
-@pytest.mark.parametrize("scopes", [set(), {Scope.WRITE}, {Scope.READ, Scope.ADMIN}])
+@pytest.mark.parametrize("scopes", [set(), {TokenScope.WRITE}, {TokenScope.READ, TokenScope.ADMIN}])
 async def test_nobody_hands_on_more_than_they_may(
-    shared: SharedStore, clock: FakeClock, scopes: set[Scope]
+    shared: SharedStore, clock: FakeClock, scopes: set[TokenScope]
 ) -> None:
     async with open_office(shared.place, clock) as accounts:
         bob = await add_user(accounts, "bob", Role.USER)
@@ -121,10 +121,10 @@ async def test_who_is_no_administrator_any_more_has_no_such_tokens(
     async with open_office(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob")
-        _, text = await accounts.tokens.add(OPERATOR, bob, "ci", set(Scope), None)
+        _, text = await accounts.tokens.add(OPERATOR, bob, "ci", set(TokenScope), None)
         await accounts.users.set_role(OPERATOR, bob, Role.USER)
         found = await accounts.authenticator.authenticate(cookie=None, authorization=f"Bearer {text}")
-    assert (found.role, found.scopes) == (Role.USER, frozenset({Scope.READ, Scope.METRICS}))
+    assert (found.role, found.scopes) == (Role.USER, frozenset({TokenScope.READ, TokenScope.METRICS}))
 
 
 @pytest.mark.parametrize("expires_in_s", [-1.0, 0.0, 3651 * 86_400.0])
@@ -134,34 +134,38 @@ async def test_a_token_expires_neither_before_it_is_made_nor_in_ages(
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         with pytest.raises(NotAllowed):
-            await accounts.tokens.add(OPERATOR, alice, "ci", {Scope.READ}, clock.now() + expires_in_s)
+            await accounts.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, clock.now() + expires_in_s)
 
 
 async def test_the_names_of_ones_tokens_differ(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as one, open_office(shared.place, clock) as other:
         alice, bob = await add_user(one), await add_user(one, "bob")
-        orders = (office.tokens.add(OPERATOR, alice, "ci", {Scope.READ}, None) for office in (one, other) * 3)
+        orders = (
+            office.tokens.add(OPERATOR, alice, "ci", {TokenScope.READ}, None) for office in (one, other) * 3
+        )
         found = await asyncio.gather(*orders, return_exceptions=True)
         assert [type(each) for each in found].count(NameTaken) == 5
-        await one.tokens.add(OPERATOR, bob, "ci", {Scope.READ}, None)
+        await one.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
         with pytest.raises(BadName):
-            await one.tokens.add(OPERATOR, bob, "\n", {Scope.READ}, None)
+            await one.tokens.add(OPERATOR, bob, "\n", {TokenScope.READ}, None)
 
 
 async def test_a_user_has_so_many_tokens_at_most(shared: SharedStore, clock: FakeClock) -> None:
     async with open_office(shared.place, clock) as accounts:
         alice = await add_user(accounts)
         for number in range(PER_USER):
-            await accounts.tokens.add(OPERATOR, alice, f"ci{number}", {Scope.READ}, None)
+            await accounts.tokens.add(OPERATOR, alice, f"ci{number}", {TokenScope.READ}, None)
         with pytest.raises(TooManyTokens):
-            await accounts.tokens.add(OPERATOR, alice, "one more", {Scope.READ}, None)
+            await accounts.tokens.add(OPERATOR, alice, "one more", {TokenScope.READ}, None)
         assert len((await accounts.tokens.list(OLDEST, alice.id)).items) == PER_USER
 
 
 async def test_use_is_noted_once_a_minute(shared: SharedStore, clock: FakeClock) -> None:
     seen = []
     async with open_office(shared.place, clock) as accounts:
-        token, text = await accounts.tokens.add(OPERATOR, await add_user(accounts), "ci", {Scope.READ}, None)
+        token, text = await accounts.tokens.add(
+            OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None
+        )
         for _ in range(4):
             await asyncio.gather(*(is_valid(accounts, text) for _ in range(5)))
             await accounts.authenticator.close()
@@ -175,7 +179,7 @@ async def test_tokens_are_listed_by_owner_or_all(shared: SharedStore, clock: Fak
     async with open_office(shared.place, clock) as accounts:
         alice, bob = await add_user(accounts), await add_user(accounts, "bob", Role.USER)
         for user in (alice, bob):
-            await accounts.tokens.add(OPERATOR, user, "ci", {Scope.METRICS, Scope.READ}, None)
+            await accounts.tokens.add(OPERATOR, user, "ci", {TokenScope.METRICS, TokenScope.READ}, None)
         mine = (await accounts.tokens.list(OLDEST, bob.id)).items
         everybodys = (await accounts.tokens.list(OLDEST, None)).items
     assert [(token.owner, token.name, token.scopes) for token in mine] == [("bob", "ci", ("metrics", "read"))]
@@ -186,7 +190,9 @@ async def test_making_and_revoking_are_noted_without_the_secret(
     shared: SharedStore, clock: FakeClock
 ) -> None:
     async with open_office(shared.place, clock) as accounts:
-        token, text = await accounts.tokens.add(OPERATOR, await add_user(accounts), "ci", {Scope.READ}, None)
+        token, text = await accounts.tokens.add(
+            OPERATOR, await add_user(accounts), "ci", {TokenScope.READ}, None
+        )
         await accounts.tokens.revoke(OPERATOR, token)
         noted = await read_audit(accounts, action="token")
     assert [(entry.action, entry.target) for entry in noted] == [

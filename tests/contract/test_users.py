@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tenax.accounts.build import Accounts
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.errors import (
     AccountError,
     AdministratorExists,
@@ -19,14 +19,14 @@ from tenax.errors import (
     WeakPassword,
 )
 from tenax.stores.accounts.users import UserFilter
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tests.support.accounts import OPERATOR, PASSWORD, add_user, hash_fast, open_office, read_audit
 from tests.support.clock import FakeClock
 from tests.support.store import SharedStore
 
 pytestmark = pytest.mark.usefixtures("runner", "fast_hashes")
 
-BY_NAME = Slice(key="name", is_descending=False, after=None, limit=100)
+BY_NAME = SliceRequest(key="name", is_descending=False, after=None, limit=100)
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ async def test_a_user_that_was_removed_leaves_nothing(shared: SharedStore, clock
     async with open_office(shared.place, clock) as accounts:
         await add_user(accounts)
         bob = await add_user(accounts, "bob", Role.USER)
-        await accounts.tokens.add(OPERATOR, bob, "ci", {Scope.READ}, None)
+        await accounts.tokens.add(OPERATOR, bob, "ci", {TokenScope.READ}, None)
         await accounts.logins.log_in("bob", PASSWORD, None, None)
         await accounts.users.remove(OPERATOR, bob)
         with pytest.raises(NoSuchUser):
@@ -222,7 +222,7 @@ async def test_a_list_in_parts_is_the_whole_list(shared: SharedStore, clock: Fak
             await add_user(accounts, name, Role.USER)
         found, after = [], None
         for _ in names:
-            wanted = Slice(key="name", is_descending=False, after=after, limit=1)
+            wanted = SliceRequest(key="name", is_descending=False, after=after, limit=1)
             part = await accounts.users.list(wanted, UserFilter())
             found += [user.name for user in part.items]
             after = part.next

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from tenax.records import BreakerState, DomainState, DomainStatus, RefusalReason
 from tenax.stores.base import DomainWork
-from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals, format_trouble, parse_trouble
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals, format_trouble, parse_trouble
 from tests.support.clock import FakeClock
 from tests.support.store import ACTIVE, LEASE_S, StoreUnderTest, StoreWorker
 
 BREAKER = ServiceBreaker(
-    service=Service.REDIS, state=BreakerState.OPEN, retry_at=12.5, reason="Redis does not answer"
+    service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=12.5, reason="Redis does not answer"
 )
 VITALS = Vitals(pages=7, pages_per_min=90.5, breakers=(BREAKER,), rss_bytes=5_000_000_000, silent_domains=3)
 TOLD = [(7, 90.5, format_trouble([BREAKER]), 5_000_000_000, 3)]

@@ -130,11 +130,11 @@ def test_a_run_whose_worker_is_killed_is_given_to_another(postgres_fleet: Fleet)
         wait_until(lambda: len(web.requests()) > 10, "it asks")
         heir = fleet.work("heir")
         victim.send(signal.SIGKILL)
-        crews_end = victim.kill()
+        programs_end = victim.kill()
         fleet.wait_for("completed")
         assert "Joining run 1" in heir.stdout
         # The victim's crew hears of its death, ends its requests and gives everything back.
-        assert_whole(fleet.where, web, delay_s=DELAY_S, losses=[crews_end])
+        assert_whole(fleet.where, web, delay_s=DELAY_S, losses=[programs_end])
 
 
 def test_a_worker_that_dies_before_it_could_acknowledge_has_joined_all_the_same(

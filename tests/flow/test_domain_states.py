@@ -66,7 +66,7 @@ def test_a_host_that_turns_away_is_asked_again_after_its_cooldown(
         calendar.pass_days(1.1)
         web.hosts[HOST] = {**SITE, "/login": page("Login")}
         calendar.crawl(**QUICK)
-    assert calendar.story(HOST) == ["answered", code, "cooldown_over", "answered", "all_done"]
+    assert calendar.history(HOST) == ["answered", code, "cooldown_over", "answered", "all_done"]
     assert calendar.status(HOST) == ("exhausted", None)
     assert calendar.query("SELECT retries FROM domains") == [(0,)], "a success forgives"
 
@@ -88,7 +88,7 @@ def test_a_host_whose_name_is_gone_is_asked_again_after_its_cooldown(calendar: C
         assert web.requests() == [], "asked before its cooldown was over"
         calendar.pass_days(7.1)
         calendar.crawl(**settings)
-    assert calendar.story(HOST) == ["answered", "dns_failure", "cooldown_over", "answered", "all_done"]
+    assert calendar.history(HOST) == ["answered", "dns_failure", "cooldown_over", "answered", "all_done"]
     assert calendar.pages() == {HOST: 21}
 
 
@@ -114,7 +114,7 @@ def test_a_robots_txt_that_forbids_everything_rests_the_domain_for_ninety_days(c
         web.hosts[HOST] = SITE
         calendar.pass_days(90.1)
         calendar.crawl()
-    assert calendar.story(HOST)[-3:] == ["cooldown_over", "answered", "all_done"]
+    assert calendar.history(HOST)[-3:] == ["cooldown_over", "answered", "all_done"]
     assert calendar.pages() == {HOST: 21}
 
 
@@ -134,7 +134,14 @@ def test_after_three_more_tries_a_block_is_for_good_until_a_person_lifts_it(cale
         calendar.order(lambda domains: domains.unblock(f"{HOST}:{web.port}", "they said yes"))
         calendar.crawl(**QUICK)
     tries = ["forbidden", "cooldown_over", "answered"]
-    assert calendar.story(HOST) == ["answered", *3 * tries, "forbidden", "unblocked", "answered", "all_done"]
+    assert calendar.history(HOST) == [
+        "answered",
+        *3 * tries,
+        "forbidden",
+        "unblocked",
+        "answered",
+        "all_done",
+    ]
 
 
 # --- what is no wall -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tenax.cli.exits import Exit
-from tenax.cli.session import Result
+from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit
 from tenax.records import RunState
 from tests.flow.conftest import MakeCrawler
@@ -87,7 +87,7 @@ def draw_settings(chance: random.Random) -> dict[str, dict[str, Any]]:
 
 def tell_exit(crawled: Crawled) -> Exit:
     return choose_exit(
-        Result(
+        CrawlResult(
             ended=crawled.ended,
             tally=crawled.tally,
             summary=crawled.summary,

@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import update
 
 from tenax.config import Settings
-from tenax.crawl.engine import Ended
+from tenax.crawl.engine import EngineResult
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.records import RunState
 from tenax.runtime import find_backend, open_engine, open_fetcher, order_of_store
-from tenax.server_runtime import open_backstage
+from tenax.server_runtime import open_server_runtime
 from tenax.stores.access import Access
 from tenax.stores.place import Place
 from tenax.stores.schema.feeds import feeds
@@ -71,15 +71,15 @@ def add_feeds_of(place: Place, web: TestWeb) -> None:
 
 @contextlib.asynccontextmanager
 async def open_poller(place: Place, settings: Settings) -> AsyncIterator[tuple[FeedPoller, Access]]:
-    async with open_backstage(place, settings) as backstage:
-        clock = backstage.stores.clock
+    async with open_server_runtime(place, settings) as server_runtime:
+        clock = server_runtime.stores.clock
         async with open_fetcher(settings, clock) as fetcher:
-            poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
+            poller = FeedPoller(settings, server_runtime.access, server_runtime.stores, fetcher)
             await poller.look_at_sources()
-            yield poller, backstage.access
+            yield poller, server_runtime.access
 
 
-async def crawl(place: Place, web: TestWeb, settings: Settings) -> Ended:
+async def crawl(place: Place, web: TestWeb, settings: Settings) -> EngineResult:
     async with open_engine(place, settings) as engine:
         return await asyncio.wait_for(engine.crawl(web.seeds()), DEADLINE_S)
 
@@ -116,7 +116,7 @@ def test_a_crawl_waits_for_a_slow_feed_and_feeds_for_a_crawl(place: Place, web: 
     add_feeds_of(place, web)
     web.set_behaviour(web.hosts[0], SLOW)
 
-    async def work() -> Ended:
+    async def work() -> EngineResult:
         async with open_poller(place, settings) as (poller, access):
             asking = asyncio.create_task(ask_feeds(poller, access))
             await until(lambda: len(list_pages(web, of_feeds=True)) > 0)

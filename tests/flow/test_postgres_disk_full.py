@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tenax.crawl.insight.store_doctor import diagnose_obstacle
+from tenax.crawl.insight.store_doctor import diagnose_write_obstacle
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import migrate
-from tenax.stores.write_check import find_obstacles
+from tenax.stores.write_check import check_writable
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import wait_until
 from tests.support.invariants import assert_whole
@@ -55,12 +55,12 @@ def test_a_crawl_pauses_on_a_full_disk_of_the_server_and_goes_on_when_there_is_r
         process = make_crawler(web, "--delay", str(DELAY_S), "--store", url).start()
         wait_until(lambda: "is full" in process.stderr, "it says that the disk is full")
         asked = len(web.requests())
-        assert diagnose_obstacle(find_obstacles(Place(folder=disk.folder, url=url))[0]).code == "disk"
+        assert diagnose_write_obstacle(check_writable(Place(folder=disk.folder, url=url))[0]).code == "disk"
         time.sleep(1.5)
         assert process.is_running
         assert len(web.requests()) - asked <= len(web.hosts), "it fetches what it cannot store"
         disk.enlarge(PLENTY)
         ended = process.wait()
         assert ended.code == 0, ended.stderr
-        assert find_obstacles(Place(folder=disk.folder, url=url)) == ()
+        assert check_writable(Place(folder=disk.folder, url=url)) == ()
         assert_whole(url, web, delay_s=DELAY_S)

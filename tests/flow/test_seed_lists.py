@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tenax.crawl.worker import seed_roots as surveyor
+from tenax.crawl.worker import seed_roots as seed_roots
 from tenax.records import RunState
 from tests.support.command import run_tenax
 from tests.support.running import Crawled, crawl, explain, query
@@ -18,8 +18,8 @@ SEEDED = ("a.org", "b.org")
 @pytest.fixture(autouse=True)
 def _long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every list is too long to be held."""
-    monkeypatch.setattr(surveyor, "MOST_HELD", 0)
-    monkeypatch.setattr(surveyor, "_NAMED", 0)
+    monkeypatch.setattr(seed_roots, "MOST_HELD", 0)
+    monkeypatch.setattr(seed_roots, "_NAMED", 0)
 
 
 def build_web() -> ScriptedWeb:

@@ -13,11 +13,11 @@ import pytest
 from tenax.crawl import tally
 from tenax.crawl.domains import leased_domain as domain
 from tenax.crawl.reading.isolation import IsolatedReader
-from tenax.crawl.reading.messages import ReadOrder
+from tenax.crawl.reading.messages import ReadRequest
 from tenax.crawl.visits import admission
 from tenax.crawl.visits import outcome as visit
-from tenax.crawl.visits import robots_fetch as inquiry
-from tenax.crawl.visits import runner as visiting
+from tenax.crawl.visits import robots_fetch as robots_fetch
+from tenax.crawl.visits import runner as visit_runner
 from tenax.crawl.visits import unsettled as backlog
 from tenax.policy import breaker, politeness
 from tenax.record import replace
@@ -30,27 +30,27 @@ PATHS = [f"/{number}" for number in range(8)]
 
 # Where it raises, and after how many calls: the page's own part of a function that robots.txt needs as well.
 DURING_PAGES: dict[str, tuple[Any, str, int]] = {
-    "refusal": (visit.Visitor, "find_refusal", 3),
+    "refusal": (visit.OutcomeBuilder, "find_refusal", 3),
     "taken": (domain.LeasedDomain, "take", 3),
-    "asked": (visiting, "Request", 3),
-    "answer": (visiting, "take_in", 3),
+    "asked": (visit_runner, "Request", 3),
+    "answer": (visit_runner, "take_in", 3),
     "read": (visit, "read_page", 3),
-    "concluded": (visit.Visitor, "conclude", 3),
+    "concluded": (visit.OutcomeBuilder, "conclude", 3),
     "links": (admission.Admission, "admit", 0),
     "state": (domain, "take_in_visit", 3),
     "breaker": (breaker, "on_success", 4),
-    "weight": (visiting, "weigh", 3),
-    "tally": (tally.Tally, "count_visit", 3),
+    "weight": (visit_runner, "weigh", 3),
+    "tally": (tally.WorkerTally, "count_visit", 3),
     "plan": (politeness, "plan_next_fetch", 9),
-    "backlog": (backlog.Backlog, "add", 4),
+    "backlog": (backlog.UnsettledVisits, "add", 4),
 }
 DURING_ROBOTS: dict[str, tuple[Any, str, int]] = {
-    "asked": (inquiry, "Request", 0),
-    "answer": (inquiry, "take_in", 0),
-    "record": (inquiry, "build_record", 0),
-    "rules": (inquiry, "build_rules", 0),
-    "delay": (inquiry, "find_delay", 0),
-    "counted": (tally.Tally, "count_robots", 0),
+    "asked": (robots_fetch, "Request", 0),
+    "answer": (robots_fetch, "take_in", 0),
+    "record": (robots_fetch, "build_record", 0),
+    "rules": (robots_fetch, "build_rules", 0),
+    "delay": (robots_fetch, "find_delay", 0),
+    "counted": (tally.WorkerTally, "count_robots", 0),
 }
 
 
@@ -123,7 +123,7 @@ def test_a_child_that_cannot_be_started_is_no_fault_of_the_page(
         refill(self, *args)
         self.queue = deque(replace(target, crashes=1) for target in self.queue)
 
-    async def read_isolated(self: IsolatedReader, order: ReadOrder) -> Any:
+    async def read_isolated(self: IsolatedReader, order: ReadRequest) -> Any:
         if len(refused) < 2:
             refused.append(order.url)
             raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
@@ -142,14 +142,14 @@ def test_a_large_page_that_finds_no_room_to_wait_in_is_asked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused: list[int] = []
-    keep = backlog.Backlog.keep
+    keep = backlog.UnsettledVisits.keep
 
-    def keep_later(self: backlog.Backlog, body_bytes: int) -> bool:
+    def keep_later(self: backlog.UnsettledVisits, body_bytes: int) -> bool:
         refused.append(body_bytes)
         return len(refused) > 2 and keep(self, body_bytes)
 
-    monkeypatch.setattr(backlog.Backlog, "keep", keep_later)
-    monkeypatch.setattr(visiting, "ROOM_REST_S", 0.2)
+    monkeypatch.setattr(backlog.UnsettledVisits, "keep", keep_later)
+    monkeypatch.setattr(visit_runner, "ROOM_REST_S", 0.2)
     with ScriptedWeb({"a.test": {"/": table(1_700_000).reply}}) as web:
         crawled = crawl(tmp_path, [web.url("a.test")])
         assert web.paths("a.test").count("/") == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 from tenax.config import Settings
 from tenax.jobs.sources.definition import to_settings
 from tenax.jobs.sources.files import parse_sources
-from tenax.policy.merging import DomainRules, Merging
+from tenax.policy.merging import DomainMergeRules, MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.web.identity import url_key
 
@@ -14,11 +14,11 @@ PAGE = (Path(__file__).parents[2] / "docs" / "merge-rules.md").read_text()
 ROWS = re.findall(r"^\| `(https:[^`]*)` \| (?:`([^`]*)`)? ?\| (.*?) ?\|$", PAGE, re.MULTILINE)
 
 
-def load_rules() -> DomainRules:
+def load_rules() -> DomainMergeRules:
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     (definition,) = parse_sources(example, name="sources.yaml")
     settings = to_settings(definition, Settings())
-    rules = Merging.build(settings.scope.merge_rules, PatternBudget()).of_domain("example.com")
+    rules = MergeRules.build(settings.scope.merge_rules, PatternBudget()).of_domain("example.com")
     assert rules is not None
     return rules
 

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import Meter
-from tenax.crawl.tally import Tally
-from tenax.metrics import Kind, Metric, Readings, list_metrics
+from tenax.crawl.insight.progress import ProgressMeter
+from tenax.crawl.tally import WorkerTally
+from tenax.metrics import Metric, MetricKind, Readings, list_metrics
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 PROMETHEUS = DEPLOY / "prometheus"
 DASHBOARD: dict[str, Any] = json.loads((DEPLOY / "grafana" / "tenax.json").read_text())
 
 _NAME = re.compile(r"\bcrawler_\w+")
-_SUFFIXES = {Kind.HISTOGRAM: ("_bucket", "_sum", "_count"), Kind.SUMMARY: ("_sum", "_count")}
+_SUFFIXES = {MetricKind.HISTOGRAM: ("_bucket", "_sum", "_count"), MetricKind.SUMMARY: ("_sum", "_count")}
 
 
 def list_series(metric: Metric) -> list[str]:
@@ -105,5 +105,7 @@ def test_promtool_can_read_what_is_written() -> None:
 
 
 def test_promtool_can_read_the_file_of_a_crawl() -> None:
-    tally = Tally(requests=1, statuses={200: 1})  # type: ignore[arg-type]
-    run_promtool("check", "metrics", text=measure_crawl(tally, Meter(0.0).measure(1.0, [], tally)).format())
+    tally = WorkerTally(requests=1, statuses={200: 1})  # type: ignore[arg-type]
+    run_promtool(
+        "check", "metrics", text=measure_crawl(tally, ProgressMeter(0.0).measure(1.0, [], tally)).format()
+    )

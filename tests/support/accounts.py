@@ -15,13 +15,13 @@ from tenax.coordination.redis_gate import RedisGate
 from tenax.stores.access import open_access
 from tenax.stores.accounts.audit import Actor, AuditEntry, AuditFilter, slice_audit
 from tenax.stores.accounts.users import User
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 
 PASSWORD = "correct horse battery"
 OPERATOR = Actor(name="operator", kind="cli", address=None)
 JWT_SECRET = "0123456789abcdef0123456789abcdef"
-NEWEST = Slice(key="at", is_descending=True, after=None, limit=500)
+NEWEST = SliceRequest(key="at", is_descending=True, after=None, limit=500)
 
 
 def hash_fast(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,5 +45,5 @@ async def add_user(accounts: Accounts, name: str = "alice", role: Role = Role.AD
 async def read_audit(accounts: Accounts, **only: str) -> list[AuditEntry]:
     """The newest first."""
     wanted = AuditFilter(**only)  # type: ignore[arg-type]
-    found = await accounts.ledger.read(partial(slice_audit, wanted=NEWEST, only=wanted))
+    found = await accounts.audited_store.read(partial(slice_audit, wanted=NEWEST, only=wanted))
     return list(found.items)

@@ -10,7 +10,7 @@ import httpx
 import uvloop
 
 from tenax.accounts.authentication import Authenticator
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.api.server import MakeLauncher, Server, listen, open_service
 from tenax.api.service import Service
 from tenax.config import Settings
@@ -32,7 +32,7 @@ class RoleAuthenticator(Authenticator):
         role = Role(word)
         if role is Role.ANONYMOUS:
             return ANONYMOUS
-        held = frozenset(map(Scope, scopes.split("+"))) if scopes else frozenset(Scope)
+        held = frozenset(map(TokenScope, scopes.split("+"))) if scopes else frozenset(TokenScope)
         return Principal(name=person or role, role=role, proof=Proof.TOKEN, scopes=held)
 
 

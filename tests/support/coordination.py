@@ -7,7 +7,7 @@ from tenax.clock import Clock
 from tenax.config import FetchSettings, RedisSettings
 from tenax.coordination.address import parse_address
 from tenax.coordination.base import WorkerReport
-from tenax.coordination.keys import Names, build_names
+from tenax.coordination.keys import RedisNames, build_names
 from tenax.coordination.redis import RedisCoordination
 from tenax.coordination.redis_gate import RedisGate
 from tenax.records import Addresses, RobotsRecord
@@ -17,20 +17,20 @@ ORIGIN = "https://a.test"
 PATIENT_S = 5.0  # on a busy machine; tests of deadlines have their own
 
 
-def new_names() -> Names:
+def new_names() -> RedisNames:
     """Of a store and a web that no other test knows."""
     return build_names(uuid.uuid4().hex, FetchSettings(contact=uuid.uuid4().hex))
 
 
 def build_redis(
-    url: str, clock: Clock, names: Names | None = None, *, timeout_s: float = PATIENT_S, **settings: Any
+    url: str, clock: Clock, names: RedisNames | None = None, *, timeout_s: float = PATIENT_S, **settings: Any
 ) -> RedisCoordination:
     limits = RedisSettings(url=url, timeout_s=timeout_s, **settings)
     return RedisCoordination(parse_address(url), limits, names or new_names(), clock)
 
 
 def build_gate(
-    url: str, clock: Clock, names: Names | None = None, *, timeout_s: float = PATIENT_S
+    url: str, clock: Clock, names: RedisNames | None = None, *, timeout_s: float = PATIENT_S
 ) -> RedisGate:
     settings = RedisSettings(url=url, timeout_s=timeout_s)
     return RedisGate(parse_address(url), settings, names or new_names(), clock)

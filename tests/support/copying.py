@@ -10,7 +10,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.runtime import find_backend
-from tenax.stores.copy.copier import Check, Copier, Report, open_rows
+from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
 from tenax.stores.copy.rows import SHAPES
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
@@ -72,21 +72,21 @@ def no_report(step: str, table: str, done: int, total: int) -> None:
 
 def copy(
     source: SharedStore, destination: SharedStore, report: Report = no_report, rows_at_once: int = 3
-) -> list[Check]:
+) -> list[TableCheck]:
     return asyncio.run(_copy(source.place, destination.place, report, rows_at_once))
 
 
-async def _copy(source: Place, destination: Place, report: Report, rows_at_once: int) -> list[Check]:
+async def _copy(source: Place, destination: Place, report: Report, rows_at_once: int) -> list[TableCheck]:
     clock = SystemClock()
     async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
         return await Copier(there, here, report, rows_at_once).copy()
 
 
-def compare(source: SharedStore, destination: SharedStore) -> list[Check]:
+def compare(source: SharedStore, destination: SharedStore) -> list[TableCheck]:
     return asyncio.run(_compare(source.place, destination.place))
 
 
-async def _compare(source: Place, destination: Place) -> list[Check]:
+async def _compare(source: Place, destination: Place) -> list[TableCheck]:
     clock = SystemClock()
     async with open_rows(source, clock) as there, open_rows(destination, clock) as here:
         return await Copier(there, here, no_report).compare()

@@ -71,7 +71,7 @@ class Process:
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.started_at = time.time()
-        self._has_hands = command == "worker"
+        self._has_processes = command == "worker"
         self._outputs = [folder / f"{self.started_at}.{name}" for name in ("stdout", "stderr")]
         with self._outputs[0].open("wb") as stdout, self._outputs[1].open("wb") as stderr:
             # A session of its own: a signal to it does not reach the test.
@@ -116,7 +116,7 @@ class Process:
         try:
             process = psutil.Process(self._popen.pid)
             # `tenax worker` has a process for each run, which forks in its turn.
-            parents = process.children() if self._has_hands else [process]
+            parents = process.children() if self._has_processes else [process]
             children = [child for parent in parents for child in parent.children()]
             return sorted(child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE)
         except psutil.NoSuchProcess:

@@ -128,8 +128,8 @@ def main() -> None:
         feeds = stack.enter_context(run_feeds())
         fleet = Fleet(folder, None, find_broker())
         stack.callback(fleet.close)
-        story = Story(folder, fleet, web, feeds)
-        orders = {"begin": story.begin, "task": story.add_task, "mend": story.mend}
+        history = Story(folder, fleet, web, feeds)
+        orders = {"begin": history.begin, "task": history.add_task, "mend": history.mend}
         for line in sys.stdin:
             print(json.dumps(orders[json.loads(line)["order"]]()), flush=True)
 

@@ -13,7 +13,7 @@ import uvloop
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import Instant
-from tenax.crawl.engine import Ended, Engine
+from tenax.crawl.engine import Engine, EngineResult
 from tenax.runtime import find_backend, open_engine
 from tenax.stores.hot.domains import DomainStore
 from tenax.stores.layout import STORE_NAME
@@ -65,13 +65,13 @@ class Calendar:
         seeds: Sequence[str] = (),
         until: Callable[[], bool] | None = None,
         **sections: dict[str, Any],
-    ) -> Ended:
+    ) -> EngineResult:
         """Crawl to the end, or until this holds; without seeds go on with what is there."""
         return uvloop.run(self._crawl(seeds, until, sections))
 
     async def _crawl(
         self, seeds: Sequence[str], until: Callable[[], bool] | None, sections: dict[str, dict[str, Any]]
-    ) -> Ended:
+    ) -> EngineResult:
         async with open_engine(self.place, build_settings(**sections), self.clock) as engine:
             stopping = asyncio.create_task(_stop_when(engine, until)) if until else None
             ended = await asyncio.wait_for(engine.crawl(seeds), DEADLINE_S)
@@ -97,7 +97,7 @@ class Calendar:
         (row,) = self.query(f"SELECT next_crawl_after FROM domains WHERE name LIKE '{host}%'")
         return (float(row[0]) - self.clock.now()) / DAY_S
 
-    def story(self, host: str) -> list[str]:
+    def history(self, host: str) -> list[str]:
         """The causes of all that happened to the domain."""
         rows = self.query(
             "SELECT e.cause FROM domain_events e JOIN domains d ON d.id = e.domain_id"

@@ -10,7 +10,7 @@ from kombu import Connection
 
 from tenax.clock import SystemClock
 from tenax.config import DispatchSettings, FetchSettings, PolitenessSettings, Settings, WorkerSettings
-from tenax.jobs.dispatch.base import DeadLetter, Message
+from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
 from tenax.runtime import find_backend, start_run
 from tenax.stores.access import open_access
@@ -117,7 +117,7 @@ class Fleet:
 
     def publish(self, task_id: int, run_id: int, store: str | None = None) -> None:
         """As a server does, or would if it were mistaken."""
-        message = Message(
+        message = TaskMessage(
             task_id=task_id, run_id=run_id, store=store or self.identify(), queue=self.queue, priority=5
         )
         broker = CeleryBroker(DispatchSettings(broker=self._broker))

@@ -14,7 +14,7 @@ from tenax.jobs.feeds.poller import FeedPoller
 from tenax.runtime import find_backend, open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.schema.jobs import sources
-from tenax.stores.secrets.sealing import Owner
+from tenax.stores.secrets.sealing import SecretOwner
 from tests.support.clock import FakeClock
 from tests.support.hostile import Peer, hostile_origin
 from tests.support.store import StoreUnderTest
@@ -117,7 +117,7 @@ class FeedFollower:
         def add(connection: Connection) -> int:
             number = add_source(connection, now, *seeds, **definition, headers=dict.fromkeys(headers, "***"))
             sealed = self._access.vault.seal(
-                orjson.dumps(headers).decode(), Owner(table="sources", id=number)
+                orjson.dumps(headers).decode(), SecretOwner(table="sources", id=number)
             )
             connection.execute(update(sources).where(sources.c.id == number).values(headers=sealed))
             return number

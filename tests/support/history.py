@@ -12,7 +12,7 @@ from tenax.config import Settings
 from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
 from tenax.runtime import find_backend, order_of_store
 from tenax.stores.backend import Stores
-from tenax.stores.base import Step
+from tenax.stores.base import RefreshBudget
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
@@ -48,13 +48,13 @@ async def _add_history(place: Place, clock: FakeClock) -> None:
             "late": make_fetched(_write("late"), title="late"),
         }
         clock.advance(60 * DAY_S)
-        await stores.refresh.promote(Step(domains=10, per_domain=100, limit=100, idle_s=1.0))
+        await stores.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
         await second.add(f"{NEWS}/late")
         await _visit_news(second, revisits)
         clock.advance(60 * DAY_S)
         # `boats?copy` still waits: of a domain with something to do nothing is promoted.
         await _visit_news(second, {"boats?copy": Unchanged()})
-        await stores.refresh.promote(Step(domains=10, per_domain=100, limit=100, idle_s=1.0))
+        await stores.refresh.promote(RefreshBudget(domains=10, per_domain=100, limit=100, idle_s=1.0))
         await _visit_news(second, {"trains": Gone(status=410)})
         await stores.runs.end_run(second.run_id, RunState.DONE, second.id)
         ranked = [ListedSeed(url=f"https://{name}.example/", rank=rank) for rank, name in enumerate("abc", 1)]

@@ -10,7 +10,7 @@ from tenax.config import JobSettings
 from tenax.errors import DomainsBusy
 from tenax.job_records import Execution, Job
 from tenax.jobs.commands import NewJob, create_job, order
-from tenax.jobs.schedule.states import Action
+from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.records import RunState
 from tenax.stores.access import Access
@@ -110,7 +110,7 @@ class Office:
         new = NewJob(source_id=source_id or await self.add_source(), **values)
         return await self.write(lambda connection, now: create_job(connection, new, now))
 
-    async def order(self, action: Action, job_id: int) -> Job:
+    async def order(self, action: JobAction, job_id: int) -> Job:
         return await self.write(lambda connection, now: order(connection, action, job_id, now))
 
     async def get_job(self, job_id: int) -> Job:

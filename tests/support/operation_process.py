@@ -16,7 +16,7 @@ from tenax.failpoints import EXIT_CODE
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime import open_fetcher
-from tenax.server_runtime import open_backstage
+from tenax.server_runtime import open_server_runtime
 from tenax.stores.place import Place
 
 MODULE = "tests.support.operation_process"
@@ -24,20 +24,20 @@ TIMEOUT_S = 60.0
 POLLS, POLL_S = 40, 0.1
 
 
-def describe_operation(place: Place, settings: Settings, errand: str) -> str:
+def describe_operation(place: Place, settings: Settings, operation: str) -> str:
     return json.dumps(
         {
             "folder": str(place.folder),
             "url": place.url,
             "settings": settings.model_dump_json(),
-            "errand": errand,
+            "errand": operation,
         }
     )
 
 
-def die_at(failpoint: str, place: Place, settings: Settings, errand: str) -> None:
+def die_at(failpoint: str, place: Place, settings: Settings, operation: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", MODULE, describe_operation(place, settings, errand)],
+        [sys.executable, "-m", MODULE, describe_operation(place, settings, operation)],
         env={**os.environ, "TENAX_FAILPOINT": failpoint},
         cwd=Path(__file__).parents[2],
         timeout=TIMEOUT_S,
@@ -46,15 +46,18 @@ def die_at(failpoint: str, place: Place, settings: Settings, errand: str) -> Non
     assert ended.returncode == EXIT_CODE
 
 
-async def run_operation(place: Place, settings: Settings, errand: str) -> None:
+async def run_operation(place: Place, settings: Settings, operation: str) -> None:
     clock = SystemClock()
-    async with open_backstage(place, settings) as backstage, open_fetcher(settings, clock) as fetcher:
-        if errand == "webhooks":
-            sender = WebhookSender(backstage.access, fetcher, clock)
+    async with (
+        open_server_runtime(place, settings) as server_runtime,
+        open_fetcher(settings, clock) as fetcher,
+    ):
+        if operation == "webhooks":
+            sender = WebhookSender(server_runtime.access, fetcher, clock)
             await sender.collect()
             await sender.send()
         else:
-            poller = FeedPoller(settings, backstage.access, backstage.stores, fetcher)
+            poller = FeedPoller(settings, server_runtime.access, server_runtime.stores, fetcher)
             await poller.look_at_sources()
             # A domain that was slow to give its robots.txt rests as long before it gives a feed.
             for _ in range(POLLS):

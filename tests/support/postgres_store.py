@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from tenax.clock import Clock, Instant, SystemClock
 from tenax.records import Lease
 from tenax.stores.base import DomainWork
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
 from tenax.stores.postgres.runs import PostgresRuns
 from tests.support.postgres import Console
@@ -27,8 +27,8 @@ class Lagging:
         return self._clock.wall()
 
 
-def open_database(url: str) -> Database:
-    return Database(url, SystemClock(), "the database")
+def open_database(url: str) -> PostgresDatabase:
+    return PostgresDatabase(url, SystemClock(), "the database")
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from tenax.api.app import new_app
-from tenax.api.middleware.guarding import GuardedRoute, Rule
+from tenax.api.middleware.guarding import AccessRule, GuardedRoute
 from tenax.api.middleware.hiding import Rules
 from tenax.record import record
 
@@ -13,7 +13,7 @@ from tenax.record import record
 class Route:
     method: str
     path: str
-    rule: Rule
+    rule: AccessRule
     rules: Rules  # of the fields of its answer
 
     @property

@@ -13,9 +13,9 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
 from tenax.config import Settings
-from tenax.crawl.engine import Ended
+from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.explain import Explanation
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.job_records import Recrawl
 from tenax.runtime import explain_url, open_engine, prepare_crawl
 from tenax.stores.base import Summary
@@ -66,8 +66,8 @@ class Crawled:
     """A crawl that has ended, and what is in its store."""
 
     data: Path
-    ended: Ended
-    tally: Tally
+    ended: EngineResult
+    tally: WorkerTally
     summary: Summary
     duration_s: float
     urls: dict[str, StoredUrl]

@@ -27,7 +27,7 @@ from tenax.records import (
 from tenax.runtime import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.place import Place
-from tenax.stores.sqlite.connection.database import Database
+from tenax.stores.sqlite.connection.database import SqliteDatabase
 from tests.support.clock import START, FakeClock
 from tests.support.store import (
     LEASE_S,
@@ -61,7 +61,7 @@ def make_empty_store(data: Path) -> None:
 
 
 async def _open_and_close(data: Path) -> None:
-    async with Database(data / "tenax.db", FakeClock()):
+    async with SqliteDatabase(data / "tenax.db", FakeClock()):
         pass
 
 

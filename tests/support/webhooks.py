@@ -11,14 +11,14 @@ from tenax.config import Settings
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.runtime import open_fetcher
 from tenax.stores.access import Access
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.webhooks.deliveries import Delivery, slice_deliveries
 from tenax.stores.webhooks.webhooks import Webhook, WebhookEvent, WebhookValues, add_webhook
 from tests.support.clock import FakeClock
 from tests.support.hostile import Peer, hostile_origin
 
 SECRET = "a secret of a test"
-ALL = Slice(key="id", is_descending=False, after=None, limit=500)
+ALL = SliceRequest(key="id", is_descending=False, after=None, limit=500)
 LOCAL = Settings.model_validate(
     {"fetch": {"allow_private": True, "resolve": ["*:127.0.0.1"], "connect_timeout_s": 5}}
 )

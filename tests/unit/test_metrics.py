@@ -1,13 +1,13 @@
 from pathlib import Path
 
-from tenax.metrics import Kind, Metric, Readings, list_metrics, write_metrics
+from tenax.metrics import Metric, MetricKind, Readings, list_metrics, write_metrics
 
-PAGES = Metric(kind=Kind.COUNTER, name="pages_total", meaning="Pages.")
-STATUSES = Metric(kind=Kind.COUNTER, name="statuses_total", meaning="Answers.", labels=("code", "host"))
+PAGES = Metric(kind=MetricKind.COUNTER, name="pages_total", meaning="Pages.")
+STATUSES = Metric(kind=MetricKind.COUNTER, name="statuses_total", meaning="Answers.", labels=("code", "host"))
 TIMES = Metric(
-    kind=Kind.HISTOGRAM, name="times_seconds", meaning="Times.", labels=("route",), bounds=(0.5, 1.0)
+    kind=MetricKind.HISTOGRAM, name="times_seconds", meaning="Times.", labels=("route",), bounds=(0.5, 1.0)
 )
-LOOKUPS = Metric(kind=Kind.SUMMARY, name="lookups_seconds", meaning="Look-ups.")
+LOOKUPS = Metric(kind=MetricKind.SUMMARY, name="lookups_seconds", meaning="Look-ups.")
 
 
 def test_a_value_stands_under_its_help_and_its_type() -> None:
@@ -56,7 +56,7 @@ def test_a_summary_is_a_sum_and_a_count() -> None:
 
 def test_counts_that_others_kept_become_a_histogram() -> None:
     readings = Readings()
-    times = Metric(kind=Kind.HISTOGRAM, name="times_seconds", meaning="Times.", bounds=(0.5, 1.0))
+    times = Metric(kind=MetricKind.HISTOGRAM, name="times_seconds", meaning="Times.", bounds=(0.5, 1.0))
     readings.set_distribution(times, {"0.5": 1, "+Inf": 2}, 70.0)
     assert readings.format().splitlines()[2:] == [
         'times_seconds_bucket{le="0.5"} 1',

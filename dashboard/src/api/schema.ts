@@ -2306,6 +2306,12 @@ export interface components {
          */
         readonly AuditOutcome: "done" | "ordered" | "failed" | "refused";
         /**
+         * BackingService
+         * @description What a crawl needs beside the web, each behind a breaker.
+         * @enum {string}
+         */
+        readonly BackingService: "store" | "redis" | "robots" | "machine";
+        /**
          * BreakerState
          * @enum {string}
          */
@@ -2330,7 +2336,7 @@ export interface components {
              * @example example.com
              */
             readonly domain: string;
-            readonly kind: components["schemas"]["tenax__records__ChangeKind"];
+            readonly kind: components["schemas"]["ChangeKind"];
             /** New Bytes */
             readonly new_bytes: number | null;
             /**
@@ -2358,7 +2364,7 @@ export interface components {
          * @description What a visit can find out about a page.
          * @enum {string}
          */
-        readonly "ChangeKind-Input": "new" | "changed" | "gone";
+        readonly ChangeKind: "new" | "changed" | "gone";
         /** ChangeView */
         readonly ChangeView: {
             /**
@@ -2366,7 +2372,7 @@ export interface components {
              * @description What headers say is hidden.
              */
             readonly fields: readonly components["schemas"]["FieldView"][];
-            readonly kind: components["schemas"]["tenax__jobs__source_changes__ChangeKind"];
+            readonly kind: components["schemas"]["SourceChangeKind"];
             /** Name */
             readonly name: string;
         };
@@ -3716,6 +3722,12 @@ export interface components {
             readonly total: number;
         };
         /**
+         * JobStep
+         * @description What became of the job.
+         * @enum {string}
+         */
+        readonly JobStep: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
+        /**
          * LastExecution
          * @description The newest of a job.
          */
@@ -3939,7 +3951,7 @@ export interface components {
              */
             readonly owner: string;
             /** Scopes */
-            readonly scopes: readonly components["schemas"]["Scope"][];
+            readonly scopes: readonly components["schemas"]["TokenScope"][];
             /**
              * Token
              * @description For `Authorization: Bearer …`. It is not shown again.
@@ -4116,7 +4128,7 @@ export interface components {
              *       "read"
              *     ]
              */
-            readonly scopes: readonly components["schemas"]["Scope"][];
+            readonly scopes: readonly components["schemas"]["TokenScope"][];
         };
         /** NewUrls */
         readonly NewUrls: {
@@ -5333,12 +5345,6 @@ export interface components {
             readonly stale_locks_cleared: number;
         };
         /**
-         * Scope
-         * @description What a token may be used for, within its owner's role.
-         * @enum {string}
-         */
-        readonly Scope: "read" | "write" | "admin" | "metrics";
-        /**
          * ScopeKind
          * @enum {string}
          */
@@ -5432,12 +5438,6 @@ export interface components {
              */
             readonly until: string;
         };
-        /**
-         * Service
-         * @description What a crawl needs beside the web, each behind a breaker.
-         * @enum {string}
-         */
-        readonly Service: "store" | "redis" | "robots" | "machine";
         /** ServiceTrouble */
         readonly ServiceTrouble: {
             /**
@@ -5450,7 +5450,7 @@ export interface components {
              * @description The next trial.
              */
             readonly retry_at: string | null;
-            readonly service: components["schemas"]["Service"];
+            readonly service: components["schemas"]["BackingService"];
             readonly state: components["schemas"]["BreakerState"];
         };
         /** Session */
@@ -5479,7 +5479,7 @@ export interface components {
              * Scopes
              * @description What a token may be used for; all, without one.
              */
-            readonly scopes: readonly components["schemas"]["Scope"][];
+            readonly scopes: readonly components["schemas"]["TokenScope"][];
         };
         /** SettingsView */
         readonly SettingsView: {
@@ -5596,6 +5596,11 @@ export interface components {
              */
             readonly source: string | null;
         };
+        /**
+         * SourceChangeKind
+         * @enum {string}
+         */
+        readonly SourceChangeKind: "added" | "changed" | "removed" | "unchanged";
         /**
          * SourceDefinition
          * @description A named order of what to crawl.
@@ -5937,19 +5942,13 @@ export interface components {
             /** Scheduled */
             readonly scheduled: number;
         };
-        /**
-         * Step
-         * @description What became of the job.
-         * @enum {string}
-         */
-        readonly Step: "created" | "resumed" | "paused" | "changed" | "unchanged" | "unreadable";
         /** SyncedView */
         readonly SyncedView: {
             /** Id */
             readonly id: number;
             /** Name */
             readonly name: string;
-            readonly step: components["schemas"]["Step"];
+            readonly step: components["schemas"]["JobStep"];
             /**
              * Trouble
              * @description Why it cannot be read; null: it can.
@@ -6053,17 +6052,6 @@ export interface components {
          * @enum {string}
          */
         readonly TaskState: "pending" | "queued" | "crawling" | "downloaded" | "parsing" | "completed" | "failed";
-        /**
-         * ChangeKind
-         * @enum {string}
-         */
-        readonly tenax__jobs__source_changes__ChangeKind: "added" | "changed" | "removed" | "unchanged";
-        /**
-         * ChangeKind
-         * @description What a visit can find out about a page.
-         * @enum {string}
-         */
-        readonly tenax__records__ChangeKind: "new" | "changed" | "gone";
         /** Token */
         readonly Token: {
             /**
@@ -6097,8 +6085,14 @@ export interface components {
              */
             readonly owner: string;
             /** Scopes */
-            readonly scopes: readonly components["schemas"]["Scope"][];
+            readonly scopes: readonly components["schemas"]["TokenScope"][];
         };
+        /**
+         * TokenScope
+         * @description What a token may be used for, within its owner's role.
+         * @enum {string}
+         */
+        readonly TokenScope: "read" | "write" | "admin" | "metrics";
         /**
          * Trigger
          * @description Why an execution began.
@@ -7436,7 +7430,7 @@ export interface operations {
                 /** @description Only those of this domain. */
                 readonly domain?: string | null;
                 /** @description Only these; may be repeated. */
-                readonly kind?: readonly components["schemas"]["ChangeKind-Input"][] | null;
+                readonly kind?: readonly components["schemas"]["ChangeKind"][] | null;
                 /** @description Entries of a part, at most. */
                 readonly limit?: number;
                 /** @description Only those of this run. */

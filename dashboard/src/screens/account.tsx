@@ -10,7 +10,7 @@ import { Segments, TextField } from "../ui/forms";
 import { notify } from "../ui/notices";
 import { Time } from "../ui/time";
 
-type Scope = Schemas["Scope"];
+type Scope = Schemas["TokenScope"];
 
 export function Account() {
   const { data: session } = useSession();

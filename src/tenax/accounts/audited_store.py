@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 from tenax.accounts.permissions import ANONYMOUS, Principal
 from tenax.clock import Clock, Instant
 from tenax.stores.access import Access, Lane
-from tenax.stores.accounts.audit import Actor, Deed, note
+from tenax.stores.accounts.audit import Actor, AuditAction, note
 from tenax.stores.accounts.retry import write_again
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
 
 
-class Ledger:
+class AuditedStore:
     def __init__(self, access: Access, clock: Clock) -> None:
         self._access = access
         self._clock = clock
@@ -29,13 +29,13 @@ class Ledger:
         """Without a note: for what nobody has decided."""
         return await write_again(self._access, work)
 
-    async def order(self, actor: Actor, deed: Deed, work: Callable[[Any, Instant], T]) -> T:
+    async def order(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
         """Do it and note it, or neither."""
 
         def whole(connection: Any) -> T:
             now = self.now()
             done = work(connection, now)
-            note(connection, actor, deed, now)
+            note(connection, actor, action, now)
             return done
 
         return await self.write(whole)
@@ -45,5 +45,5 @@ def name_actor(principal: Principal, address: str | None) -> Actor:
     return Actor(name=principal.name, kind=principal.proof, address=address)
 
 
-def name_stranger(address: str | None) -> Actor:
+def name_anonymous(address: str | None) -> Actor:
     return name_actor(ANONYMOUS, address)

@@ -5,13 +5,13 @@ import contextlib
 import hmac
 from functools import partial
 
-from tenax.accounts.audited_store import Ledger
+from tenax.accounts.audited_store import AuditedStore
 from tenax.accounts.jwts import JwtReader
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.accounts.sessions import Sessions, derive_csrf_token
 from tenax.accounts.tokens import GRANTABLE, PREFIX, hash_secret, split_token
 from tenax.errors import BadCredentials, StoreError
-from tenax.stores.accounts.tokens import USE_IS_NOTED_S, Bearer, Token, find_bearer, note_use
+from tenax.stores.accounts.tokens import USE_IS_NOTED_S, BearerToken, Token, find_bearer, note_use
 
 MAX_HEADER_CHARS = 4096
 
@@ -19,8 +19,8 @@ MAX_HEADER_CHARS = 4096
 class Authenticator:
     """Asks the store every time: who was disabled, or whose token was revoked, is out at the next request."""
 
-    def __init__(self, ledger: Ledger, sessions: Sessions, jwts: JwtReader | None) -> None:
-        self._ledger = ledger
+    def __init__(self, audited_store: AuditedStore, sessions: Sessions, jwts: JwtReader | None) -> None:
+        self._audited_store = audited_store
         self._sessions = sessions
         self._jwts = jwts
         self._notes: dict[int, asyncio.Task[None]] = {}
@@ -58,7 +58,7 @@ class Authenticator:
 
     async def _read_token(self, text: str) -> Principal:
         parts = split_token(text)
-        bearer = None if parts is None else await self._ledger.read(partial(find_bearer, key=parts[0]))
+        bearer = None if parts is None else await self._audited_store.read(partial(find_bearer, key=parts[0]))
         if parts is None or bearer is None or not self._is_valid(bearer, parts[1]):
             raise BadCredentials
         self._note_use(bearer.token)
@@ -69,20 +69,20 @@ class Authenticator:
             proof=Proof.TOKEN,
             user_id=bearer.user.id,
             # The owner may have been more than he is now.
-            scopes=frozenset(map(Scope, bearer.token.scopes)) & GRANTABLE[role],
+            scopes=frozenset(map(TokenScope, bearer.token.scopes)) & GRANTABLE[role],
         )
 
-    def _is_valid(self, bearer: Bearer, secret: str) -> bool:
+    def _is_valid(self, bearer: BearerToken, secret: str) -> bool:
         expires_at = bearer.token.expires_at
         return (
             hmac.compare_digest(bearer.secret_hash, hash_secret(secret))
             and bearer.user.is_enabled
-            and (expires_at is None or expires_at > self._ledger.now())
+            and (expires_at is None or expires_at > self._audited_store.now())
         )
 
     def _note_use(self, token: Token) -> None:
         """Beside the request: it need not wait for a write."""
-        now = self._ledger.now()
+        now = self._audited_store.now()
         if token.id in self._notes or (token.last_used_at or 0.0) > now - USE_IS_NOTED_S:
             return
         task = asyncio.get_running_loop().create_task(self._write_use(token.id, now))
@@ -92,4 +92,4 @@ class Authenticator:
     async def _write_use(self, token_id: int, now: float) -> None:
         # A store that is busy learns of the next use.
         with contextlib.suppress(StoreError):
-            await self._ledger.write(partial(note_use, token_id=token_id, now=now))
+            await self._audited_store.write(partial(note_use, token_id=token_id, now=now))

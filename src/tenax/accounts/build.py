@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 
-from tenax.accounts.audited_store import Ledger
+from tenax.accounts.audited_store import AuditedStore
 from tenax.accounts.authentication import Authenticator
 from tenax.accounts.jwts import JwtReader
-from tenax.accounts.limits import Limiter, Throttle
+from tenax.accounts.limits import Limiter, LoginThrottle
 from tenax.accounts.logins import Logins
 from tenax.accounts.passwords import Hasher
 from tenax.accounts.sessions import Sessions
@@ -22,7 +22,7 @@ from tenax.stores.access import Access
 
 @record(frozen=True, slots=True, kw_only=True)
 class Accounts:
-    ledger: Ledger
+    audited_store: AuditedStore
     users: Users
     sessions: Sessions
     tokens: Tokens
@@ -37,18 +37,18 @@ async def open_accounts(
 ) -> AsyncIterator[Accounts]:
     """`clock`: the store's. Raises ConfigError for a secret that is too short."""
     jwts = JwtReader(settings.jwt_secret, settings.jwt_issuer) if settings.jwt_secret is not None else None
-    ledger, memory = Ledger(access, clock), MemoryGate(clock)
+    audited_store, memory = AuditedStore(access, clock), MemoryGate(clock)
     with contextlib.closing(Hasher()) as hasher:
-        users = Users(ledger, hasher)
-        sessions = Sessions(ledger, gate, settings.session_s)
-        authenticator = Authenticator(ledger, sessions, jwts)
+        users = Users(audited_store, hasher)
+        sessions = Sessions(audited_store, gate, settings.session_s)
+        authenticator = Authenticator(audited_store, sessions, jwts)
         try:
             yield Accounts(
-                ledger=ledger,
+                audited_store=audited_store,
                 users=users,
                 sessions=sessions,
-                tokens=Tokens(ledger),
-                logins=Logins(ledger, users, sessions, hasher, Throttle(memory, gate)),
+                tokens=Tokens(audited_store),
+                logins=Logins(audited_store, users, sessions, hasher, LoginThrottle(memory, gate)),
                 authenticator=authenticator,
                 limiter=Limiter(memory, gate),
             )
@@ -60,4 +60,4 @@ async def open_accounts(
 def open_users(access: Access, clock: Clock) -> Iterator[Users]:
     """For those who look after users without a server. `clock`: the store's."""
     with contextlib.closing(Hasher()) as hasher:
-        yield Users(Ledger(access, clock), hasher)
+        yield Users(AuditedStore(access, clock), hasher)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from tenax.coordination.gate import Contender, Hit
+from tenax.coordination.gate import LoginSubject, RateHit
 from tenax.coordination.memory_gate import MemoryGate
 from tenax.coordination.redis_gate import RedisGate
 from tenax.errors import TooManyAttempts
@@ -39,14 +39,14 @@ class Limiter:
         self._memory = memory
         self._redis = redis
 
-    async def hit(self, key: str, limit: int, window_s: float = 60) -> Hit:
+    async def hit(self, key: str, limit: int, window_s: float = 60) -> RateHit:
         """Count a request of `key`. It does not matter which process it came to, as long as Redis answers."""
         found = None if self._redis is None else await self._redis.hit(key, limit, window_s)
         return found or self._memory.hit(key, limit, window_s)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class LoginAttempt:
     """Somebody tries to come in."""
 
     name: str
@@ -54,7 +54,7 @@ class Attempt:
     device: str | None = None  # see devices.py; None: a browser that nobody knows
 
 
-class Throttle:
+class LoginThrottle:
     """Of logins. Failures count by name and address together, and by address: whoever knows a name can keep
     nobody else from using it. An attempt counts as a failure from its beginning: many at once are no way
     around it."""
@@ -64,7 +64,7 @@ class Throttle:
         self._redis = redis
         self._limiter = Limiter(memory, redis)
 
-    async def enter(self, attempt: Attempt) -> None:
+    async def enter(self, attempt: LoginAttempt) -> None:
         """Raises TooManyAttempts."""
         contenders = _list_contenders(attempt)
         wait_s = None if self._redis is None else await self._redis.attempt(contenders)
@@ -82,7 +82,7 @@ class Throttle:
         """Whether a failure is written down: whoever tries many names must not fill the disk with it."""
         return self._memory.hit("failed logins", NOTED_FAILURES, 60.0).allowed
 
-    def forgive(self, attempt: Attempt) -> None:
+    def forgive(self, attempt: LoginAttempt) -> None:
         """The password was right. Others behind the address remain suspected of what they did."""
         who, *where = _list_contenders(attempt)
         for gate in self._list_gates():
@@ -90,7 +90,7 @@ class Throttle:
             for each in where:
                 gate.take_back(each.who)
 
-    def take_back(self, attempt: Attempt) -> None:
+    def take_back(self, attempt: LoginAttempt) -> None:
         """The password was not even looked at."""
         for each in _list_contenders(attempt):
             for gate in self._list_gates():
@@ -100,14 +100,14 @@ class Throttle:
         return [self._memory] if self._redis is None else [self._memory, self._redis]
 
 
-def _list_contenders(attempt: Attempt) -> tuple[Contender, ...]:
+def _list_contenders(attempt: LoginAttempt) -> tuple[LoginSubject, ...]:
     """First the one that a right password clears."""
     if attempt.device is not None:
-        return (Contender(who=f"device:{attempt.device}", free=NAME_FAILURES),)
+        return (LoginSubject(who=f"device:{attempt.device}", free=NAME_FAILURES),)
     client = name_client(attempt.address)
     return (
-        Contender(who=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
-        Contender(who=f"address:{client}", free=ADDRESS_FAILURES),
+        LoginSubject(who=f"name:{_hash(attempt.name)}:{client}", free=NAME_FAILURES),
+        LoginSubject(who=f"address:{client}", free=ADDRESS_FAILURES),
     )
 
 

@@ -3,15 +3,15 @@
 import hmac
 import secrets
 
-from tenax.accounts.audited_store import Ledger, name_stranger
+from tenax.accounts.audited_store import AuditedStore, name_anonymous
 from tenax.accounts.devices import find_device
-from tenax.accounts.limits import Attempt, Throttle
+from tenax.accounts.limits import LoginAttempt, LoginThrottle
 from tenax.accounts.passwords import Hasher
 from tenax.accounts.permissions import Proof
 from tenax.accounts.sessions import Login, Sessions
 from tenax.accounts.users import Users
 from tenax.errors import BadCredentials, HashingBusy
-from tenax.stores.accounts.audit import Actor, AuditOutcome, Deed
+from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome
 from tenax.stores.accounts.users import User
 
 
@@ -32,9 +32,14 @@ class SetupToken:
 
 class Logins:
     def __init__(
-        self, ledger: Ledger, users: Users, sessions: Sessions, hasher: Hasher, throttle: Throttle
+        self,
+        audited_store: AuditedStore,
+        users: Users,
+        sessions: Sessions,
+        hasher: Hasher,
+        throttle: LoginThrottle,
     ) -> None:
-        self._ledger = ledger
+        self._audited_store = audited_store
         self._users = users
         self._sessions = sessions
         self._hasher = hasher
@@ -75,17 +80,19 @@ class Logins:
         WeakPassword and HashingBusy."""
         if not self.setup_token.matches(token):
             raise BadCredentials("The set-up token is not valid.")
-        user = await self._users.add_first(name_stranger(address), name, password)
+        user = await self._users.add_first(name_anonymous(address), name, password)
         self.setup_token.spend()
         return await self._begin(user, address, None)
 
     async def _begin(self, user: User, address: str | None, cookie: str | None) -> Login:
         actor = Actor(name=user.name, kind=Proof.SESSION, address=address)
-        return await self._sessions.begin(actor, user, Deed(action="auth.login", target=user.name), cookie)
+        return await self._sessions.begin(
+            actor, user, AuditAction(action="auth.login", target=user.name), cookie
+        )
 
     async def _check(self, name: str, password: str, address: str | None, device: str | None) -> User:
         user = await self._users.find(name)
-        attempt = Attempt(name=name, address=address, device=find_device(user, device))
+        attempt = LoginAttempt(name=name, address=address, device=find_device(user, device))
         await self._throttle.enter(attempt)
         try:
             is_right = await self._hasher.verify(None if user is None else user.password_hash, password)
@@ -101,14 +108,14 @@ class Logins:
     async def _note_failure(self, user: User | None, address: str | None, *, is_right: bool) -> None:
         if not self._throttle.is_worth_noting():
             return
-        deed = Deed(
+        action = AuditAction(
             action="auth.login",
             # A name that does not exist is perhaps a password in the wrong field: it is not written down.
             target=None if user is None else user.name,
             detail={"reason": _find_reason(user, is_right)},
             outcome=AuditOutcome.REFUSED,
         )
-        await self._ledger.order(name_stranger(address), deed, lambda connection, now: None)
+        await self._audited_store.order(name_anonymous(address), action, lambda connection, now: None)
 
 
 def _find_reason(user: User | None, is_right: bool) -> str:

@@ -17,7 +17,7 @@ class Role(StrEnum):
 _RANKS = {Role.ANONYMOUS: 0, Role.USER: 1, Role.ADMIN: 2}
 
 
-class Scope(StrEnum):
+class TokenScope(StrEnum):
     """What a token may be used for, within its owner's role."""
 
     READ = "read"  # every question
@@ -43,10 +43,10 @@ class Principal:
     role: Role
     proof: Proof
     user_id: int | None = None  # None: nobody that the store knows
-    scopes: frozenset[Scope] = frozenset(Scope)
+    scopes: frozenset[TokenScope] = frozenset(TokenScope)
     csrf_token: str | None = None  # of a session: what its unsafe requests must carry
 
-    def may(self, role: Role, scope: Scope) -> bool:
+    def may(self, role: Role, scope: TokenScope) -> bool:
         return self.role.allows(role) and (role is Role.ANONYMOUS or scope in self.scopes)
 
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import orjson
 
-from tenax.accounts.audited_store import Ledger
+from tenax.accounts.audited_store import AuditedStore
 from tenax.clock import Instant
 from tenax.coordination.redis_gate import RedisGate
 from tenax.record import record
-from tenax.stores.accounts.audit import Actor, Deed, prune_audit
+from tenax.stores.accounts.audit import Actor, AuditAction, prune_audit
 from tenax.stores.accounts.sessions import (
     Session,
     add_session,
@@ -45,16 +45,16 @@ class Login:
 
 
 class Sessions:
-    def __init__(self, ledger: Ledger, gate: RedisGate | None, lasts_s: float) -> None:
-        self._ledger = ledger
+    def __init__(self, audited_store: AuditedStore, gate: RedisGate | None, lasts_s: float) -> None:
+        self._audited_store = audited_store
         self._gate = gate
         self._lasts_s = lasts_s
 
-    async def begin(self, actor: Actor, user: User, deed: Deed, earlier_cookie: str | None) -> Login:
+    async def begin(self, actor: Actor, user: User, action: AuditAction, earlier_cookie: str | None) -> Login:
         """A new one, whatever the browser had before, which ends."""
         cookie = secrets.token_urlsafe(32)
         earlier = await self._find(earlier_cookie)
-        expires_at = self._ledger.now() + self._lasts_s
+        expires_at = self._audited_store.now() + self._lasts_s
         session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
         is_in_redis = await self._save(session, user)
 
@@ -66,7 +66,7 @@ class Sessions:
             if not is_in_redis:
                 add_session(connection, session)
 
-        await self._ledger.order(actor, deed, work)
+        await self._audited_store.order(actor, action, work)
         return Login(user=user, cookie=cookie, csrf_token=derive_csrf_token(cookie), expires_at=expires_at)
 
     async def find_user(self, cookie: str) -> User | None:
@@ -84,14 +84,14 @@ class Sessions:
             session, target = found[0], found[1].name
         elif not is_dropped:
             # Perhaps it stands in a Redis that does not answer now. When Redis is back, it must have ended.
-            expires_at = self._ledger.now() + self._lasts_s
+            expires_at = self._audited_store.now() + self._lasts_s
             session = Session(key=_hash(cookie), user_id=NOBODY, version=0, expires_at=expires_at)
             target = None
         else:
             return
-        await self._ledger.order(
+        await self._audited_store.order(
             actor,
-            Deed(action="auth.logout", target=target),
+            AuditAction(action="auth.logout", target=target),
             lambda connection, now: end_session(connection, session, now),
         )
 
@@ -103,8 +103,8 @@ class Sessions:
     async def _find(self, cookie: str | None) -> tuple[Session, User] | None:
         if cookie is None or not _COOKIE.fullmatch(cookie):
             return None
-        key, now = _hash(cookie), self._ledger.now()
-        return await self._find_in_redis(key, now) or await self._ledger.read(
+        key, now = _hash(cookie), self._audited_store.now()
+        return await self._find_in_redis(key, now) or await self._audited_store.read(
             lambda connection: find_session(connection, key, now)
         )
 
@@ -114,7 +114,7 @@ class Sessions:
         if parsed is None or parsed[0].expires_at <= now:
             return None
         session, signature = parsed
-        user = await self._ledger.read(lambda connection: find_holder(connection, session))
+        user = await self._audited_store.read(lambda connection: find_holder(connection, session))
         if user is None or not hmac.compare_digest(signature, _sign(session, user)):
             return None
         return session, user

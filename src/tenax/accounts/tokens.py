@@ -7,16 +7,16 @@ from collections.abc import Collection
 from functools import partial
 from typing import Final
 
-from tenax.accounts.audited_store import Ledger
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.audited_store import AuditedStore
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.accounts.users import check_name
 from tenax.clock import Instant
 from tenax.errors import NoSuchToken, NotAllowed
 from tenax.stores.accounts import tokens
-from tenax.stores.accounts.audit import Actor, Deed
+from tenax.stores.accounts.audit import Actor, AuditAction
 from tenax.stores.accounts.tokens import NewToken, Token
 from tenax.stores.accounts.users import User
-from tenax.stores.paging import Slice, Sliced
+from tenax.stores.paging import ListSlice, SliceRequest
 
 PREFIX: Final = "tnx_"
 LONGEST_S: Final = 3650 * 86_400.0
@@ -25,18 +25,18 @@ _TOKEN: Final = re.compile(rf"{PREFIX}([a-z2-7]{{12}})_([A-Za-z0-9_-]{{43}})")
 
 # What an owner may hand on: no token can do more than its owner.
 GRANTABLE: Final = {
-    Role.ANONYMOUS: frozenset[Scope](),
-    Role.USER: frozenset({Scope.READ, Scope.METRICS}),
-    Role.ADMIN: frozenset(Scope),
+    Role.ANONYMOUS: frozenset[TokenScope](),
+    Role.USER: frozenset({TokenScope.READ, TokenScope.METRICS}),
+    Role.ADMIN: frozenset(TokenScope),
 }
 
 
 class Tokens:
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, audited_store: AuditedStore) -> None:
+        self._audited_store = audited_store
 
     async def add(
-        self, actor: Actor, owner: User, name: str, scopes: Collection[Scope], expires_at: Instant | None
+        self, actor: Actor, owner: User, name: str, scopes: Collection[TokenScope], expires_at: Instant | None
     ) -> tuple[Token, str]:
         """The token and its text, which nobody will ever see again. Raises BadName, NotAllowed, NameTaken,
         TooManyTokens and NoSuchUser."""
@@ -44,7 +44,7 @@ class Tokens:
         if not scopes or not GRANTABLE[Role(owner.role)] >= frozenset(scopes):
             allowed = ", ".join(sorted(GRANTABLE[Role(owner.role)]))
             raise NotAllowed(f"Your tokens may have one or more of these scopes: {allowed}.")
-        if expires_at is not None and not 0 < expires_at - self._ledger.now() <= LONGEST_S:
+        if expires_at is not None and not 0 < expires_at - self._audited_store.now() <= LONGEST_S:
             raise NotAllowed("A token that expires does so between now and in ten years.")
         key = "".join(secrets.choice(_ALPHABET) for _ in range(12))
         secret = secrets.token_urlsafe(32)
@@ -57,27 +57,29 @@ class Tokens:
             expires_at=expires_at,
         )
         detail = {"token": name, "scopes": sorted(scopes), "expires_at": expires_at}
-        deed = Deed(action="token.add", target=owner.name, detail=detail)
-        token = await self._ledger.order(
-            actor, deed, lambda connection, now: tokens.add_token(connection, new, now)
+        action = AuditAction(action="token.add", target=owner.name, detail=detail)
+        token = await self._audited_store.order(
+            actor, action, lambda connection, now: tokens.add_token(connection, new, now)
         )
         return token, f"{PREFIX}{key}_{secret}"
 
-    async def list(self, wanted: Slice, user_id: int | None) -> Sliced[Token]:
+    async def list(self, wanted: SliceRequest, user_id: int | None) -> ListSlice[Token]:
         """None: of all users."""
-        return await self._ledger.read(partial(tokens.slice_tokens, wanted=wanted, user_id=user_id))
+        return await self._audited_store.read(partial(tokens.slice_tokens, wanted=wanted, user_id=user_id))
 
     async def get(self, token_id: int) -> Token:
         """Raises NoSuchToken."""
-        found = await self._ledger.read(partial(tokens.find_token, token_id=token_id))
+        found = await self._audited_store.read(partial(tokens.find_token, token_id=token_id))
         if found is None:
             raise NoSuchToken
         return found
 
     async def revoke(self, actor: Actor, token: Token) -> None:
         """Repeating is safe."""
-        deed = Deed(action="token.revoke", target=token.owner, detail={"token": token.name})
-        await self._ledger.order(actor, deed, lambda connection, _: tokens.remove_token(connection, token.id))
+        action = AuditAction(action="token.revoke", target=token.owner, detail={"token": token.name})
+        await self._audited_store.order(
+            actor, action, lambda connection, _: tokens.remove_token(connection, token.id)
+        )
 
 
 def split_token(text: str) -> tuple[str, str] | None:

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from tenax.accounts.audited_store import Ledger
+from tenax.accounts.audited_store import AuditedStore
 from tenax.accounts.passwords import Hasher, check_password
 from tenax.accounts.permissions import Role
 from tenax.clock import Instant
 from tenax.errors import BadName, NoSuchUser
 from tenax.stores.accounts import users
-from tenax.stores.accounts.audit import Actor, Deed
+from tenax.stores.accounts.audit import Actor, AuditAction
 from tenax.stores.accounts.users import NewUser, User, UserFilter
-from tenax.stores.paging import Slice, Sliced
+from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.wording import fold_name
 
 T = TypeVar("T")
@@ -28,12 +28,12 @@ def check_name(name: str) -> None:
 
 
 class Users:
-    def __init__(self, ledger: Ledger, hasher: Hasher) -> None:
-        self._ledger = ledger
+    def __init__(self, audited_store: AuditedStore, hasher: Hasher) -> None:
+        self._audited_store = audited_store
         self._hasher = hasher
 
     async def has_admin(self) -> bool:
-        return await self._ledger.read(users.has_admin)
+        return await self._audited_store.read(users.has_admin)
 
     async def find(self, name: str) -> User | None:
         """None also for what cannot be a name."""
@@ -41,17 +41,17 @@ class Users:
             check_name(name)
         except BadName:
             return None
-        return await self._ledger.read(partial(users.find_user, name=name))
+        return await self._audited_store.read(partial(users.find_user, name=name))
 
     async def get(self, user_id: int) -> User:
         """Raises NoSuchUser."""
-        found = await self._ledger.read(partial(users.find_user_by_id, user_id=user_id))
+        found = await self._audited_store.read(partial(users.find_user_by_id, user_id=user_id))
         if found is None:
             raise NoSuchUser
         return found
 
-    async def list(self, wanted: Slice, only: UserFilter) -> Sliced[User]:
-        return await self._ledger.read(partial(users.slice_users, wanted=wanted, only=only))
+    async def list(self, wanted: SliceRequest, only: UserFilter) -> ListSlice[User]:
+        return await self._audited_store.read(partial(users.slice_users, wanted=wanted, only=only))
 
     async def add(self, actor: Actor, name: str, password: str, role: Role) -> User:
         """Raises BadName, WeakPassword, NameTaken and HashingBusy."""
@@ -77,7 +77,7 @@ class Users:
 
     async def disable(self, actor: Actor, user: User) -> User:
         """Raises LastAdministrator and NoSuchUser."""
-        change = partial(users.set_disabled, disabled_at=self._ledger.now())
+        change = partial(users.set_disabled, disabled_at=self._audited_store.now())
         return await self._change(actor, user, change, "user.disable")
 
     async def enable(self, actor: Actor, user: User) -> User:
@@ -98,8 +98,10 @@ class Users:
         return NewUser(name=name, role=role, password_hash=await self._hasher.hash(password))
 
     async def _add(self, actor: Actor, new: NewUser, add: Callable[[Any, NewUser, Instant], User]) -> User:
-        deed = Deed(action="user.add", target=new.name, detail={"role": new.role})
-        return await self._ledger.order(actor, deed, lambda connection, now: add(connection, new, now))
+        action = AuditAction(action="user.add", target=new.name, detail={"role": new.role})
+        return await self._audited_store.order(
+            actor, action, lambda connection, now: add(connection, new, now)
+        )
 
     async def _change(
         self,
@@ -109,5 +111,7 @@ class Users:
         action: str,
         detail: dict[str, Any] | None = None,
     ) -> T:
-        deed = Deed(action=action, target=user.name, detail=detail or {})
-        return await self._ledger.order(actor, deed, lambda connection, _: change(connection, user.id))
+        audited = AuditAction(action=action, target=user.name, detail=detail or {})
+        return await self._audited_store.order(
+            actor, audited, lambda connection, _: change(connection, user.id)
+        )

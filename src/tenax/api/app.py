@@ -7,7 +7,7 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 
 from tenax import __version__
 from tenax.api import errors
-from tenax.api.dashboard import Pages
+from tenax.api.dashboard import DashboardFiles
 from tenax.api.exporting import PARQUET
 from tenax.api.middleware.frame import Frame
 from tenax.api.service import Service
@@ -24,16 +24,16 @@ ROUTES = (
     "stats",
     "doctor",
     "runs",
-    "run_orders",
+    "run_actions",
     "run_logs",
     "jobs",
-    "job_orders",
+    "job_actions",
     "job_logs",
     "executions",
     "scheduler",
     "tasks",
     "frontier",
-    "frontier_orders",
+    "frontier_actions",
     "retries",
     "discovered_links",
     "urls",
@@ -84,14 +84,14 @@ def new_app() -> FastAPI:
 def build_app(service: Service) -> FastAPI:
     app = new_app()
     app.state.service = service
-    app.router.default = Pages(app.router.default)
+    app.router.default = DashboardFiles(app.router.default)
     app.add_middleware(
         GZipMiddleware,
         minimum_size=1000,
         compresslevel=5,
         exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, PARQUET),  # it is compressed
     )
-    app.add_middleware(Frame, settings=service.settings.server, meters=service.meters)
+    app.add_middleware(Frame, settings=service.settings.server, server_metrics=service.server_metrics)
     return app
 
 

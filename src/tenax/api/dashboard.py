@@ -42,14 +42,14 @@ FOREVER = "public, max-age=31536000, immutable"
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Page:
+class DashboardFile:
     body: bytes
     media_type: str
     tag: str
     caching: str
 
 
-class Pages:
+class DashboardFiles:
     """Answers what no route does; what is no page of the dashboard either goes to `otherwise`."""
 
     def __init__(self, otherwise: ASGIApp, folder: Path = FOLDER) -> None:
@@ -69,7 +69,7 @@ class Pages:
         else:
             await self._otherwise(scope, receive, send)
 
-    def _find(self, path: str) -> Page | None:
+    def _find(self, path: str) -> DashboardFile | None:
         """A screen has an address of its own and the same document as every other."""
         page = self._pages.get(path)
         if page is None and not path.startswith(PROGRAMS):
@@ -77,16 +77,16 @@ class Pages:
         return page
 
 
-def load_pages(folder: Path) -> Mapping[str, Page]:
+def load_pages(folder: Path) -> Mapping[str, DashboardFile]:
     """None: it was never built."""
     files = sorted(each for each in folder.rglob("*") if each.is_file() and not each.name.startswith("."))
     return {f"/{file.relative_to(folder).as_posix()}": _read(file, folder) for file in files}
 
 
-def _read(file: Path, folder: Path) -> Page:
+def _read(file: Path, folder: Path) -> DashboardFile:
     body = file.read_bytes()
     is_asset = f"/{file.relative_to(folder).as_posix()}".startswith(ASSETS)
-    return Page(
+    return DashboardFile(
         body=body,
         media_type=guess_type(file.name)[0] or "application/octet-stream",
         tag=f'W/"{xxh3_64_hexdigest(body)}"',
@@ -94,7 +94,7 @@ def _read(file: Path, folder: Path) -> Page:
     )
 
 
-def _answer(page: Page, request: Request) -> Response:
+def _answer(page: DashboardFile, request: Request) -> Response:
     headers = {"Content-Security-Policy": POLICY, "Cache-Control": page.caching, "ETag": page.tag}
     if page.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)

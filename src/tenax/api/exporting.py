@@ -37,12 +37,12 @@ class AnotherExport(TenaxError):
     """You have an export under way: one at a time."""
 
 
-class Unwanted(TenaxError):
+class DownloadAbandoned(TenaxError):
     """Nobody takes what is read."""
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ExportRequest:
     noun: Noun
     format: Format
     is_raw: bool = False  # cells of CSV as they are
@@ -68,9 +68,9 @@ class Download:
             async with asyncio.timeout(PATIENCE_S - self._late_s):
                 await self._room.acquire()
         except TimeoutError as error:
-            raise Unwanted from error
+            raise DownloadAbandoned from error
         if not self._is_wanted:
-            raise Unwanted
+            raise DownloadAbandoned
         waited_s = time.monotonic() - started_at
         self._late_s = max(0.0, self._late_s + waited_s - len(chunk) / MIN_BYTES_PER_S)
         self._chunks.put_nowait(chunk)
@@ -128,7 +128,7 @@ class Exporter:
         await asyncio.gather(*self._under_way.values(), return_exceptions=True)
         self._threads.shutdown()
 
-    async def start(self, wish: Wish, who: str, *, is_admin: bool) -> Download:
+    async def start(self, request: ExportRequest, who: str, *, is_admin: bool) -> Download:
         """Raises AnotherExport, TooManyExports, or StoreError where the store cannot be read."""
         if who in self._clients:
             raise AnotherExport
@@ -137,9 +137,9 @@ class Exporter:
         self._clients.add(who)
         download = Download()
         loop = asyncio.get_running_loop()
-        reading = loop.run_in_executor(self._threads, self._read, wish, download, loop)
+        reading = loop.run_in_executor(self._threads, self._read, request, download, loop)
         self._under_way[download] = reading
-        reading.add_done_callback(lambda done: self._end(wish, who, download, done.exception()))
+        reading.add_done_callback(lambda done: self._end(request, who, download, done.exception()))
         try:
             await download.begin()
         except BaseException:
@@ -147,20 +147,20 @@ class Exporter:
             raise
         return download
 
-    def _end(self, wish: Wish, who: str, download: Download, error: BaseException | None) -> None:
+    def _end(self, request: ExportRequest, who: str, download: Download, error: BaseException | None) -> None:
         del self._under_way[download]
         self._clients.discard(who)
-        if error is not None and not isinstance(error, Unwanted):
-            log.error("export_failed", noun=wish.noun, exc_info=error)
+        if error is not None and not isinstance(error, DownloadAbandoned):
+            log.error("export_failed", noun=request.noun, exc_info=error)
         download.end(error)
 
-    def _read(self, wish: Wish, download: Download, loop: asyncio.AbstractEventLoop) -> None:
+    def _read(self, request: ExportRequest, download: Download, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread of its own: the store is read for as long as the download takes."""
-        export = EXPORTS[wish.noun]
+        export = EXPORTS[request.noun]
 
         def read(connection: Any) -> None:
-            rows = iter_rows(connection, export, wish.only)
-            for chunk in even_out(iter_chunks(wish.format, export.columns, rows, is_raw=wish.is_raw)):
+            rows = iter_rows(connection, export, request.only)
+            for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
                 # Its own patience ends first, unless the loop has died.
                 asyncio.run_coroutine_threadsafe(download.put(chunk), loop).result(2 * PATIENCE_S)
 

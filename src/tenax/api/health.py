@@ -7,7 +7,7 @@ from functools import partial
 from pydantic import Field
 
 from tenax import __version__
-from tenax.api.events.hub import News
+from tenax.api.events.hub import NewEvent
 from tenax.api.schemas import Schema
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
@@ -34,7 +34,7 @@ class Health(Schema):
     broker: State | None = Field(description="null: there is none. `down`: runs wait until it is back.")
 
 
-class Doctor:
+class HealthCheck:
     """Looks after what the service needs."""
 
     def __init__(
@@ -53,8 +53,8 @@ class Doctor:
         worst = State.DOWN if store is State.DOWN else State.DEGRADED if is_degraded else State.OK
         return Health(status=worst, version=__version__, store=store, redis=redis, broker=broker)
 
-    async def look(self) -> Sequence[News]:
-        return [News(kind="health", at=self._clock.now(), data=await self.check())]
+    async def look(self) -> Sequence[NewEvent]:
+        return [NewEvent(kind="health", at=self._clock.now(), data=await self.check())]
 
     async def _check_store(self) -> State:
         try:

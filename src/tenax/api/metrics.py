@@ -17,7 +17,7 @@ from tenax.stores.reading import tell_store_time, tell_time
 FRESH_S = 2.0
 
 
-class Meters:
+class ServerMetrics:
     def __init__(self, place: Place, access: Access, hubs: Hubs, dispatch: Dispatch) -> None:
         self._place = place
         self._access = access

@@ -10,7 +10,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, Field
 
 from tenax.api.errors import refuse
-from tenax.stores.paging import Position, Slice, Sliced
+from tenax.stores.paging import ListPosition, ListSlice, SliceRequest
 
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
@@ -47,9 +47,9 @@ def refuse_unfit(request: Request, unfit: frozenset[str]) -> None:
         raise refuse(f"This list cannot be filtered by {name}: leave it out.", f"query.{name}")
 
 
-def parse_slice(sort: str, limit: int, cursor: str | None) -> Slice:
+def parse_slice(sort: str, limit: int, cursor: str | None) -> SliceRequest:
     """`sort`: a key, with a minus before it when the greatest come first."""
-    return Slice(
+    return SliceRequest(
         key=sort.removeprefix("-"),
         is_descending=sort.startswith("-"),
         after=parse_cursor(cursor, sort) if cursor else None,
@@ -57,19 +57,19 @@ def parse_slice(sort: str, limit: int, cursor: str | None) -> Slice:
     )
 
 
-def format_part(found: Sliced[Any], model: type[M], sort: str) -> Part[M]:
+def format_part(found: ListSlice[Any], model: type[M], sort: str) -> Part[M]:
     """Of the records of a store."""
     items = [model.model_validate(each) for each in found.items]
     return Part(items=items, next=format_cursor(found.next, sort))
 
 
-def format_cursor(position: Position | None, sort: str) -> str | None:
+def format_cursor(position: ListPosition | None, sort: str) -> str | None:
     if position is None:
         return None
     return base64.urlsafe_b64encode(orjson.dumps([sort, *position])).decode().rstrip("=")
 
 
-def parse_cursor(cursor: str, sort: str) -> Position:
+def parse_cursor(cursor: str, sort: str) -> ListPosition:
     """Anybody may have made it up: it is a position in the list that was asked for, or it is refused."""
     try:
         named, value, number = orjson.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
@@ -79,7 +79,7 @@ def parse_cursor(cursor: str, sort: str) -> Position:
         raise _bad_cursor()
     if abs(number) >= 1 << 63:
         raise _bad_cursor()
-    return Position(value, number)
+    return ListPosition(value, number)
 
 
 def _is_plain(value: Any) -> bool:

@@ -12,8 +12,8 @@ from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
 from tenax.stores.place import Place
 from tenax.stores.queries.domains import DomainReport, find_domain
 from tenax.stores.queries.receipts import (
-    Bound,
-    Kept,
+    CountLimit,
+    KeptReceipt,
     count_on,
     count_receipt,
     find_counter,
@@ -108,7 +108,7 @@ class Receipts:
             await self._access.write(partial(save_kept, domain_id=domain_id, kept=kept))
             self._counted[name] = kept.tally.requests
 
-    def _find_step(self, connection: Any, name: str) -> tuple[int, Kept] | None:
+    def _find_step(self, connection: Any, name: str) -> tuple[int, KeptReceipt] | None:
         found = find_counter(connection, name)
         kept = None if found is None else count_on(connection, found[0], self._find_bound(connection))
         return None if found is None or kept is None else (found[0], kept)
@@ -121,9 +121,9 @@ class Receipts:
 
         await self._access.write(write)
 
-    def _find_bound(self, connection: Any) -> Bound:
+    def _find_bound(self, connection: Any) -> CountLimit:
         settled_until = tell_time(self._place, connection) - SETTLED_AFTER_S
-        return Bound(visits=STEP, settled_until=settled_until)
+        return CountLimit(visits=STEP, settled_until=settled_until)
 
     def _ask_to_wait(self, name: str, requests: int | None) -> Problem:
         total = "" if requests is None else f" of {requests:,}"

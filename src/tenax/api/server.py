@@ -18,13 +18,13 @@ from tenax.api.events.hub import Hub
 from tenax.api.events.hubs import Hubs
 from tenax.api.events.watching import CrawlerWatch, MetricsWatch
 from tenax.api.exporting import Exporter
-from tenax.api.health import Doctor
+from tenax.api.health import HealthCheck
 from tenax.api.housekeeping import keep_house
-from tenax.api.metrics import Meters
+from tenax.api.metrics import ServerMetrics
 from tenax.api.middleware.connections import bound_connections
 from tenax.api.receipts import Receipts
 from tenax.api.service import Service, Status
-from tenax.api.turns import Turns
+from tenax.api.turns import ClientTurns
 from tenax.background import meanwhile
 from tenax.config import ServerSettings, Settings
 from tenax.errors import UsageError
@@ -32,26 +32,26 @@ from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.notifications import listen_for_changes
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.sources.sources import Sources
-from tenax.server_runtime import Backstage, open_backstage, run_errands
+from tenax.server_runtime import ServerRuntime, open_server_runtime, run_operations
 from tenax.stores.access import Access
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.frontier import Backlog, load_backlog
+from tenax.stores.queries.frontier import FrontierCounts, load_backlog
 from tenax.stores.queries.seeds import count_sources
 from tenax.stores.queries.status import load_status
 from tenax.stores.reading import tell_store_time, tell_time
-from tenax.stores.write_check import find_obstacles
+from tenax.stores.write_check import check_writable
 
 GRACE_S = 5
 CRAWLER_EVERY_S = 0.5
 HEALTH_EVERY_S = 5.0
 METRICS_EVERY_S = 2.0
-OBSTACLES_FRESH_S = 10.0
+WRITE_CHECK_FRESH_S = 10.0
 HEALTH_FRESH_S = 1.0
 BACKLOG = 1024
 
-MakeLauncher = Callable[[Backstage], Launcher]
+MakeLauncher = Callable[[ServerRuntime], Launcher]
 
 
 @contextlib.asynccontextmanager
@@ -60,16 +60,24 @@ async def open_service(
 ) -> AsyncIterator[Service]:
     """`make_launcher`: of whoever opens the runs of jobs; None: no job runs by this server."""
     async with (
-        open_backstage(place, settings) as backstage,
-        open_accounts(settings.server, backstage.access, backstage.gate, backstage.stores.clock) as accounts,
-        keep_house(place, backstage.access, settings.jobs),
-        open_scheduler(place, settings, backstage, make_launcher) as scheduler,
-        run_errands(settings, backstage),
+        open_server_runtime(place, settings) as server_runtime,
+        open_accounts(
+            settings.server, server_runtime.access, server_runtime.gate, server_runtime.stores.clock
+        ) as accounts,
+        keep_house(place, server_runtime.access, settings.jobs),
+        open_scheduler(place, settings, server_runtime, make_launcher) as scheduler,
+        run_operations(settings, server_runtime),
         Exporter(place) as exporter,
-        Receipts(place, backstage.access) as receipts,
+        Receipts(place, server_runtime.access) as receipts,
     ):
-        access, coordination, clock = backstage.access, backstage.coordination, backstage.stores.clock
-        doctor = Doctor(place, access, coordination, backstage.dispatch, backstage.stores.calendar)
+        access, coordination, clock = (
+            server_runtime.access,
+            server_runtime.coordination,
+            server_runtime.stores.clock,
+        )
+        doctor = HealthCheck(
+            place, access, coordination, server_runtime.dispatch, server_runtime.stores.calendar
+        )
         hubs = Hubs(
             crawler=Hub(CrawlerWatch(place, access).look, CRAWLER_EVERY_S),
             health=Hub(doctor.look, HEALTH_EVERY_S),
@@ -80,7 +88,7 @@ async def open_service(
                 place=place,
                 settings=settings,
                 access=access,
-                stores=backstage.stores,
+                stores=server_runtime.stores,
                 coordination=coordination,
                 accounts=accounts,
                 authenticator=accounts.authenticator,
@@ -93,28 +101,28 @@ async def open_service(
                 health=Cached(doctor.check, HEALTH_FRESH_S),
                 # What takes long here waits, and keeps nobody from anything.
                 obstacles=Cached(
-                    partial(asyncio.to_thread, find_obstacles, place), OBSTACLES_FRESH_S, share=1
+                    partial(asyncio.to_thread, check_writable, place), WRITE_CHECK_FRESH_S, share=1
                 ),
                 hubs=hubs,
                 scheduler=scheduler,
-                meters=Meters(place, access, hubs, backstage.dispatch),
-                dispatch=backstage.dispatch,
-                turns=Turns(settings.server.requests_at_once),
+                server_metrics=ServerMetrics(place, access, hubs, server_runtime.dispatch),
+                dispatch=server_runtime.dispatch,
+                turns=ClientTurns(settings.server.requests_at_once),
                 receipts=receipts,
             )
 
 
 @contextlib.asynccontextmanager
 async def open_scheduler(
-    place: Place, settings: Settings, backstage: Backstage, make_launcher: MakeLauncher | None
+    place: Place, settings: Settings, server_runtime: ServerRuntime, make_launcher: MakeLauncher | None
 ) -> AsyncIterator[Scheduler | None]:
     if make_launcher is None:
         yield None
         return
     scheduler = Scheduler(
-        backstage.access, make_launcher(backstage), settings.jobs, partial(tell_time, place)
+        server_runtime.access, make_launcher(server_runtime), settings.jobs, partial(tell_time, place)
     )
-    async with scheduler, meanwhile(listen_for_changes(backstage.coordination, scheduler.wake)):
+    async with scheduler, meanwhile(listen_for_changes(server_runtime.coordination, scheduler.wake)):
         yield scheduler
 
 
@@ -127,7 +135,7 @@ async def load_whole_status(place: Place, access: Access) -> Status:
     return await access.read(load)
 
 
-async def load_whole_backlog(place: Place, access: Access) -> Backlog:
+async def load_whole_backlog(place: Place, access: Access) -> FrontierCounts:
     return await access.read(lambda connection: load_backlog(connection, tell_store_time(place, connection)))
 
 

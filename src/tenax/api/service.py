@@ -11,9 +11,9 @@ from tenax.api.cached import Cached
 from tenax.api.events.hubs import Hubs
 from tenax.api.exporting import Exporter
 from tenax.api.health import Health
-from tenax.api.metrics import Meters
+from tenax.api.metrics import ServerMetrics
 from tenax.api.receipts import Receipts
-from tenax.api.turns import Turns
+from tenax.api.turns import ClientTurns
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
 from tenax.coordination.base import Coordination
@@ -24,10 +24,10 @@ from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.place import Place
-from tenax.stores.queries.frontier import Backlog
+from tenax.stores.queries.frontier import FrontierCounts
 from tenax.stores.queries.seeds import SourceSummary
 from tenax.stores.queries.status import StoreStatus
-from tenax.stores.write_check import Obstacle
+from tenax.stores.write_check import WriteObstacle
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -49,15 +49,15 @@ class Service:
     coordination: Coordination
     clock: Clock
     status: Cached[Status]  # counts every url
-    backlog: Cached[Backlog]  # counts every url that waits
+    backlog: Cached[FrontierCounts]  # counts every url that waits
     seed_sources: Cached[list[SourceSummary]]  # counts every seed
     sources: Sources
     exporter: Exporter
     health: Cached[Health]
-    obstacles: Cached[tuple[Obstacle, ...]]  # tries to write
+    obstacles: Cached[tuple[WriteObstacle, ...]]  # tries to write
     hubs: Hubs
-    meters: Meters
-    turns: Turns
+    server_metrics: ServerMetrics
+    turns: ClientTurns
     receipts: Receipts
     scheduler: Scheduler | None  # None: jobs run by other servers, if at all
 

@@ -18,7 +18,7 @@ class _Client:
         self.present = 0  # those that wait included
 
 
-class Turns:
+class ClientTurns:
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._clients: dict[str, _Client] = {}

@@ -4,11 +4,11 @@ import os
 import signal
 from pathlib import Path
 
-from tenax.cli.crew import CrewProcess, make_order
+from tenax.cli.crew import RunSubprocess, make_order
 from tenax.cli.exits import Exit
 from tenax.config import Settings, Values
-from tenax.jobs.dispatch.consumer import Reception
-from tenax.jobs.dispatch.inbox import Desk
+from tenax.jobs.dispatch.consumer import TaskConsumer
+from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.stores.layout import LOGS_NAME
 from tenax.stores.place import Place
 from tenax.telemetry import configure_logging
@@ -28,21 +28,21 @@ def consume(
     """Until it is told to stop."""
     configure_logging(place.folder / LOGS_NAME)
 
-    def start_crew(run_id: int) -> CrewProcess:
+    def start_program(run_id: int) -> RunSubprocess:
         order = make_order(place, file=file, overrides=overrides, run_id=run_id)
-        return CrewProcess(order, settings.worker.drain_s)
+        return RunSubprocess(order, settings.worker.drain_s)
 
     def say(sentence: str) -> None:
         if not is_quiet:
             print(clean(sentence), flush=True)
 
-    reception = Reception(settings.dispatch, Desk(place), start_crew, places=places, say=say)
-    _obey_signals(reception)
-    reception.run()
+    consumer = TaskConsumer(settings.dispatch, TaskInbox(place), start_program, places=places, say=say)
+    _obey_signals(consumer)
+    consumer.run()
     return Exit.STOPPED
 
 
-def _obey_signals(reception: Reception) -> None:
+def _obey_signals(consumer: TaskConsumer) -> None:
     signals = 0
 
     def obey(number: int, frame: object) -> None:
@@ -51,7 +51,7 @@ def _obey_signals(reception: Reception) -> None:
         if signals > 1:
             # The crews hear of it, and give everything back.
             os._exit(Exit.QUIT)
-        reception.stop()
+        consumer.stop()
 
     for number in STOP_SIGNALS:
         signal.signal(number, obey)

@@ -8,7 +8,7 @@ import typer
 
 from tenax.errors import UsageError
 from tenax.runtime import Prepared, list_crawls, prepare_crawl
-from tenax.stores.hot.crawls import CrawlSight, check_name, list_waiting, name_crawl
+from tenax.stores.hot.crawls import CrawlSummary, check_name, list_waiting, name_crawl
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.visible import clean
@@ -32,15 +32,15 @@ def open_crawl(place: Place, name: str | None, seeds: Sequence[str]) -> Prepared
     if name is not None:
         check_name(name)
     if not seeds:
-        sights = asyncio.run(list_crawls(place))
-        name = find_named(sights, name, place) if name is not None else find_waiting(sights, place)
+        crawls = asyncio.run(list_crawls(place))
+        name = find_named(crawls, name, place) if name is not None else find_waiting(crawls, place)
     first = seeds[0] if seeds and name is None else None
     return asyncio.run(prepare_crawl(place, name or name_crawl(seeds[0]), seeds, first_seed=first))
 
 
-def find_waiting(sights: Sequence[CrawlSight], place: Place) -> str:
+def find_waiting(crawls: Sequence[CrawlSummary], place: Place) -> str:
     """The only one with something to do, or the only one at all."""
-    chosen = list_waiting(sights)
+    chosen = list_waiting(crawls)
     if not chosen:
         raise UsageError("Nothing to crawl: give a URL, as in 'tenax crawl https://example.com/'.")
     if len(chosen) > 1:
@@ -51,22 +51,22 @@ def find_waiting(sights: Sequence[CrawlSight], place: Place) -> str:
     return chosen[0].name
 
 
-def find_named(sights: Sequence[CrawlSight], name: str, place: Place) -> str:
-    if any(each.is_named(name) for each in sights):
+def find_named(crawls: Sequence[CrawlSummary], name: str, place: Place) -> str:
+    if any(each.is_named(name) for each in crawls):
         return name
-    there = f"; there are {format_names(sights)}" if sights else ""
+    there = f"; there are {format_names(crawls)}" if crawls else ""
     raise UsageError(f"There is no crawl {clean(name)} in {place}{there}. Give it a URL to start it.")
 
 
-def find_only(sights: Sequence[CrawlSight], name: str | None, place: Place) -> str:
+def find_only(crawls: Sequence[CrawlSummary], name: str | None, place: Place) -> str:
     """For what is done to a crawl, whether it has something to do or not. There is one at least."""
     if name is not None:
-        return find_named(sights, check_name(name), place)
-    if len(sights) > 1:
+        return find_named(crawls, check_name(name), place)
+    if len(crawls) > 1:
         raise UsageError(
-            f"There are several crawls in {place}: {format_names(sights)}. Say which with --name."
+            f"There are several crawls in {place}: {format_names(crawls)}. Say which with --name."
         )
-    return sights[0].name
+    return crawls[0].name
 
 
 def describe_company(prepared: Prepared) -> list[str]:
@@ -78,7 +78,7 @@ def describe_company(prepared: Prepared) -> list[str]:
     return told
 
 
-def format_names(sights: Sequence[CrawlSight]) -> str:
-    names = [clean(each.name) for each in sights[:NAMED_AT_ONCE]]
-    more = len(sights) - len(names)
+def format_names(crawls: Sequence[CrawlSummary]) -> str:
+    names = [clean(each.name) for each in crawls[:NAMED_AT_ONCE]]
+    more = len(crawls) - len(names)
     return ", ".join([*names, *([f"{more} more"] if more else [])])

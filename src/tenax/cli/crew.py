@@ -28,7 +28,7 @@ MODULE = "tenax.cli.crew"
 GRACE_S = 10.0
 
 
-class CrewProcess:
+class RunSubprocess:
     """See jobs/dispatch/consumer.py."""
 
     def __init__(self, order: dict[str, Any], drain_s: float) -> None:

@@ -9,8 +9,8 @@ from functools import partial
 from importlib import import_module
 
 from tenax.cli.exits import Exit
-from tenax.cli.session import Onlooker, calm_memory
-from tenax.cli.show.live import View, open_view
+from tenax.cli.session import CrawlObserver, calm_memory
+from tenax.cli.show.live import ProgressView, open_view
 from tenax.cli.show.render import format_duration
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
@@ -20,15 +20,15 @@ from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of
-from tenax.workers.child import Order
+from tenax.workers.child import WorkerTask
 from tenax.workers.cores import count_cores
 from tenax.workers.process import ORPHANED, STOP_SIGNALS, signals_held_back
-from tenax.workers.run_finder import LONGEST_PAUSE_S, Waiting
-from tenax.workers.run_processes import HAND_SIGNAL, Hands
-from tenax.workers.supervisor import Outcome, Quit, Supervisor
+from tenax.workers.run_finder import LONGEST_PAUSE_S, RunFinder
+from tenax.workers.run_processes import HAND_SIGNAL, RunProcesses
+from tenax.workers.supervisor import ForcedStop, Supervisor, SupervisorResult
 
 
-class Shift:
+class WorkerDaemon:
     """This machine's work in a store."""
 
     def __init__(
@@ -43,16 +43,16 @@ class Shift:
         self._place = place
         self._own = own
         self._is_quiet = is_quiet
-        self._hands = Hands(own.worker.runs)
+        self._run_processes = RunProcesses(own.worker.runs)
         self._failure = Exit.DONE
-        self._waiting = Waiting(
+        self._waiting = RunFinder(
             place,
             until_idle=until_idle,
             longest_pause_s=longest_pause_s,
             say=self._say,
             leave_at_once=_quit,
             find_busy=self._find_busy,
-            has_room=lambda: self._hands.has_room,
+            has_room=lambda: self._run_processes.has_room,
         )
 
     def run(self) -> Exit:
@@ -62,7 +62,7 @@ class Shift:
         with signals_held_back():
             while (found := self._waiting.find()) is not None:
                 self._take_on(found)
-            self._hands.stop()
+            self._run_processes.stop()
         if self._waiting.is_stopped:
             return Exit.STOPPED
         return self._failure
@@ -75,9 +75,9 @@ class Shift:
             self._give_up(found.run.id, Exit.USAGE)
             return
         # Of several runs on one screen only the first is shown as it goes on.
-        is_shown = not self._is_quiet and not self._hands.runs
+        is_shown = not self._is_quiet and not self._run_processes.runs
         work = partial(join_run, order, found.run, is_quiet=self._is_quiet, is_shown=is_shown)
-        self._hands.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL, ORPHANED)))
+        self._run_processes.set_to_work(found.run.id, partial(work, signals=(HAND_SIGNAL, ORPHANED)))
 
     def _give_up(self, run_id: int, code: Exit) -> None:
         """What was wrong has been said; the other runs go on."""
@@ -85,7 +85,7 @@ class Shift:
         self._failure = code
 
     def _find_busy(self) -> set[int]:
-        for run_id, code in self._hands.reap():
+        for run_id, code in self._run_processes.reap():
             match code:
                 case Exit.DONE:
                     self._waiting.leave(run_id)
@@ -93,14 +93,14 @@ class Shift:
                     self._give_up(run_id, Exit.ERROR)
                 case _:
                     self._waiting.put_off(run_id)
-        return self._hands.runs
+        return self._run_processes.runs
 
     def _say(self, sentence: str) -> None:
         if not self._is_quiet:
             print(clean(sentence), flush=True)
 
 
-def build_order(place: Place, own: Settings, found: LastRun) -> Order:
+def build_order(place: Place, own: Settings, found: LastRun) -> WorkerTask:
     """Raises ConfigError where the run cannot be worked on by this program."""
     settings = join_settings(parse_ordered(found.settings_json), own, {})
     source_id = found.run.source_id
@@ -108,7 +108,7 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
         # Found by name: whoever never meets a source's run needs no SQLAlchemy.
         settings = import_module("tenax.server_runtime").add_own_headers(place, source_id, settings)
     check_settings(settings)
-    return Order(
+    return WorkerTask(
         place=place,
         settings=settings,
         reopens=False,
@@ -119,7 +119,7 @@ def build_order(place: Place, own: Settings, found: LastRun) -> Order:
 
 
 def join_run(
-    order: Order, run: Run, *, is_quiet: bool, is_shown: bool, signals: Sequence[signal.Signals]
+    order: WorkerTask, run: Run, *, is_quiet: bool, is_shown: bool, signals: Sequence[signal.Signals]
 ) -> Exit:
     """Work on a run and say so. DONE: there is nothing more to do; STOPPED: by a signal, or by trouble that
     may pass; ERROR: nobody can work there."""
@@ -142,19 +142,22 @@ def join_run(
 
 
 def work_on(
-    order: Order, run: Run, view: View, signals: Sequence[signal.Signals] = (*STOP_SIGNALS, ORPHANED)
-) -> tuple[Outcome, Exit]:
+    order: WorkerTask,
+    run: Run,
+    view: ProgressView,
+    signals: Sequence[signal.Signals] = (*STOP_SIGNALS, ORPHANED),
+) -> tuple[SupervisorResult, Exit]:
     """Until the run is over, or nothing is left in it for now: DONE; or a signal comes: STOPPED. The process
     must have no other thread. Raises WorkerError where nobody can work."""
-    onlooker = Onlooker(view, order.place)
+    observer = CrawlObserver(view, order.place)
     processes = order.settings.worker.processes or count_cores()
-    supervisor = Supervisor(order, processes, onlooker, run, signals)
+    supervisor = Supervisor(order, processes, observer, run, signals)
     try:
         with contextlib.closing(view):
             outcome = supervisor.run()
-    except Quit:
-        onlooker.quit()
-    onlooker.publish(outcome.progress, outcome.tally)
+    except ForcedStop:
+        observer.quit()
+    observer.publish(outcome.progress, outcome.tally)
     return outcome, Exit.STOPPED if supervisor.is_stopped else Exit.DONE
 
 
@@ -162,7 +165,7 @@ def _quit() -> None:
     os._exit(Exit.QUIT)
 
 
-def _format_part(outcome: Outcome, *, is_stopped: bool) -> str:
+def _format_part(outcome: SupervisorResult, *, is_stopped: bool) -> str:
     run_id = outcome.ended.run.id
     pages = f"{count_of(outcome.tally.pages, 'page')} in {format_duration(outcome.progress.elapsed_s)}"
     if outcome.ended.state is RunState.PAUSED:

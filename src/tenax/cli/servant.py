@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tenax.cli.exits import Exit
-from tenax.cli.joining import Shift
+from tenax.cli.joining import WorkerDaemon
 from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
 from tenax.stores.place import Place
@@ -31,7 +31,7 @@ QUIET_S = 60.0  # whoever lives so long did not die of its start
 GRACE_S = 10.0
 
 
-class Servant:
+class WorkerSubprocess:
     """The server's side: keeps one shift at work while it is entered."""
 
     def __init__(self, place: Place, *, file: Path | None, overrides: Values, drain_s: float) -> None:
@@ -106,7 +106,9 @@ def main() -> Exit:
         file=Path(order["file"]) if order["file"] else None, overrides=order["overrides"]
     )
     place = Place(folder=Path(order["folder"]), url=order["url"])
-    return Shift(place, settings, until_idle=False, is_quiet=True, longest_pause_s=LONGEST_PAUSE_S).run()
+    return WorkerDaemon(
+        place, settings, until_idle=False, is_quiet=True, longest_pause_s=LONGEST_PAUSE_S
+    ).run()
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import uvloop
 
 from tenax.cli.exits import Exit
-from tenax.cli.show.live import View
-from tenax.crawl.engine import Ended, Engine
+from tenax.cli.show.live import ProgressView
+from tenax.crawl.engine import Engine, EngineResult
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import Meter, Progress
-from tenax.crawl.tally import Tally
+from tenax.crawl.insight.progress import Progress, ProgressMeter
+from tenax.crawl.tally import WorkerTally
 from tenax.metrics import write_metrics
 from tenax.record import record
 from tenax.records import Failed
@@ -23,10 +23,10 @@ from tenax.runtime import open_engine, summarise
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
-from tenax.workers.child import Order
+from tenax.workers.child import WorkerTask
 from tenax.workers.cores import count_cores
 from tenax.workers.costs import read_cpu_s, read_peak_rss_bytes
-from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, Quit, Supervisor
+from tenax.workers.supervisor import SHOW_EVERY_S, STOPPING, ForcedStop, Supervisor
 
 METRICS_EVERY_S = 5.0
 FAILED = Failed.__name__.lower()  # as tallies call it
@@ -34,9 +34,9 @@ KEPT_BYTES = 2_000_000
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Result:
-    ended: Ended
-    tally: Tally
+class CrawlResult:
+    ended: EngineResult
+    tally: WorkerTally
     summary: Summary
     duration_s: float
     cpu_s: float
@@ -56,20 +56,20 @@ class Result:
         return set(self.tally.outcomes) <= {FAILED}
 
 
-class Onlooker:
+class CrawlObserver:
     """Shows a crawl and keeps its metrics."""
 
-    def __init__(self, view: View, place: Place) -> None:
+    def __init__(self, view: ProgressView, place: Place) -> None:
         self._view = view
         self._metrics = place.folder / METRICS_NAME
         self._published_s = -METRICS_EVERY_S
 
-    def show(self, progress: Progress, tally: Tally) -> None:
+    def show(self, progress: Progress, tally: WorkerTally) -> None:
         self._view.show(progress)
         if progress.elapsed_s >= self._published_s + METRICS_EVERY_S:
             self.publish(progress, tally)
 
-    def publish(self, progress: Progress, tally: Tally) -> None:
+    def publish(self, progress: Progress, tally: WorkerTally) -> None:
         self._published_s = progress.elapsed_s
         write_metrics(self._metrics, measure_crawl(tally, progress))
 
@@ -94,23 +94,23 @@ def calm_memory() -> None:
     bytes(KEPT_BYTES)
 
 
-def run_crawl(order: Order, view: View) -> Result:
+def run_crawl(order: WorkerTask, view: ProgressView) -> CrawlResult:
     calm_memory()
     processes = order.settings.worker.processes or count_cores()
-    onlooker = Onlooker(view, order.place)
+    observer = CrawlObserver(view, order.place)
     if processes == 1:
-        return uvloop.run(_crawl_alone(order, onlooker))
-    return _supervise(order, processes, onlooker)
+        return uvloop.run(_crawl_alone(order, observer))
+    return _supervise(order, processes, observer)
 
 
-def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
+def _supervise(order: WorkerTask, processes: int, observer: CrawlObserver) -> CrawlResult:
     try:
-        outcome = Supervisor(order, processes, onlooker).run()
-    except Quit:
-        onlooker.quit()
+        outcome = Supervisor(order, processes, observer).run()
+    except ForcedStop:
+        observer.quit()
         raise
-    onlooker.publish(outcome.progress, outcome.tally)
-    return Result(
+    observer.publish(outcome.progress, outcome.tally)
+    return CrawlResult(
         ended=outcome.ended,
         tally=outcome.tally,
         summary=uvloop.run(summarise(order.place, order.source_id, order.domains)),
@@ -121,21 +121,21 @@ def _supervise(order: Order, processes: int, onlooker: Onlooker) -> Result:
     )
 
 
-async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
-    meter = Meter(time.monotonic())
-    with _signals(onlooker) as brake:
+async def _crawl_alone(order: WorkerTask, observer: CrawlObserver) -> CrawlResult:
+    meter = ProgressMeter(time.monotonic())
+    with _signals(observer) as stop_switch:
         async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
-            brake.attach(engine)
-            observer = asyncio.create_task(_observe(engine, meter, onlooker))
+            stop_switch.attach(engine)
+            observing = asyncio.create_task(_observe(engine, meter, observer))
             try:
                 ended = await engine.crawl(order.seeds, recrawl=order.recrawl)
             finally:
-                observer.cancel()
-                await asyncio.gather(observer, return_exceptions=True)
+                observing.cancel()
+                await asyncio.gather(observing, return_exceptions=True)
             progress = await _measure(engine, meter)
-            onlooker.publish(progress, engine.tally)
+            observer.publish(progress, engine.tally)
             summary = await engine.summarise(order.domains)
-    return Result(
+    return CrawlResult(
         ended=ended,
         tally=engine.tally,
         summary=summary,
@@ -146,21 +146,21 @@ async def _crawl_alone(order: Order, onlooker: Onlooker) -> Result:
     )
 
 
-async def _observe(engine: Engine, meter: Meter, onlooker: Onlooker) -> None:
+async def _observe(engine: Engine, meter: ProgressMeter, observer: CrawlObserver) -> None:
     while True:
-        onlooker.show(await _measure(engine, meter), engine.tally)
+        observer.show(await _measure(engine, meter), engine.tally)
         await asyncio.sleep(SHOW_EVERY_S)
 
 
-async def _measure(engine: Engine, meter: Meter) -> Progress:
+async def _measure(engine: Engine, meter: ProgressMeter) -> Progress:
     return meter.measure(time.monotonic(), [await engine.look(at_store=True)], engine.tally)
 
 
-class Brake:
+class StopSwitch:
     """Pulled once: drain. Twice: leave at once."""
 
-    def __init__(self, onlooker: Onlooker) -> None:
-        self._onlooker = onlooker
+    def __init__(self, observer: CrawlObserver) -> None:
+        self._observer = observer
         self._engine: Engine | None = None
         self._is_pulled = False
 
@@ -172,21 +172,21 @@ class Brake:
 
     def pull(self) -> None:
         if self._is_pulled:
-            self._onlooker.quit()
+            self._observer.quit()
         self._is_pulled = True
-        self._onlooker.say(STOPPING)
+        self._observer.say(STOPPING)
         if self._engine is not None:
             self._engine.stop(ends_run=True)
 
 
 @contextlib.contextmanager
-def _signals(onlooker: Onlooker) -> Iterator[Brake]:
+def _signals(observer: CrawlObserver) -> Iterator[StopSwitch]:
     loop = asyncio.get_running_loop()
-    brake = Brake(onlooker)
+    stop_switch = StopSwitch(observer)
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, brake.pull)
+        loop.add_signal_handler(number, stop_switch.pull)
     try:
-        yield brake
+        yield stop_switch
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

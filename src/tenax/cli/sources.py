@@ -10,11 +10,11 @@ from tenax.cli.show.render import NOTHING, show, show_json, tidy
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.job_records import Source
-from tenax.jobs.sources.changes import Change, ChangeKind, FieldChange
+from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.sources import Sources
 from tenax.runtime import find_backend
-from tenax.server_runtime import open_backstage
+from tenax.server_runtime import open_server_runtime
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of
@@ -22,7 +22,7 @@ from tenax.wording import count_of
 T = TypeVar("T")
 
 VALUE_CHARS = 80
-_MARKS = {ChangeKind.ADDED: "+", ChangeKind.CHANGED: "~", ChangeKind.REMOVED: "-"}
+_MARKS = {SourceChangeKind.ADDED: "+", SourceChangeKind.CHANGED: "~", SourceChangeKind.REMOVED: "-"}
 
 
 def run_on_sources(place: Place, work: Callable[[Sources], Awaitable[T]], *, is_made: bool = False) -> T:
@@ -33,8 +33,8 @@ def run_on_sources(place: Place, work: Callable[[Sources], Awaitable[T]], *, is_
 
 
 async def _run(place: Place, work: Callable[[Sources], Awaitable[T]]) -> T:
-    async with open_backstage(place, load_settings()) as backstage:
-        return await work(Sources(place, backstage.access, backstage.coordination))
+    async with open_server_runtime(place, load_settings()) as server_runtime:
+        return await work(Sources(place, server_runtime.access, server_runtime.coordination))
 
 
 async def get_source(sources: Sources, name: str, place: Place) -> Source:
@@ -50,19 +50,19 @@ def show_warnings(definitions: Iterable[SourceDefinition]) -> None:
             show(f"Mind {clean(definition.name)}: {warning}")
 
 
-def show_changes(changes: Sequence[Change], *, is_done: bool) -> None:
+def show_changes(changes: Sequence[SourceChange], *, is_done: bool) -> None:
     for change in changes:
-        if change.kind is ChangeKind.UNCHANGED:
+        if change.kind is SourceChangeKind.UNCHANGED:
             continue
         show(f"{_MARKS[change.kind]} {clean(change.name)}")
         for field in change.fields:
             show(f"    {clean(field.field)}: {_format_field(field, change.kind)}")
-    counts = {kind: sum(each.kind is kind for each in changes) for kind in ChangeKind}
+    counts = {kind: sum(each.kind is kind for each in changes) for kind in SourceChangeKind}
     told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
     show(f"{count_of(len(changes), 'source')}: {told or 'none'}{'' if is_done else '; nothing is done yet'}.")
 
 
-def show_changes_as_json(changes: Sequence[Change], *, is_done: bool) -> None:
+def show_changes_as_json(changes: Sequence[SourceChange], *, is_done: bool) -> None:
     listed = [
         {
             "change": change.kind,
@@ -74,8 +74,8 @@ def show_changes_as_json(changes: Sequence[Change], *, is_done: bool) -> None:
     show_json({"is_done": is_done, "sources": listed})
 
 
-def _format_field(field: FieldChange, kind: ChangeKind) -> str:
-    if kind is ChangeKind.ADDED:
+def _format_field(field: FieldChange, kind: SourceChangeKind) -> str:
+    if kind is SourceChangeKind.ADDED:
         return _format(field.new)
     if isinstance(field.old, list) and isinstance(field.new, list):
         gone = [f"-{_format(each)}" for each in field.old if each not in field.new]

@@ -31,7 +31,7 @@ class WorkerReport:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Event:
+class CrawlEvent:
     id: str  # ids grow; give the last one back to read on from there
     report: WorkerReport
 
@@ -101,7 +101,7 @@ class Coordination(RobotsCache, SeenFilter, Protocol):
         """The last one of every worker that has spoken in the run; their instants say how long ago."""
         ...
 
-    async def read_events(self, after: str | None, limit: int) -> list[Event]:
+    async def read_events(self, after: str | None, limit: int) -> list[CrawlEvent]:
         """The oldest events that came after this id; None: from the oldest that is kept."""
         ...
 

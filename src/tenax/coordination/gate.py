@@ -11,7 +11,7 @@ REMEMBERED_S = 900.0  # after the last wait is over
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Hit:
+class RateHit:
     """One request, counted in a window that slides: no span of its length lets in more than the limit. Those
     that are not let in do not count."""
 
@@ -23,7 +23,7 @@ class Hit:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Contender:
+class LoginSubject:
     """Whose failures are counted: a name, or an address."""
 
     who: str

@@ -12,27 +12,27 @@ DAY_S = 24 * HOUR_S
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Key:
+class RedisKey:
     pattern: str
     kind: str  # Redis's type
     ttl_s: int  # the longest; every key has one
 
 
-ROBOTS = Key(pattern="tenax:web:<view>:robots:<origin>", kind="string", ttl_s=HOUR_S)
-ADDRESSES = Key(pattern="tenax:web:<view>:dns:<host>", kind="string", ttl_s=HOUR_S)
-SEEN = Key(pattern="tenax:<store>:seen:<bucket>", kind="set", ttl_s=DAY_S)
-REPORTS = Key(pattern="tenax:<store>:run:<id>", kind="hash", ttl_s=HOUR_S)
-EVENTS = Key(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
-NOTICES = Key(pattern="tenax:<store>:notices", kind="stream", ttl_s=DAY_S)
-SESSIONS = Key(pattern="tenax:<store>:session:<hash>", kind="string", ttl_s=DAY_S)
-HITS = Key(pattern="tenax:<store>:hits:<who>", kind="list", ttl_s=MINUTE_S)
-ATTEMPTS = Key(pattern="tenax:<store>:attempts:<who>", kind="hash", ttl_s=30 * MINUTE_S)
+ROBOTS = RedisKey(pattern="tenax:web:<view>:robots:<origin>", kind="string", ttl_s=HOUR_S)
+ADDRESSES = RedisKey(pattern="tenax:web:<view>:dns:<host>", kind="string", ttl_s=HOUR_S)
+SEEN = RedisKey(pattern="tenax:<store>:seen:<bucket>", kind="set", ttl_s=DAY_S)
+REPORTS = RedisKey(pattern="tenax:<store>:run:<id>", kind="hash", ttl_s=HOUR_S)
+EVENTS = RedisKey(pattern="tenax:<store>:events", kind="stream", ttl_s=HOUR_S)
+NOTICES = RedisKey(pattern="tenax:<store>:notices", kind="stream", ttl_s=DAY_S)
+SESSIONS = RedisKey(pattern="tenax:<store>:session:<hash>", kind="string", ttl_s=DAY_S)
+HITS = RedisKey(pattern="tenax:<store>:hits:<who>", kind="list", ttl_s=MINUTE_S)
+ATTEMPTS = RedisKey(pattern="tenax:<store>:attempts:<who>", kind="hash", ttl_s=30 * MINUTE_S)
 
 KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, NOTICES, SESSIONS, HITS, ATTEMPTS)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Names:
+class RedisNames:
     """The keys of one crawl. Facts about the web are shared by all who see the same web: crawls with another
     user agent, other name servers or other addresses for hosts see another one."""
 
@@ -71,11 +71,11 @@ class Names:
         return f"tenax:{self.store}:attempts:{who}"
 
 
-def build_names(store: str, settings: FetchSettings) -> Names:
+def build_names(store: str, settings: FetchSettings) -> RedisNames:
     seen_by = (settings.format_user_agent(), settings.resolve, settings.dns_servers)
-    return Names(store=store, view=xxh3_64_hexdigest(repr(seen_by).encode()))
+    return RedisNames(store=store, view=xxh3_64_hexdigest(repr(seen_by).encode()))
 
 
-def plan_ttl_ms(key: Key, expires_at: Instant, now: Instant) -> int:
+def plan_ttl_ms(key: RedisKey, expires_at: Instant, now: Instant) -> int:
     """How long to keep a copy; 0: not at all."""
     return max(int(min(expires_at - now, key.ttl_s) * 1000), 0)

@@ -26,7 +26,7 @@ RECONNECT_S = 0.2
 COMPLAINT_S = 5.0  # how long a refusal is news
 
 
-class Link:
+class RedisLink:
     """To be entered as a context manager; enters also when there is no server."""
 
     def __init__(self, address: RedisAddress, clock: Clock, timeout_s: float) -> None:

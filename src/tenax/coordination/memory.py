@@ -6,7 +6,7 @@ from itertools import count
 from typing import TypeVar
 
 from tenax.clock import Clock
-from tenax.coordination.base import Event, Notice, UrlName, WorkerReport
+from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
 from tenax.records import Addresses, Breaker, RobotsRecord
 
 K = TypeVar("K")
@@ -27,7 +27,7 @@ class MemoryCoordination:
         self._addresses: OrderedDict[str, Addresses] = OrderedDict()
         self._seen: OrderedDict[UrlName, None] = OrderedDict()
         self._reports: OrderedDict[str, WorkerReport] = OrderedDict()
-        self._events: deque[Event] = deque(maxlen=EVENTS)
+        self._events: deque[CrawlEvent] = deque(maxlen=EVENTS)
         self._notices: deque[tuple[str, Notice]] = deque(maxlen=EVENTS)
         self._numbers = count(1)
 
@@ -54,12 +54,12 @@ class MemoryCoordination:
 
     def publish(self, report: WorkerReport) -> None:
         _keep(self._reports, report.worker, report)
-        self._events.append(Event(id=str(next(self._numbers)), report=report))
+        self._events.append(CrawlEvent(id=str(next(self._numbers)), report=report))
 
     async def list_reports(self, run_id: int) -> list[WorkerReport]:
         return [report for report in self._reports.values() if report.run_id == run_id]
 
-    async def read_events(self, after: str | None, limit: int) -> list[Event]:
+    async def read_events(self, after: str | None, limit: int) -> list[CrawlEvent]:
         return [event for event in self._events if int(event.id) > int(after or 0)][:limit]
 
     def announce(self, notice: Notice) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from tenax.clock import Clock, Instant
-from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
+from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, LoginSubject, RateHit
 from tenax.record import record
 
 ENTRIES = 10_000
@@ -28,7 +28,7 @@ class MemoryGate:
         self._hits: OrderedDict[str, deque[Instant]] = OrderedDict()
         self._failures: dict[str, Failures] = {}
 
-    def hit(self, who: str, limit: int, window_s: float) -> Hit:
+    def hit(self, who: str, limit: int, window_s: float) -> RateHit:
         now = self._clock.now()
         counted = self._find_hits(who)
         while counted and not now - window_s < counted[0] <= now:
@@ -38,7 +38,7 @@ class MemoryGate:
             counted.append(now)
         # There may be more than the limit: whoever was an administrator a moment ago had a higher one.
         next_free_s = 0.0 if is_allowed else counted[len(counted) - limit] + window_s - now
-        return Hit(
+        return RateHit(
             allowed=is_allowed,
             limit=limit,
             remaining=max(limit - len(counted), 0),
@@ -46,7 +46,7 @@ class MemoryGate:
             retry_after_s=ceil(next_free_s),
         )
 
-    def attempt(self, contenders: Sequence[Contender]) -> float:
+    def attempt(self, contenders: Sequence[LoginSubject]) -> float:
         """Seconds to wait; 0: go on, and it counts as failed until it is forgiven or taken back."""
         now = self._clock.now()
         wait_s = max(self._find_failures(each.who, now).until - now for each in contenders)

@@ -10,9 +10,9 @@ from xxhash import xxh3_64_intdigest
 from tenax.clock import Clock
 from tenax.config import RedisSettings
 from tenax.coordination.address import RedisAddress
-from tenax.coordination.base import Event, Notice, UrlName, WorkerReport
-from tenax.coordination.keys import ADDRESSES, EVENTS, NOTICES, REPORTS, ROBOTS, SEEN, Names, plan_ttl_ms
-from tenax.coordination.link import Link
+from tenax.coordination.base import CrawlEvent, Notice, UrlName, WorkerReport
+from tenax.coordination.keys import ADDRESSES, EVENTS, NOTICES, REPORTS, ROBOTS, SEEN, RedisNames, plan_ttl_ms
+from tenax.coordination.link import RedisLink
 from tenax.coordination.scripts import ANNOUNCE, BUCKETS, FIND_SEEN, PUBLISH, REMEMBER, name_buckets
 from tenax.coordination.values import (
     format_addresses,
@@ -45,13 +45,13 @@ class RedisCoordination:
         self,
         address: RedisAddress,
         settings: RedisSettings,
-        names: Names,
+        names: RedisNames,
         clock: Clock,
         source_id: int = NO_SOURCE,
     ) -> None:
         """`source_id`: whose links are asked of the seen filter. What one source or crawl has told the store
         may be news of another."""
-        self._link = Link(address, clock, settings.timeout_s)
+        self._link = RedisLink(address, clock, settings.timeout_s)
         self._names = names
         self._clock = clock
         self._bucket_size = max(settings.seen_urls // BUCKETS, 1)
@@ -152,11 +152,11 @@ class RedisCoordination:
         found = [parse_report(value) for value in values or ()]
         return [report for report in found if report is not None]
 
-    async def read_events(self, after: str | None, limit: int) -> list[Event]:
+    async def read_events(self, after: str | None, limit: int) -> list[CrawlEvent]:
         start = f"({after}" if after else "-"
         entries = await self._link.ask("XRANGE", self._names.events, start, "+", "COUNT", limit)
         found = [(entry_id.decode(), parse_report(fields[1])) for entry_id, fields in entries or ()]
-        return [Event(id=entry_id, report=report) for entry_id, report in found if report is not None]
+        return [CrawlEvent(id=entry_id, report=report) for entry_id, report in found if report is not None]
 
     def announce(self, notice: Notice) -> None:
         limits = (NOTICES.ttl_s, KEPT_NOTICES)
@@ -169,7 +169,7 @@ class RedisCoordination:
         return [(entry_id, notice) for entry_id, notice in found if notice is not None]
 
 
-def _find_salt(names: Names, source_id: int) -> int:
+def _find_salt(names: RedisNames, source_id: int) -> int:
     return xxh3_64_intdigest(f"{names.store}:{IDENTITY_VERSION}:{source_id}".encode())
 
 

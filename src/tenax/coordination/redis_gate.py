@@ -8,9 +8,9 @@ from typing import Self
 from tenax.clock import Clock
 from tenax.config import RedisSettings
 from tenax.coordination.address import RedisAddress
-from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, Contender, Hit
-from tenax.coordination.keys import Names
-from tenax.coordination.link import Link
+from tenax.coordination.gate import FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S, LoginSubject, RateHit
+from tenax.coordination.keys import RedisNames
+from tenax.coordination.link import RedisLink
 from tenax.coordination.scripts import ATTEMPT, HIT, TAKE_BACK
 
 MICRO = 1_000_000
@@ -19,8 +19,10 @@ MICRO = 1_000_000
 class RedisGate:
     """To be entered as a context manager. None and False mean that Redis did not answer."""
 
-    def __init__(self, address: RedisAddress, settings: RedisSettings, names: Names, clock: Clock) -> None:
-        self._link = Link(address, clock, settings.timeout_s)
+    def __init__(
+        self, address: RedisAddress, settings: RedisSettings, names: RedisNames, clock: Clock
+    ) -> None:
+        self._link = RedisLink(address, clock, settings.timeout_s)
         self._names = names
 
     async def __aenter__(self) -> Self:
@@ -35,13 +37,13 @@ class RedisGate:
     ) -> None:
         await self._link.__aexit__(kind, error, trace)
 
-    async def hit(self, who: str, limit: int, window_s: float) -> Hit | None:
+    async def hit(self, who: str, limit: int, window_s: float) -> RateHit | None:
         name = self._names.hits(who)
         reply = await self._link.ask("EVAL", HIT, 1, name, limit, round(window_s * MICRO))
         if reply is None:
             return None
         let_in, remaining, next_free, all_free = reply
-        return Hit(
+        return RateHit(
             allowed=bool(let_in),
             limit=limit,
             remaining=remaining,
@@ -49,7 +51,7 @@ class RedisGate:
             retry_after_s=ceil(next_free / MICRO),
         )
 
-    async def attempt(self, contenders: Sequence[Contender]) -> float | None:
+    async def attempt(self, contenders: Sequence[LoginSubject]) -> float | None:
         names = [self._names.attempts(each.who) for each in contenders]
         waits = [round(seconds * MICRO) for seconds in (FIRST_WAIT_S, LONGEST_WAIT_S, REMEMBERED_S)]
         free = [each.free for each in contenders]

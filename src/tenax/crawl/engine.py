@@ -12,21 +12,21 @@ from tenax.coordination.base import Coordination
 from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.insight.doctor import diagnose
-from tenax.crawl.insight.live_report import Announcer
-from tenax.crawl.insight.progress import Sight
-from tenax.crawl.insight.store_probe import Lookout, View
+from tenax.crawl.insight.live_report import LiveReporter
+from tenax.crawl.insight.progress import WorkerSnapshot
+from tenax.crawl.insight.store_probe import StoreProbe, StoreView
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits
 from tenax.crawl.run.opening import Opener
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.headroom import Headroom
-from tenax.crawl.visits.outcome import Visitor
-from tenax.crawl.visits.robots_fetch import Inquiry
+from tenax.crawl.visits.outcome import OutcomeBuilder
+from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.slots import count_slots
-from tenax.crawl.worker.heartbeat import Pulse, list_breakers
+from tenax.crawl.worker.heartbeat import Heartbeat, list_breakers
 from tenax.crawl.worker.loop import Worker
-from tenax.crawl.worker.seed_roots import Surveyor
-from tenax.crawl.worker.store_sync import Clerk, bury_dead
+from tenax.crawl.worker.seed_roots import SeedRoots
+from tenax.crawl.worker.store_sync import StoreSync, bury_dead
 from tenax.errors import StoreError, TenaxError
 from tenax.extract.profile import ExtractionProfile
 from tenax.fetch.base import Fetcher
@@ -42,8 +42,8 @@ from tenax.stores.base import (
     RefreshStore,
     Run,
     RunStore,
+    SignOfLife,
     Summary,
-    Watch,
 )
 from tenax.stores.hot.domains import DomainStore
 from tenax.stores.hot.merging import MergeStore
@@ -53,11 +53,11 @@ from tenax.telemetry import log
 from tenax.tracing import Tracer
 from tenax.web.hrefs import Hrefs
 
-NOT_LOOKED = View(overview=None)
+NOT_LOOKED = StoreView(overview=None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Ended:
+class EngineResult:
     """How this process's part in the run ended."""
 
     run: Run
@@ -78,7 +78,7 @@ class Engine:
         domains: DomainStore,
         seeds: SeedStore,
         fetcher: Fetcher,
-        watch: Watch,
+        watch: SignOfLife,
         coordination: Coordination,
         clock: Clock,
         tracer: Tracer | None = None,
@@ -107,19 +107,19 @@ class Engine:
         self._clock = clock
         self._tracer = tracer
         self._worker: Worker | None = None
-        self._clerk: Clerk | None = None
+        self._store_sync: StoreSync | None = None
         self._pool = Pool()
         self._headroom = Headroom(
             count_slots(settings.worker.concurrency), fetcher.capacity, fetcher.resize, clock
         )
-        self._lookout = Lookout(self._ask_store)
+        self._store_probe = StoreProbe(self._ask_store)
         self._is_stopped = False
         self._ends_run = False
-        self._surveyor: Surveyor | None = None
-        self.tally = Tally()
+        self._seed_roots: SeedRoots | None = None
+        self.tally = WorkerTally()
         self._looked_at = -1  # pages, when it was last looked for more
 
-    async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Ended:
+    async def crawl(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> EngineResult:
         """Work on a run until it is over or paused, or `stop` is called. `seeds` are addresses."""
         return await self.work(await self.open(seeds, recrawl=recrawl))
 
@@ -127,15 +127,15 @@ class Engine:
         """See Opener.open. Several workers of one crawl leave this to the first of them."""
         self._watch.note_alive(self._clock.now())
         opened = await self._opener.open(seeds, recrawl=recrawl, is_stopped=lambda: self._is_stopped)
-        self._surveyor = opened.surveyor
+        self._seed_roots = opened.seed_roots
         return opened.run
 
-    async def work(self, run: Run, *, reopens: bool = True) -> Ended:
+    async def work(self, run: Run, *, reopens: bool = True) -> EngineResult:
         """Be a worker of the run until it is over or paused, or `stop` is called. `reopens` False: one that
         is over by now stays so."""
         self._watch.note_alive(self._clock.now())
         await bury_dead(self._watch, self._runs)
-        surveyor = self._surveyor or await self._survey()
+        seed_roots = self._seed_roots or await self._survey()
         worker_id = await self._runs.add_worker(
             run.id,
             self._uuid,
@@ -146,18 +146,18 @@ class Engine:
         )
         if worker_id is None:
             state = await self._runs.find_state(run.id)
-            return Ended(run=run, state=state, is_run_over=state is not RunState.PAUSED)
+            return EngineResult(run=run, state=state, is_run_over=state is not RunState.PAUSED)
         log.info("run_joined", run=run.id, worker=self._uuid, resumed=run.is_resumed)
         try:
-            admission = Admission(self._build_scope(surveyor), self._memory.links // 2)
-            clerk = self._clerk = self._build_clerk(run, worker_id, admission, surveyor)
-            async with self._build_announcer(run), self._build_reader() as reader:
-                self._worker = self._build_worker(clerk, admission, reader)
+            admission = Admission(self._build_scope(seed_roots), self._memory.links // 2)
+            store_sync = self._store_sync = self._build_store_sync(run, worker_id, admission, seed_roots)
+            async with self._build_live_reporter(run), self._build_reader() as reader:
+                self._worker = self._build_worker(store_sync, admission, reader)
                 if self._is_stopped:
                     self._worker.stop()
                 state = await self._worker.run()
             is_left_open = state is RunState.STOPPED and not self._ends_run
-            is_over = await (clerk.leave_open() if is_left_open else clerk.leave(state))
+            is_over = await (store_sync.leave_open() if is_left_open else store_sync.leave(state))
             if is_over:
                 await self._rate_domains(run)
         except BaseException as error:
@@ -165,7 +165,7 @@ class Engine:
             await self._give_up(run, worker_id, error)
             raise
         log.info("run_left", run=run.id, worker=self._uuid, state=state, over=is_over)
-        return Ended(run=run, state=state, is_run_over=is_over)
+        return EngineResult(run=run, state=state, is_run_over=is_over)
 
     async def _rate_domains(self, run: Run) -> None:
         """Who comes first in the next run. If the store cannot do that now, the next end of a run will."""
@@ -198,17 +198,17 @@ class Engine:
     async def summarise(self, domains: Collection[str] = ()) -> Summary:
         return await self._frontier.summarise(domains)
 
-    async def look(self, *, at_store: bool) -> Sight:
+    async def look(self, *, at_store: bool) -> WorkerSnapshot:
         """What this worker sees now; of several workers, one that looks at the store is enough."""
-        return self._see(await self._lookout.look() if at_store else NOT_LOOKED)
+        return self._see(await self._store_probe.look() if at_store else NOT_LOOKED)
 
     async def _ask_store(self) -> Overview:
         settings = self._settings
         return await self._frontier.overview(settings.politeness.delay_s, settings.limits.domain_budget)
 
-    def _see(self, view: View = NOT_LOOKED) -> Sight:
-        trouble = self._clerk.patience.trouble if self._clerk else None
-        return Sight(
+    def _see(self, view: StoreView = NOT_LOOKED) -> WorkerSnapshot:
+        trouble = self._store_sync.store_retry.trouble if self._store_sync else None
+        return WorkerSnapshot(
             tally=self.tally,
             in_flight=self._worker.in_flight if self._worker else 0,
             domains_active=sum(domain.is_busy for domain in self._pool),
@@ -222,17 +222,17 @@ class Engine:
         )
 
     def _list_breakers(self) -> list[ServiceBreaker]:
-        of_store = self._clerk.patience.list_breakers() if self._clerk else []
+        of_store = self._store_sync.store_retry.list_breakers() if self._store_sync else []
         return [*of_store, *list_breakers(self._coordination), *self._headroom.list_breakers()]
 
-    async def _survey(self) -> Surveyor:
-        return await Surveyor.open(self._seeds, self._settings.scope.kind)
+    async def _survey(self) -> SeedRoots:
+        return await SeedRoots.open(self._seeds, self._settings.scope.kind)
 
-    def _build_scope(self, surveyor: Surveyor) -> Scope:
-        return Scope.build(self._settings.scope, self._settings.limits, surveyor.roots)
+    def _build_scope(self, seed_roots: SeedRoots) -> Scope:
+        return Scope.build(self._settings.scope, self._settings.limits, seed_roots.roots)
 
-    def _build_announcer(self, run: Run) -> Announcer:
-        return Announcer(
+    def _build_live_reporter(self, run: Run) -> LiveReporter:
+        return LiveReporter(
             worker=self._uuid,
             run_id=run.id,
             see=self._see,
@@ -240,8 +240,10 @@ class Engine:
             clock=self._clock,
         )
 
-    def _build_clerk(self, run: Run, worker_id: int, admission: Admission, surveyor: Surveyor) -> Clerk:
-        return Clerk(
+    def _build_store_sync(
+        self, run: Run, worker_id: int, admission: Admission, seed_roots: SeedRoots
+    ) -> StoreSync:
+        return StoreSync(
             run=run,
             worker_id=worker_id,
             settings=self._settings,
@@ -250,11 +252,11 @@ class Engine:
             pool=self._pool,
             domains_bytes=self._memory.domains,
             admission=admission,
-            surveyor=surveyor,
+            seed_roots=seed_roots,
             watch=self._watch,
-            pulse=Pulse(self._coordination, self._headroom, self._clock),
+            heartbeat=Heartbeat(self._coordination, self._headroom, self._clock),
             clock=self._clock,
-            find_more=partial(self._find_more, surveyor),
+            find_more=partial(self._find_more, seed_roots),
             seen=self._shared,
             merger=self._build_merger(admission.scope),
         )
@@ -265,20 +267,20 @@ class Engine:
     def _build_merger(self, scope: Scope) -> Merger | None:
         return None if scope.merging is None else Merger(scope.merging, self._merges)
 
-    async def _find_more(self, surveyor: Surveyor) -> bool:
+    async def _find_more(self, seed_roots: SeedRoots) -> bool:
         """Once for the pages that were fetched since: looking finds nothing new by itself."""
         pages, self._looked_at = self._looked_at, self.tally.pages
-        return pages != self.tally.pages and await self._opener.find_more(surveyor)
+        return pages != self.tally.pages and await self._opener.find_more(seed_roots)
 
-    def _build_worker(self, clerk: Clerk, admission: Admission, reader: IsolatedReader) -> Worker:
+    def _build_worker(self, store_sync: StoreSync, admission: Admission, reader: IsolatedReader) -> Worker:
         return Worker(
             settings=self._settings,
             memory=self._memory,
             headroom=self._headroom,
-            clerk=clerk,
+            store_sync=store_sync,
             pool=self._pool,
             fetcher=self._fetcher,
-            visitor=Visitor(
+            visitor=OutcomeBuilder(
                 settings=self._settings,
                 admission=admission,
                 watch=self._watch,
@@ -287,7 +289,7 @@ class Engine:
                 memory_bytes=self._memory.document,
                 reader=reader,
             ),
-            inquiry=Inquiry(
+            robots_fetch=RobotsFetch(
                 settings=self._settings,
                 fetcher=self._fetcher,
                 tally=self.tally,

@@ -12,7 +12,7 @@ UNCHANGED = "unchanged"
 
 
 @dataclass(slots=True)
-class Tally:
+class WorkerTally:
     """Mutable, owned by one worker; readers take copies of what they need."""
 
     requests: int = 0
@@ -51,7 +51,7 @@ class Tally:
             self.changes[UNCHANGED] += 1
 
     @classmethod
-    def sum(cls, tallies: Iterable["Tally"]) -> "Tally":
+    def sum(cls, tallies: Iterable["WorkerTally"]) -> "WorkerTally":
         total = cls()
         for tally in tallies:
             total.requests += tally.requests

@@ -187,12 +187,12 @@ def _pages() -> Iterator[tuple[str, str]]:
 
 
 def _journal() -> Iterator[tuple[str, str]]:
-    stories = [(f"/journal/{_slug(title)}", title) for title in STORIES]
-    yield from _listing("/journal", "Journal", stories, STORIES_PER_PAGE)
-    for number, (path, title) in enumerate(stories):
-        neighbours = [stories[number - 1], stories[(number + 1) % len(stories)]]
+    histories = [(f"/journal/{_slug(title)}", title) for title in STORIES]
+    yield from _listing("/journal", "Journal", histories, STORIES_PER_PAGE)
+    for number, (path, title) in enumerate(histories):
+        neighbours = [histories[number - 1], histories[(number + 1) % len(histories)]]
         yield path, _page(title, _prose(title) + _list(neighbours))
-    path, title = stories[0]
+    path, title = histories[0]
     # The printable copy says what the story says and names it as the original.
     canonical = f'<link rel="canonical" href="{path}">'
     yield f"/print{path}", _page(title, _prose(title), head=canonical)
@@ -200,7 +200,7 @@ def _journal() -> Iterator[tuple[str, str]]:
     for position, year in enumerate(YEARS):
         yield (
             f"/archive/{year}",
-            _page(f"Stories of {year}", _list(stories[position :: len(YEARS)])),
+            _page(f"Stories of {year}", _list(histories[position :: len(YEARS)])),
         )
 
 

@@ -119,10 +119,10 @@ def read_markup(text: str, *, is_atom: bool, limit: int) -> RawFeed | None:
         return None
     # What remains of them: they are nodes, but no elements.
     etree.strip_tags(root, etree.Entity, etree.Comment, etree.ProcessingInstruction)
-    return _Reader(root, is_atom).read(limit)
+    return _FeedReader(root, is_atom).read(limit)
 
 
-class _Reader:
+class _FeedReader:
     """Of one feed."""
 
     def __init__(self, root: Element, is_atom: bool) -> None:

@@ -20,7 +20,7 @@ _SNIFFED_BYTES = 512
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
-class Verdict(Enum):
+class BodyVerdict(Enum):
     """How far the body was taken."""
 
     WHOLE = "whole"  # to its end, as far as the transfer itself went well
@@ -34,7 +34,7 @@ class Verdict(Enum):
 
 
 # Asked four times for each answer; see policy/roots.py.
-WHOLE = Verdict.WHOLE
+WHOLE = BodyVerdict.WHOLE
 
 
 class Head(NamedTuple):
@@ -115,7 +115,7 @@ class Answer:
             try:
                 data = self._decoder.decode(data, self._room)
             except DecodingError:
-                return self._stop(Verdict.BAD_ENCODING)
+                return self._stop(BodyVerdict.BAD_ENCODING)
         if data:
             if not self._first and not self._is_wanted(data):
                 return 0
@@ -124,7 +124,7 @@ class Answer:
             self._held_bytes += len(data)
             self._shared.held_bytes += len(data)
         if self._room < 0 or self._wire_room < 0 or self._pieces_left < 0:
-            return self._stop(Verdict.TOO_LARGE)
+            return self._stop(BodyVerdict.TOO_LARGE)
         return None
 
     def finish(self, *, is_complete: bool) -> None:
@@ -136,28 +136,28 @@ class Answer:
             if is_complete or parse_head(self.lines) is not None:
                 self._open()
         elif is_complete and self._decoder is not None and not self._decoder.is_complete:
-            self._stop(Verdict.CUT_ENCODING)
+            self._stop(BodyVerdict.CUT_ENCODING)
 
     def _open(self) -> bool:
         """Read the headers. False: the body is not taken."""
         if sum(map(len, self.lines)) > self._max_header_bytes:
-            self.verdict = Verdict.HEADERS_TOO_LARGE
+            self.verdict = BodyVerdict.HEADERS_TOO_LARGE
             return False
         self.head = head = parse_head(self.lines)
         if head is None:
-            self.verdict = Verdict.NO_HEAD
+            self.verdict = BodyVerdict.NO_HEAD
             return False
         if self.is_error:
             self._room = min(self._room, _ERROR_BODY_BYTES)
         elif self._request.html_only and not is_html(head.headers.get("content-type", "")):
-            self.verdict = Verdict.UNWANTED
+            self.verdict = BodyVerdict.UNWANTED
             return False
         encoding = head.headers.get("content-encoding")
         if encoding is not None:
             try:
                 self._decoder = find_decoder(encoding)
             except DecodingError:
-                self._stop(Verdict.BAD_ENCODING)
+                self._stop(BodyVerdict.BAD_ENCODING)
                 return False
         return True
 
@@ -172,14 +172,14 @@ class Answer:
         if not self._request.html_only or self.is_error:
             return True
         if looks_compressed(data):
-            self._stop(Verdict.BAD_ENCODING)
+            self._stop(BodyVerdict.BAD_ENCODING)
         elif self.head and not self.head.headers.get("content-type") and not _looks_like_html(data):
-            self.verdict = Verdict.UNWANTED
+            self.verdict = BodyVerdict.UNWANTED
         return self.verdict is WHOLE
 
-    def _stop(self, verdict: Verdict) -> int:
-        is_cut = self.is_error or (self._request.truncate and verdict is Verdict.TOO_LARGE)
-        self.verdict = Verdict.CUT if is_cut else verdict
+    def _stop(self, verdict: BodyVerdict) -> int:
+        is_cut = self.is_error or (self._request.truncate and verdict is BodyVerdict.TOO_LARGE)
+        self.verdict = BodyVerdict.CUT if is_cut else verdict
         return 0
 
 

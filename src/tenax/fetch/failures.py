@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pycurl
 
-from tenax.fetch.answer import Verdict
+from tenax.fetch.answer import BodyVerdict
 from tenax.fetch.routes import has_route
 from tenax.fetch.shortages import NO_MEMORY, PORTS_OR_ROUTE, UNROUTED, describe_shortage
 from tenax.records import FailureKind
@@ -76,11 +76,11 @@ _WITH_ERRNO = frozenset(
 )
 
 _BY_VERDICT = {
-    Verdict.TOO_LARGE: _BODY_TOO_LARGE,
-    Verdict.HEADERS_TOO_LARGE: _HEADERS_TOO_LARGE,
-    Verdict.BAD_ENCODING: _BAD_ENCODING,
-    Verdict.CUT_ENCODING: _CUT_ENCODING,
-    Verdict.NO_HEAD: NO_HTTP,
+    BodyVerdict.TOO_LARGE: _BODY_TOO_LARGE,
+    BodyVerdict.HEADERS_TOO_LARGE: _HEADERS_TOO_LARGE,
+    BodyVerdict.BAD_ENCODING: _BAD_ENCODING,
+    BodyVerdict.CUT_ENCODING: _CUT_ENCODING,
+    BodyVerdict.NO_HEAD: NO_HTTP,
 }
 
 
@@ -89,10 +89,10 @@ def forbidden_reason(range_name: str) -> Reason:
     return Reason(FailureKind.FORBIDDEN_ADDRESS, False, detail)
 
 
-def explain_verdict(verdict: Verdict, *, has_own_limit: bool) -> Reason | None:
+def explain_verdict(verdict: BodyVerdict, *, has_own_limit: bool) -> Reason | None:
     """Why the body was not taken, None when it was. `has_own_limit`: the request has one instead of the
     setting."""
-    if has_own_limit and verdict is Verdict.TOO_LARGE:
+    if has_own_limit and verdict is BodyVerdict.TOO_LARGE:
         return _OWN_BODY_TOO_LARGE
     return _BY_VERDICT.get(verdict)
 

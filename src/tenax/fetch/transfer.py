@@ -12,7 +12,7 @@ import pycurl
 
 from tenax.clock import Instant
 from tenax.config import FetchSettings
-from tenax.fetch.answer import WHOLE, Answer, Head, Verdict
+from tenax.fetch.answer import WHOLE, Answer, BodyVerdict, Head
 from tenax.fetch.base import Done
 from tenax.fetch.decoding import ACCEPTED
 from tenax.fetch.failures import (
@@ -176,7 +176,7 @@ class Transfer:
         reason = explain_verdict(answer.verdict, has_own_limit=self.request.max_bytes is not None)
         if reason is not None or answer.head is None:
             return self.fail(reason or NO_HTTP)
-        return self._respond(answer.head, is_broken or answer.verdict is Verdict.CUT)
+        return self._respond(answer.head, is_broken or answer.verdict is BodyVerdict.CUT)
 
     def abandon(self, error: Exception) -> Failure:
         """Why there is no answer, whatever state the transfer is in. It must not begin again."""

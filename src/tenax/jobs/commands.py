@@ -8,11 +8,11 @@ from tenax.errors import ConfigError, JobChanged, NoSuchJob, OrderRefused
 from tenax.job_records import ExecutionState, IntervalType, Job, JobState, Trigger
 from tenax.jobs.schedule.hours import parse_hours
 from tenax.jobs.schedule.intervals import measure_interval
-from tenax.jobs.schedule.plans import Values, find_rhythm, plan_first
-from tenax.jobs.schedule.slots import Move, Rhythm, plan_rebalance
-from tenax.jobs.schedule.states import LEADS_TO, MOVES, Action, explain_refusal
+from tenax.jobs.schedule.plans import Values, find_timing, plan_first
+from tenax.jobs.schedule.slots import JobTiming, SlotMove, plan_rebalance
+from tenax.jobs.schedule.states import LEADS_TO, MOVES, JobAction, explain_refusal
 from tenax.record import record
-from tenax.stores.cursors import hold_mark
+from tenax.stores.cursors import hold_cursor
 from tenax.stores.jobs.executions import (
     add_execution,
     delete_executions,
@@ -24,7 +24,7 @@ from tenax.stores.jobs.jobs import FREE, WAITS, find_job, has_source, insert_job
 from tenax.stores.jobs.jobs import delete_job as delete_row
 
 LONGEST_INTERVAL_S: Final = 366 * 86_400.0
-SLOTS_MARK: Final = "slots"
+SLOTS_CURSOR: Final = "slots"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,10 @@ def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, n
         raise JobChanged
     values = {**_list_values(new), "version": job.version + 1}
     is_timed = new.next_run_at is not None and job.state in WAITS
-    has_rhythm = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
+    has_timing = (new.interval_minutes, new.interval_type) == (job.interval_minutes, job.interval_type)
     if not is_timed:
         values["next_run_at"] = job.next_run_at
-    if is_timed or not has_rhythm:
+    if is_timed or not has_timing:
         values |= {"phase_at": None, "unchanged_count": 0}
     if job.state is not JobState.SCHEDULED:
         return plan_pending(connection, _move(connection, job, now, values), now)
@@ -75,9 +75,9 @@ def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, n
         _end_open(connection, job, "The schedule of the job was switched off.", now)
         return _move(connection, job, now, {**values, **_list_pause(job, now), "state": JobState.PAUSED})
     changed = _move(connection, job, now, values)
-    if has_rhythm or is_timed or new.interval_minutes is None:
+    if has_timing or is_timed or new.interval_minutes is None:
         return changed
-    return _move(connection, changed, now, plan_first(changed, list_rhythms(connection, job_id), now))
+    return _move(connection, changed, now, plan_first(changed, list_timings(connection, job_id), now))
 
 
 def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
@@ -91,23 +91,23 @@ def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
     if job.next_run_at is not None:
         is_later = job.next_run_at > now and job.current_retry_count == 0
         return _move(connection, job, now, {"state": JobState.SCHEDULED}) if is_later else job
-    return _move(connection, job, now, plan_first(job, list_rhythms(connection, job.id), now))
+    return _move(connection, job, now, plan_first(job, list_timings(connection, job.id), now))
 
 
-def order(connection: Any, action: Action, job_id: int, now: Instant) -> Job:
+def order(connection: Any, action: JobAction, job_id: int, now: Instant) -> Job:
     """Raises NoSuchJob, and OrderRefused with a sentence."""
-    if action is Action.RESUME:
+    if action is JobAction.RESUME:
         hold_slots(connection)
     job = get_job(connection, job_id)
     refusal = explain_refusal(action, job_id, job.state)
     if refusal is not None:
         raise OrderRefused(refusal)
     carry_out = {
-        Action.PAUSE: _pause,
-        Action.RESUME: _resume,
-        Action.CANCEL: _cancel,
-        Action.RETRY: _retry,
-        Action.FORCE_RUN: _force_run,
+        JobAction.PAUSE: _pause,
+        JobAction.RESUME: _resume,
+        JobAction.CANCEL: _cancel,
+        JobAction.RETRY: _retry,
+        JobAction.FORCE_RUN: _force_run,
     }[action]
     values = carry_out(connection, job, now)
     return _move(connection, job, now, {"state": LEADS_TO[action], **values})
@@ -133,22 +133,22 @@ def get_job(connection: Any, job_id: int) -> Job:
 def hold_slots(connection: Any) -> None:
     """Whoever chooses a slot is alone with them until the transaction ends: two would choose the same one. To
     be called before any job is locked."""
-    hold_mark(connection, SLOTS_MARK)
+    hold_cursor(connection, SLOTS_CURSOR)
 
 
-def list_rhythms(connection: Any, besides: int | None = None) -> list[Rhythm]:
-    found = (find_rhythm(job) for job in list_timed_jobs(connection) if job.id != besides)
-    return [rhythm for rhythm in found if rhythm is not None]
+def list_timings(connection: Any, besides: int | None = None) -> list[JobTiming]:
+    found = (find_timing(job) for job in list_timed_jobs(connection) if job.id != besides)
+    return [timing for timing in found if timing is not None]
 
 
-def rebalance(connection: Any, now: Instant) -> list[Move]:
+def rebalance(connection: Any, now: Instant) -> list[SlotMove]:
     """Move jobs to slots with less to do; returns what was moved."""
     hold_slots(connection)
-    moves = plan_rebalance(list_rhythms(connection), now)
+    moves = plan_rebalance(list_timings(connection), now)
     return [move for move in moves if _carry_out(connection, move, now)]
 
 
-def _carry_out(connection: Any, move: Move, now: Instant) -> bool:
+def _carry_out(connection: Any, move: SlotMove, now: Instant) -> bool:
     """Not if it was taken, paused or moved since the plan was made."""
     job = find_job(connection, move.job_id, is_locked=True)
     if job is None or job.state is not JobState.SCHEDULED or job.next_run_at != move.from_at:
@@ -175,7 +175,7 @@ def _resume(connection: Any, job: Job, now: Instant) -> Values:
     values = {"paused_at": None, "last_error": None}
     if job.interval_minutes is None:
         return {**values, "next_run_at": max(job.next_run_at or now, now)}
-    return {**values, "schedule_enabled": True, **plan_first(job, list_rhythms(connection, job.id), now)}
+    return {**values, "schedule_enabled": True, **plan_first(job, list_timings(connection, job.id), now)}
 
 
 def _cancel(connection: Any, job: Job, now: Instant) -> Values:

@@ -23,18 +23,18 @@ from tenax.web.urls import domain_of, parse_url
 MOST_RULES = 100
 
 
-class Origin(StrEnum):
+class RuleOrigin(StrEnum):
     """Who made a rule."""
 
     ORDER = "order"  # a person: the source's definition, an option or a setting
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Rule:
+class CompiledRule:
     """A merge rule, made ready."""
 
     name: str
-    origin: Origin
+    origin: RuleOrigin
     domain: str | None  # None: all of them
     path: str  # where it begins to hold
     names: frozenset[str]  # of parameters that do not count, in lower case
@@ -48,7 +48,7 @@ class Rule:
         patterns = given.ignore_matching
         return cls(
             name=given.name or _describe(given),
-            origin=Origin.ORDER,
+            origin=RuleOrigin.ORDER,
             domain=domain,
             path=path,
             names=frozenset(name.lower() for name in given.ignore_parameters),
@@ -69,11 +69,11 @@ class Rule:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class DomainRules:
+class DomainMergeRules:
     """Those that hold in one domain."""
 
     domain: str
-    rules: tuple[Rule, ...]
+    rules: tuple[CompiledRule, ...]
 
     def find_class(self, url: str, key: int) -> int:
         """The key of the class of an address, whose own key is given: of most urls it is the same."""
@@ -95,22 +95,22 @@ class DomainRules:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Merging:
+class MergeRules:
     """The merge rules of a crawl; at least one."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[CompiledRule, ...]
 
     @classmethod
     def build(cls, given: Sequence[MergeRule], budget: PatternBudget) -> Self:
         """ConfigError: a rule is bad, or there are too many."""
         if len(given) > MOST_RULES:
             raise ConfigError(f"There are {len(given):,} merge rules; at most {MOST_RULES} are taken.")
-        return cls(rules=tuple([Rule.build(each, budget) for each in given]))
+        return cls(rules=tuple([CompiledRule.build(each, budget) for each in given]))
 
-    def of_domain(self, domain: str) -> DomainRules | None:
+    def of_domain(self, domain: str) -> DomainMergeRules | None:
         """None: no rule is about this domain."""
         rules = tuple([rule for rule in self.rules if rule.domain in (None, domain)])
-        return DomainRules(domain=domain, rules=rules) if rules else None
+        return DomainMergeRules(domain=domain, rules=rules) if rules else None
 
 
 def parse_under(text: str) -> tuple[str | None, str]:
@@ -137,7 +137,7 @@ def is_served(visit: Visit) -> bool:
     return isinstance(outcome, Fetched | Unchanged | Skipped)
 
 
-def _merge(url: str, rules: Iterable[Rule]) -> str:
+def _merge(url: str, rules: Iterable[CompiledRule]) -> str:
     normal = identity_of(url)
     address, _, query = normal.partition("?")
     start = address.index("/", 8)
@@ -152,12 +152,12 @@ def _merge(url: str, rules: Iterable[Rule]) -> str:
     return f"{address[:start]}{shorter}?{kept}" if kept else address[:start] + shorter
 
 
-def _is_ignored(parameter: str, rules: Iterable[Rule]) -> bool:
+def _is_ignored(parameter: str, rules: Iterable[CompiledRule]) -> bool:
     text = unquote(parameter, errors="replace") if "%" in parameter else parameter
     return any(rule.ignores(text) for rule in rules)
 
 
-def _changes(rule: Rule, url: str) -> bool:
+def _changes(rule: CompiledRule, url: str) -> bool:
     return _merge(url, (rule,)) is not url
 
 

@@ -32,7 +32,7 @@ RuleChanges = Mapping[RuleName, float | int | bool | None]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class InForce:
+class EffectiveLimit:
     """A limit as it holds for a domain, and what says so."""
 
     value: float
@@ -65,22 +65,22 @@ def apply_pace(settings: PolitenessSettings, rules: DomainRules) -> PolitenessSe
     return settings.model_copy(update=changed) if changed else settings
 
 
-def find_delay(pace: Pace, settings: PolitenessSettings, rules: DomainRules = NO_RULES) -> InForce:
+def find_delay(pace: Pace, settings: PolitenessSettings, rules: DomainRules = NO_RULES) -> EffectiveLimit:
     """`settings`: as the source has them."""
     delay_s, source = politeness.delay_in_force(pace, apply_pace(settings, rules))
     if source == politeness.FROM_SETTING and rules.delay_s is not None:
         source = FROM_RULE
-    return InForce(value=delay_s, source=source)
+    return EffectiveLimit(value=delay_s, source=source)
 
 
-def find_at_a_time(settings: PolitenessSettings, rules: DomainRules) -> InForce:
+def find_at_a_time(settings: PolitenessSettings, rules: DomainRules) -> EffectiveLimit:
     if rules.per_domain is not None:
-        return InForce(value=rules.per_domain, source=FROM_RULE)
-    return InForce(value=settings.per_domain, source=politeness.FROM_SETTING)
+        return EffectiveLimit(value=rules.per_domain, source=FROM_RULE)
+    return EffectiveLimit(value=settings.per_domain, source=politeness.FROM_SETTING)
 
 
-def find_page_limit(settings: Settings, rules: DomainRules) -> InForce:
+def find_page_limit(settings: Settings, rules: DomainRules) -> EffectiveLimit:
     """Pages per run; 0: no limit."""
     if rules.pages_per_run is not None:
-        return InForce(value=rules.pages_per_run, source=FROM_RULE)
-    return InForce(value=settings.limits.pages_per_domain, source=politeness.FROM_SETTING)
+        return EffectiveLimit(value=rules.pages_per_run, source=FROM_RULE)
+    return EffectiveLimit(value=settings.limits.pages_per_domain, source=politeness.FROM_SETTING)

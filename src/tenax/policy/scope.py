@@ -8,7 +8,7 @@ length and exclude only.
 from typing import Self
 
 from tenax.config import LimitSettings, ScopeKind, ScopeSettings
-from tenax.policy.merging import Merging
+from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget, Patterns, quote
 from tenax.policy.roots import Roots, root_of
 from tenax.record import record
@@ -27,7 +27,7 @@ class Scope:
     roots: Roots
     include: Patterns | None
     exclude: Patterns | None
-    merging: Merging | None = None  # what is one url to it; None: identities alone
+    merging: MergeRules | None = None  # what is one url to it; None: identities alone
 
     @classmethod
     def build(cls, settings: ScopeSettings, limits: LimitSettings, roots: Roots) -> Self:
@@ -40,7 +40,7 @@ class Scope:
             roots=roots,
             include=Patterns("--include", settings.include, budget) if settings.include else None,
             exclude=Patterns("--exclude", settings.exclude, budget) if settings.exclude else None,
-            merging=Merging.build(settings.merge_rules, budget) if settings.merge_rules else None,
+            merging=MergeRules.build(settings.merge_rules, budget) if settings.merge_rules else None,
         )
 
     def check(

@@ -19,24 +19,24 @@ _PATH: Final = re.compile(
 _HOST: Final = re.compile(r"(?:login|logon|signin|sso|auth|accounts?|idp)\.", re.IGNORECASE)
 
 
-class Sign(StrEnum):
+class WallSign(StrEnum):
     GOOD = "good"  # something was given
     WALL = "wall"  # a login was asked for instead of what was wanted
     NOTHING = "nothing"  # it says neither
 
 
-def judge(url: str, outcome: Outcome) -> Sign:
+def judge(url: str, outcome: Outcome) -> WallSign:
     """A wall says the same at every url; pages with a login in their header differ."""
     match outcome:
         case Fetched(is_login_form=False) | Unchanged() | Skipped():
-            return Sign.GOOD
+            return WallSign.GOOD
         case Fetched():
-            return Sign.NOTHING if is_login(url) else Sign.WALL
+            return WallSign.NOTHING if is_login(url) else WallSign.WALL
         case Redirected(to_url=to_url):
-            return Sign.WALL if is_login(to_url) and not is_login(url) else Sign.NOTHING
+            return WallSign.WALL if is_login(to_url) and not is_login(url) else WallSign.NOTHING
         case Failed(status=401):
-            return Sign.WALL
-    return Sign.NOTHING
+            return WallSign.WALL
+    return WallSign.NOTHING
 
 
 def is_login(url: str) -> bool:

@@ -23,7 +23,7 @@ from tenax.records import (
     Visit,
 )
 from tenax.stores.hot.leftovers import Leftover
-from tenax.stores.hot.takeover import Owner, Sharing, Taking
+from tenax.stores.hot.takeover import DomainOwner, DomainSharing, TakeoverResult
 from tenax.stores.hot.vitals import Vitals
 
 # A worker of another machine that is silent for so long is gone; nobody here can see its process.
@@ -154,7 +154,7 @@ class Release:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Horizon:
+class RemainingWork:
     """What is left for a run, seen from the store."""
 
     next_avail_at: Instant | None  # when the next domain can be claimed; None: no domain waits
@@ -163,7 +163,7 @@ class Horizon:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class NextDomain:
     """The domain that can be claimed next, and what it waits for."""
 
     domain: str
@@ -192,14 +192,14 @@ class Overview:
     domains_queued: int  # with urls that wait
     politeness_s: float  # the longest queue x delay over the domains that may be asked
     slowest_domain: str | None  # whose queue that is
-    next_waiting: Waiting | None
+    next_waiting: NextDomain | None
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
     foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Troubled:
+class TroubledDomain:
     """A domain that holds urls back, and why."""
 
     domain: str
@@ -218,7 +218,7 @@ class Summary:
     pages: int
     pages_there: int  # of the domains that were asked about
     leftover: Leftover
-    troubled: tuple[Troubled, ...]  # the largest queues first
+    troubled: tuple[TroubledDomain, ...]  # the largest queues first
 
 
 class FrontierStore(Protocol):
@@ -281,7 +281,7 @@ class FrontierStore(Protocol):
         version of the lease, rules). A look that writes nothing and waits for nobody."""
         ...
 
-    async def horizon(self, worker_id: int) -> Horizon: ...
+    async def horizon(self, worker_id: int) -> RemainingWork: ...
 
     async def has_untried(self, before: Instant) -> bool:
         """Whether a url waits whose last visit did not fail, in a domain that can be claimed by then."""
@@ -297,7 +297,7 @@ class FrontierStore(Protocol):
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Step:
+class RefreshBudget:
     """Of a refresh: how much it may take on."""
 
     domains: int
@@ -308,7 +308,7 @@ class Step:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Promotion:
+class RefreshStep:
     """What a step has done."""
 
     urls: int  # that were queued
@@ -316,7 +316,7 @@ class Promotion:
 
 
 class RefreshStore(Protocol):
-    async def promote(self, step: Step) -> Promotion:
+    async def promote(self, step: RefreshBudget) -> RefreshStep:
         """Queue the pages whose revisit has come, the longest due first: of domains that have nothing else to
         do and are held by nobody, the most rewarding first. Repeating is safe, also at once: what is queued
         is not queued again."""
@@ -330,12 +330,12 @@ class Reservation:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Resumed:
+class ResumeResult:
     """What became of the order to let a run go on."""
 
     is_carried_out: bool
     state: RunState | None  # of the run now; None: there is no such run
-    taking: Taking = Taking()
+    taking: TakeoverResult = TakeoverResult()
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -358,7 +358,7 @@ class RunStore(Protocol):
         domains are taken: see `take`."""
         ...
 
-    async def resume(self, run_id: int) -> Resumed:
+    async def resume(self, run_id: int) -> ResumeResult:
         """Let a run that is paused go on, with its domains: see `take`. Raises DomainsBusy, and it stays
         paused then."""
         ...
@@ -373,7 +373,7 @@ class RunStore(Protocol):
         """Forget a run that was reserved and never opened. Repeating is safe."""
         ...
 
-    async def take(self, domains: Collection[str] = ()) -> Taking:
+    async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         """Have this source crawl these domains, also those that belong to others; none: those of its seeds
         that a person named. Raises DomainsBusy, and none is taken, if a run of theirs is under way. Besides,
         all domains come back that others have taken and nobody is at. What waits there for others is set
@@ -381,7 +381,7 @@ class RunStore(Protocol):
         is safe."""
         ...
 
-    async def find_sharing(self) -> Sharing: ...
+    async def find_sharing(self) -> DomainSharing: ...
 
     async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
         """Those of these urls, named by domain and key, that were visited and lead somewhere."""
@@ -493,7 +493,7 @@ class DomainRow:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Story:
+class UrlHistory:
     """Everything the store knows about a url."""
 
     url: UrlRow | None
@@ -505,16 +505,16 @@ class Story:
     source_id: int
     owner: str | None = None  # who has the domain: "crawl docs"; None: nobody
     # for whom the url is set aside: those who may go on with it, and how
-    waits_for: tuple[Owner, ...] = ()
+    waits_for: tuple[DomainOwner, ...] = ()
 
 
 class LookupStore(Protocol):
-    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
+    async def find_history(self, *, domain: str, key: int, origin: str) -> UrlHistory:
         """A consistent view of one url, dated by the calendar; its parts are None where nothing is known."""
         ...
 
 
-class Watch(Protocol):
+class SignOfLife(Protocol):
     """A worker's signs of life. What it notes outlives the process, for those who find it dead."""
 
     def note_alive(self, now: Instant) -> None: ...

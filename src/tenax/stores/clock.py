@@ -15,21 +15,21 @@ LEAST_DRIFT_S = 1.0
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class ClockAnchor:
     """What a store knows of its clock since a machine was started."""
 
     offset_s: float  # from the machine's uptime to the store's clock
     since: Instant  # how long requests before it lie back is not known for sure
 
 
-def begin(*, wall: Instant, uptime: float, seen_at: Instant | None) -> Anchor:
+def begin(*, wall: Instant, uptime: float, seen_at: Instant | None) -> ClockAnchor:
     """The anchor for a machine that was started since the store was last used. The calendar says how long it
     was switched off, unless that would set the clock back. `seen_at`: what it said when it was last noted,
     None: the store is new."""
     if seen_at is None:
-        return Anchor(offset_s=wall - uptime, since=0.0)
+        return ClockAnchor(offset_s=wall - uptime, since=0.0)
     now = wall if wall >= seen_at else seen_at + NOTE_EVERY_S
-    return Anchor(offset_s=now - uptime, since=now)
+    return ClockAnchor(offset_s=now - uptime, since=now)
 
 
 class StoreClock:
@@ -37,9 +37,9 @@ class StoreClock:
 
     def __init__(self, machine: MachineClock) -> None:
         self._machine = machine
-        self._anchor = Anchor(offset_s=machine.now() - machine.uptime(), since=0.0)
+        self._anchor = ClockAnchor(offset_s=machine.now() - machine.uptime(), since=0.0)
 
-    def anchor(self, anchor: Anchor) -> None:
+    def anchor(self, anchor: ClockAnchor) -> None:
         self._anchor = anchor
 
     @property

@@ -7,7 +7,7 @@ from tenax.stores.schema.feeds import marks
 _MAKE = text("INSERT INTO marks (name, position) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING")
 
 
-def hold_mark(connection: Connection, name: str) -> int:
+def hold_cursor(connection: Connection, name: str) -> int:
     """Its position; others who want it wait. 0: it was never moved."""
     position = _touch(connection, name)
     if position is None:
@@ -25,10 +25,10 @@ def _touch(connection: Connection, name: str) -> int | None:
     return position
 
 
-def find_mark(connection: Connection, name: str) -> int:
+def find_cursor(connection: Connection, name: str) -> int:
     return connection.scalar(select(marks.c.position).where(marks.c.name == name)) or 0
 
 
-def move_mark(connection: Connection, name: str, position: int) -> None:
+def move_cursor(connection: Connection, name: str, position: int) -> None:
     """It is held."""
     connection.execute(update(marks).where(marks.c.name == name).values(position=position))

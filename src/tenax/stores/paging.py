@@ -20,7 +20,7 @@ SCAN_S: Final = 1.0
 Conditions = Sequence[ColumnElement[bool]]
 
 
-class Position(NamedTuple):
+class ListPosition(NamedTuple):
     """The last entry of a part: what the list is sorted by, and what tells equal ones apart."""
 
     value: Any
@@ -28,57 +28,57 @@ class Position(NamedTuple):
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Slice:
+class SliceRequest:
     """A part of a list that is wanted."""
 
     key: str  # one of the list's sort keys
     is_descending: bool
-    after: Position | None
+    after: ListPosition | None
     limit: int
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Sliced(Generic[T]):
+class ListSlice(Generic[T]):
     items: Sequence[T]
-    next: Position | None  # None: there is no more
+    next: ListPosition | None  # None: there is no more
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Order:
+class SortOrder:
     """What a list may be sorted by. Keys never NULL: an expression stands for those that could be."""
 
     keys: Mapping[str, ColumnElement[Any]]
     number: ColumnElement[Any]  # unique
 
 
-NOTHING: Final[Sliced[Any]] = Sliced(items=(), next=None)
+NOTHING: Final[ListSlice[Any]] = ListSlice(items=(), next=None)
 
 
 def load_slice(
     connection: Connection,
     statement: Select[Any],
-    order: Order,
-    wanted: Slice,
+    order: SortOrder,
+    wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
-) -> Sliced[T]:
+) -> ListSlice[T]:
     key, number = order.keys[wanted.key], order.number
     statement = statement.add_columns(key.label("sort_key"), number.label("sort_number"))
     statement = statement.where(*_find_rest(order, wanted)).order_by(*_direct(order, wanted))
     rows = connection.execute(statement.limit(wanted.limit + 1)).all()
     shown = rows[: wanted.limit]
     is_more = len(rows) > wanted.limit
-    last = Position(shown[-1].sort_key, shown[-1].sort_number) if is_more else None
-    return Sliced(items=[read(row) for row in shown], next=last)
+    last = ListPosition(shown[-1].sort_key, shown[-1].sort_number) if is_more else None
+    return ListSlice(items=[read(row) for row in shown], next=last)
 
 
 def scan_slice(
     connection: Connection,
     statement: Select[Any],
-    order: Order,
-    wanted: Slice,
+    order: SortOrder,
+    wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
     within: Conditions = (),
-) -> Sliced[T]:
+) -> ListSlice[T]:
     """The same for a statement with conditions that no index answers: every row has to be looked at, in the
     order of the list. After SCAN_S it ends where it is, with what it has found, perhaps nothing; `next` goes
     on there. `within`: conditions that the index of the order answers too."""
@@ -91,29 +91,29 @@ def scan_slice(
         sliced = load_slice(connection, part, order, wanted, read)
         found += sliced.items
         if sliced.next is not None or end is None:
-            return Sliced(items=found, next=sliced.next)
+            return ListSlice(items=found, next=sliced.next)
         if len(sliced.items) == wanted.limit or time.monotonic() >= ends_at:
-            return Sliced(items=found, next=end)
+            return ListSlice(items=found, next=end)
         wanted = replace(wanted, after=end, limit=wanted.limit - len(sliced.items))
         rows_at_once = min(4 * rows_at_once, MOST_ROWS)
 
 
 def _find_end(
-    connection: Connection, order: Order, wanted: Slice, within: Conditions, rows: int
-) -> Position | None:
+    connection: Connection, order: SortOrder, wanted: SliceRequest, within: Conditions, rows: int
+) -> ListPosition | None:
     """Where the next rows end, whatever they hold; None: there are fewer."""
     statement = select(order.keys[wanted.key].label("value"), order.number.label("number"))
     statement = statement.where(*within, *_find_rest(order, wanted)).order_by(*_direct(order, wanted))
     row = connection.execute(statement.offset(rows - 1).limit(1)).one_or_none()
-    return None if row is None else Position(row.value, row.number)
+    return None if row is None else ListPosition(row.value, row.number)
 
 
-def _direct(order: Order, wanted: Slice) -> list[ColumnElement[Any]]:
+def _direct(order: SortOrder, wanted: SliceRequest) -> list[ColumnElement[Any]]:
     parts = (order.keys[wanted.key], order.number)
     return [part.desc() if wanted.is_descending else part.asc() for part in parts]
 
 
-def _find_rest(order: Order, wanted: Slice) -> Conditions:
+def _find_rest(order: SortOrder, wanted: SliceRequest) -> Conditions:
     """Of what comes after a position."""
     if wanted.after is None:
         return ()
@@ -130,7 +130,7 @@ def _find_rest(order: Order, wanted: Slice) -> Conditions:
     return [at_most, or_(beyond, tied)]
 
 
-def _stop_at(end: Position | None, order: Order, wanted: Slice) -> Conditions:
+def _stop_at(end: ListPosition | None, order: SortOrder, wanted: SliceRequest) -> Conditions:
     """Of what comes up to a position."""
     if end is None:
         return ()

@@ -103,7 +103,7 @@ class Presence:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Signs:
+class PresenceSigns:
     """uuids of workers that this machine knows to live, or to be dead."""
 
     live: frozenset[str]
@@ -114,7 +114,7 @@ class Signs:
         return uuid in self.live or (uuid not in self.dead and heartbeat_at > now - heard_s)
 
 
-def find_signs(folder: Path) -> Signs:
+def find_signs(folder: Path) -> PresenceSigns:
     """Nobody is seen in a folder that is not ours to lock in."""
     live, dead = set(), set()
     with contextlib.suppress(OSError):
@@ -123,7 +123,7 @@ def find_signs(folder: Path) -> Signs:
                 dead.add(path.name.removesuffix(SUFFIX))
             elif path.exists():
                 live.add(path.name.removesuffix(SUFFIX))
-    return Signs(live=frozenset(live), dead=frozenset(dead))
+    return PresenceSigns(live=frozenset(live), dead=frozenset(dead))
 
 
 def _remove_unborn(folder: Path) -> None:

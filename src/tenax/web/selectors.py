@@ -34,14 +34,14 @@ _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Step:
+class CompoundSelector:
     compound: str  # tag, classes, id and attributes of one element
     is_child: bool  # of an element of the step before; otherwise anywhere inside it
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class Selector:
-    steps: tuple[Step, ...]  # one at least
+    steps: tuple[CompoundSelector, ...]  # one at least
 
     def find(self, tree: LexborHTMLParser) -> list[LexborNode]:
         """The elements that match, in document order. ContentError: too many."""
@@ -62,7 +62,9 @@ def parse_selector(text: str) -> Selector:
     rest = text[understood.end() :] if understood else text
     if not understood or rest or not text.isprintable():
         raise ConfigError(f"The selector {_quote(text)} cannot be used{_explain(rest)}")
-    steps = tuple(Step(compound=step[2], is_child=">" in step[1]) for step in re.finditer(_STEP, text))
+    steps = tuple(
+        CompoundSelector(compound=step[2], is_child=">" in step[1]) for step in re.finditer(_STEP, text)
+    )
     if len(steps) > MOST_STEPS:
         raise ConfigError(f"The selector {_quote(text)} has more than {MOST_STEPS} steps.")
     return Selector(steps=steps)
@@ -79,7 +81,7 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…")
 
 
-def _select(tree: LexborHTMLParser, step: Step) -> list[LexborNode]:
+def _select(tree: LexborHTMLParser, step: CompoundSelector) -> list[LexborNode]:
     nodes = select(tree, step.compound)
     if len(nodes) > MOST_MATCHES:
         raise ContentError(f"More than {MOST_MATCHES:,} elements of the document match {step.compound}.")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import uvloop
 
 from tenax.config import Settings
-from tenax.crawl.engine import Ended, Engine
-from tenax.crawl.insight.progress import Sight
+from tenax.crawl.engine import Engine, EngineResult
+from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
 from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.record import record
@@ -18,11 +18,11 @@ from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of
 from tenax.workers.costs import read_peak_rss_bytes
-from tenax.workers.messages import ASK_WITH_STORE, END_RUN, Report, format_report
+from tenax.workers.messages import ASK_WITH_STORE, END_RUN, WorkerProcessReport, format_report
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Order:
+class WorkerTask:
     """What the workers of a crawl are to do."""
 
     place: Place
@@ -45,14 +45,14 @@ class Order:
         return {domain_of(seed) for seed in self.seeds}
 
 
-def run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
+def run_worker(order: WorkerTask, run: Run | None, channel: socket.socket) -> None:
     """Work until the run is over or the supervisor closes its side. `run` None: open it first."""
     uvloop.run(_run_worker(order, run, channel))
 
 
-async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> None:
+async def _run_worker(order: WorkerTask, run: Run | None, channel: socket.socket) -> None:
     reader, writer = await asyncio.open_unix_connection(sock=channel)
-    link = Link(reader, writer, run)
+    link = SupervisorChannel(reader, writer, run)
     try:
         ended = await _work(order, link)
     except TenaxError as error:
@@ -61,7 +61,7 @@ async def _run_worker(order: Order, run: Run | None, channel: socket.socket) -> 
         await link.report_end(ended=ended)
 
 
-async def _work(order: Order, link: "Link") -> Ended:
+async def _work(order: WorkerTask, link: "SupervisorChannel") -> EngineResult:
     async with open_engine(order.place, order.settings, source_id=order.source_id) as engine:
         link.engine = engine
         obeying = asyncio.create_task(link.obey())
@@ -75,7 +75,7 @@ async def _work(order: Order, link: "Link") -> Ended:
             await asyncio.gather(obeying, return_exceptions=True)
 
 
-class Link:
+class SupervisorChannel:
     """The worker's end of the pair of sockets."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, run: Run | None) -> None:
@@ -98,16 +98,16 @@ class Link:
     async def report(self, *, at_store: bool) -> None:
         assert self.engine is not None
         await self._send(
-            Report(
-                sight=await self.engine.look(at_store=at_store),
+            WorkerProcessReport(
+                snapshot=await self.engine.look(at_store=at_store),
                 run=self.run,
                 peak_rss_bytes=read_peak_rss_bytes(),
             )
         )
 
-    async def report_end(self, *, ended: Ended | None = None, error: TenaxError | None = None) -> None:
-        report = Report(
-            sight=Sight(tally=self.engine.tally) if self.engine is not None else Sight(),
+    async def report_end(self, *, ended: EngineResult | None = None, error: TenaxError | None = None) -> None:
+        report = WorkerProcessReport(
+            snapshot=WorkerSnapshot(tally=self.engine.tally) if self.engine is not None else WorkerSnapshot(),
             run=self.run,
             peak_rss_bytes=read_peak_rss_bytes(),
             ended=ended,
@@ -120,7 +120,7 @@ class Link:
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
 
-    async def _send(self, report: Report) -> None:
+    async def _send(self, report: WorkerProcessReport) -> None:
         self._writer.write(format_report(report))
         # Without a supervisor there is nobody to tell; `obey` hears of that.
         with contextlib.suppress(ConnectionError):

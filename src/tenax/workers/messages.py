@@ -10,8 +10,8 @@ from functools import cache
 
 from pydantic import TypeAdapter
 
-from tenax.crawl.engine import Ended
-from tenax.crawl.insight.progress import Sight
+from tenax.crawl.engine import EngineResult
+from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.record import record
 from tenax.stores.base import Run
 
@@ -21,26 +21,26 @@ END_RUN = b"."
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Report:
+class WorkerProcessReport:
     """Everything a worker has to say; the newest replaces those before."""
 
-    sight: Sight
+    snapshot: WorkerSnapshot
     run: Run | None  # None: not open yet
     peak_rss_bytes: int
-    ended: Ended | None = None  # its part in the run is over
+    ended: EngineResult | None = None  # its part in the run is over
     error: str | None = None  # the sentence that it failed with
     is_transient: bool = False  # what it failed with may pass
 
 
 @cache
-def _get_adapter() -> TypeAdapter[Report]:
+def _get_adapter() -> TypeAdapter[WorkerProcessReport]:
     """Built when it is needed: 5 ms that a crawl with one worker need not spend."""
-    return TypeAdapter(Report)
+    return TypeAdapter(WorkerProcessReport)
 
 
-def format_report(report: Report) -> bytes:
+def format_report(report: WorkerProcessReport) -> bytes:
     return _get_adapter().dump_json(report) + b"\n"
 
 
-def parse_report(line: bytes) -> Report:
+def parse_report(line: bytes) -> WorkerProcessReport:
     return _get_adapter().validate_json(line)

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
-from tenax.workers.messages import ASK, ASK_WITH_STORE, END_RUN, Report, parse_report
+from tenax.workers.messages import ASK, ASK_WITH_STORE, END_RUN, WorkerProcessReport, parse_report
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # The system says so for each thread of a parent that dies: however often it comes, it means to stop once.
@@ -24,7 +24,7 @@ class WorkerProcess:
         self.pid = pid
         self.channel = channel
         self.channel.setblocking(False)
-        self.report: Report | None = None  # its newest
+        self.report: WorkerProcessReport | None = None  # its newest
         self._received = b""
 
     def ask(self, *, at_store: bool) -> None:

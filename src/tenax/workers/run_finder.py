@@ -19,7 +19,7 @@ LONGEST_PAUSE_S = 5.0
 LONGEST_REST_S = 60.0  # of a run that cannot be worked on
 
 
-class Waiting:
+class RunFinder:
     """Until there is something to do. This process has no workers itself, so it may open the store."""
 
     def __init__(

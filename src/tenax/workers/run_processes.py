@@ -15,19 +15,19 @@ from tenax.workers.process import ORPHANED, STOP_SIGNALS
 HAND_SIGNAL = signal.SIGUSR1
 
 
-class Hands:
+class RunProcesses:
     def __init__(self, most: int) -> None:
         self._most = most
-        self._hands: dict[int, int] = {}  # process → run
+        self._run_processes: dict[int, int] = {}  # process → run
 
     @property
     def runs(self) -> set[int]:
         """What it is at."""
-        return set(self._hands.values())
+        return set(self._run_processes.values())
 
     @property
     def has_room(self) -> bool:
-        return len(self._hands) < self._most
+        return len(self._run_processes) < self._most
 
     def set_to_work(self, run_id: int, work: Callable[[], int]) -> None:
         """In a process of its own, which ends with what `work` returns. This one has no other thread."""
@@ -38,14 +38,14 @@ class Hands:
         if not pid:
             _become_hand(parent, work)
         signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
-        self._hands[pid] = run_id
+        self._run_processes[pid] = run_id
 
     def reap(self) -> Iterator[tuple[int, int]]:
         """The runs of hands that have ended since, each with the code; of a killed one it is negative."""
-        for pid, run_id in list(self._hands.items()):
+        for pid, run_id in list(self._run_processes.items()):
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
-                del self._hands[pid]
+                del self._run_processes[pid]
                 yield run_id, os.waitstatus_to_exitcode(status)
 
     def stop(self) -> None:
@@ -54,16 +54,16 @@ class Hands:
         held_back = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         try:
             self._tell()
-            for pid in list(self._hands):
+            for pid in list(self._run_processes):
                 os.waitpid(pid, 0)
-                del self._hands[pid]
+                del self._run_processes[pid]
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, held_back)
             for number, handler in earlier.items():
                 signal.signal(number, handler)
 
     def _tell(self, number: int = signal.SIGTERM, frame: object = None) -> None:
-        for pid in self._hands:
+        for pid in self._run_processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, HAND_SIGNAL)
 

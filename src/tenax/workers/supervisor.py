@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from tenax.crawl.engine import Ended
-from tenax.crawl.insight.progress import Meter, Progress, Sight
-from tenax.crawl.tally import Tally
+from tenax.crawl.engine import EngineResult
+from tenax.crawl.insight.progress import Progress, ProgressMeter, WorkerSnapshot
+from tenax.crawl.tally import WorkerTally
 from tenax.errors import WorkerError
 from tenax.record import record
 from tenax.stores.base import Run
-from tenax.workers.child import Order, run_worker
-from tenax.workers.messages import Report
+from tenax.workers.child import WorkerTask, run_worker
+from tenax.workers.messages import WorkerProcessReport
 from tenax.workers.process import ORPHANED, STOP_SIGNALS, WorkerProcess, fork_worker
 
 SHOW_EVERY_S = 0.5
@@ -31,26 +31,26 @@ RETRY_S = 2.0
 STOPPING = "Stopping: running requests may end, then everything is saved. Again to quit at once."
 
 
-class Quit(Exception):
+class ForcedStop(Exception):
     """Told twice to stop: the workers are killed."""
 
 
-class Onlooker(Protocol):
-    def show(self, progress: Progress, tally: Tally) -> None: ...
+class SupervisorObserver(Protocol):
+    def show(self, progress: Progress, tally: WorkerTally) -> None: ...
 
     def say(self, sentence: str) -> None: ...
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    ended: Ended
-    tally: Tally
+class SupervisorResult:
+    ended: EngineResult
+    tally: WorkerTally
     progress: Progress
     peak_rss_bytes: tuple[int, ...]  # of each place, whoever was at it
 
 
 @dataclass(slots=True)
-class Place:
+class WorkerSlot:
     """Of a worker: who is at it, and how those before fared."""
 
     worker: WorkerProcess | None = None
@@ -63,29 +63,29 @@ class Place:
 class Supervisor:
     def __init__(
         self,
-        order: Order,
+        order: WorkerTask,
         processes: int,
-        onlooker: Onlooker,
+        observer: SupervisorObserver,
         run: Run | None = None,
         signals: Sequence[signal.Signals] = STOP_SIGNALS,
     ) -> None:
         """`run`: the one to be joined; None: the first worker opens it. `signals`: that tell it to stop."""
         self._obeyed = signals
         self._order = order
-        self._onlooker = onlooker
-        self._places = [Place() for _ in range(processes)]
+        self._observer = observer
+        self._places = [WorkerSlot() for _ in range(processes)]
         self._wanted = 1
         self._run = run
-        self._past: list[Tally] = []  # of workers that are gone
-        self._ends: list[Ended] = []
+        self._past: list[WorkerTally] = []  # of workers that are gone
+        self._ends: list[EngineResult] = []
         self._error: WorkerError | None = None
         self._signals = 0  # orders to stop
         self._is_orphaned = False
         self._is_stopping = False
         self._show_at = 0.0
-        self._meter = Meter(time.monotonic())
+        self._meter = ProgressMeter(time.monotonic())
 
-    def run(self) -> Outcome:
+    def run(self) -> SupervisorResult:
         """Until the run is over, or everybody has been stopped. Raises WorkerError when nobody is left who
         could work, Quit after a second signal."""
         with self._listening() as ear:
@@ -103,11 +103,11 @@ class Supervisor:
         """By a signal."""
         return self._signals > 0 or self._is_orphaned
 
-    def _conclude(self) -> Outcome:
+    def _conclude(self) -> SupervisorResult:
         if not self._ends:
             raise WorkerError("The worker died while it was being stopped; the same command goes on.")
         tally = self._count()
-        return Outcome(
+        return SupervisorResult(
             # The one that closed the run knows how it ended.
             ended=next((ended for ended in self._ends if ended.is_run_over), self._ends[-1]),
             tally=tally,
@@ -120,7 +120,7 @@ class Supervisor:
     def _live(self) -> list[WorkerProcess]:
         return [place.worker for place in self._places if place.worker is not None]
 
-    def _vacant(self) -> list[Place]:
+    def _vacant(self) -> list[WorkerSlot]:
         """Places that wait for a worker, the first one alone until it has opened the run."""
         if self._is_stopping:
             return []
@@ -148,16 +148,16 @@ class Supervisor:
             else:
                 self._hear(channels[channel])
 
-    def _hear(self, place: Place) -> None:
+    def _hear(self, place: WorkerSlot) -> None:
         worker = place.worker
         assert worker is not None
         is_alive = worker.hear()
         if (report := worker.report) is not None:
             self._run = self._run or report.run
             place.peak_rss_bytes = max(place.peak_rss_bytes, report.peak_rss_bytes)
-            if report.sight.overview is not None and not self._ends:
+            if report.snapshot.overview is not None and not self._ends:
                 # A domain has one worker: more workers than domains would only look on.
-                self._want(report.sight.overview.domains_queued)
+                self._want(report.snapshot.overview.domains_queued)
         if not is_alive:
             place.worker = None
             self._bury(place, worker)
@@ -165,10 +165,10 @@ class Supervisor:
     def _want(self, domains: int) -> None:
         self._wanted = max(self._wanted, min(domains, len(self._places)))
 
-    def _bury(self, place: Place, worker: WorkerProcess) -> None:
+    def _bury(self, place: WorkerSlot, worker: WorkerProcess) -> None:
         how = worker.bury()
         report = worker.report
-        tally = report.sight.tally if report is not None else Tally()
+        tally = report.snapshot.tally if report is not None else WorkerTally()
         self._past.append(tally)
         if report is not None and report.ended is not None:
             place.is_closed = True
@@ -179,7 +179,7 @@ class Supervisor:
             place.deaths = 1 if tally.pages else place.deaths + 1
             self._replace(place, worker.pid, how)
 
-    def _take_failure(self, place: Place, report: Report) -> None:
+    def _take_failure(self, place: WorkerSlot, report: WorkerProcessReport) -> None:
         if report.is_transient and self._live():
             # It could not begin, and the others wait for what it needs: the store is away for a moment.
             place.start_at = time.monotonic() + RETRY_S
@@ -188,21 +188,21 @@ class Supervisor:
         self._error = self._error or WorkerError(report.error, is_transient=report.is_transient)
         self._stop()
 
-    def _replace(self, place: Place, pid: int, how: str) -> None:
+    def _replace(self, place: WorkerSlot, pid: int, how: str) -> None:
         """Later from death to death, and not for ever."""
         if place.deaths < MOST_DEATHS:
             # The first one at once: kill -9 and a page that crashes its reader are no fault of its place.
             pause_s = FIRST_PAUSE_S * 2 ** (place.deaths - 2) if place.deaths > 1 else 0.0
             place.start_at = time.monotonic() + pause_s
             if not self._is_stopping:
-                self._onlooker.say(f"Worker process {pid} died ({how}); another one takes over.")
+                self._observer.say(f"Worker process {pid} died ({how}); another one takes over.")
             return
         place.is_closed = True
         sentence = (
             f"Workers die before they fetch a page, {place.deaths} times in a row, the last one of {how}."
         )
         if self._live():
-            self._onlooker.say(f"{sentence} The others go on.")
+            self._observer.say(f"{sentence} The others go on.")
         else:
             logs = self._order.place.folder / "logs"
             self._error = WorkerError(f"{sentence} {logs} may tell why; the same command goes on.")
@@ -238,9 +238,9 @@ class Supervisor:
         if self._signals > 1:
             for worker in self._live():
                 worker.kill()
-            raise Quit
+            raise ForcedStop
         if self.is_stopped and not self._is_stopping:
-            self._onlooker.say(STOPPING)
+            self._observer.say(STOPPING)
             self._stop()
 
     def _stop(self) -> None:
@@ -250,9 +250,9 @@ class Supervisor:
 
     # --- numbers ---------------------------------------------------------------------------------
 
-    def _count(self) -> Tally:
-        live = [worker.report.sight.tally for worker in self._live() if worker.report is not None]
-        return Tally.sum([*self._past, *live])
+    def _count(self) -> WorkerTally:
+        live = [worker.report.snapshot.tally for worker in self._live() if worker.report is not None]
+        return WorkerTally.sum([*self._past, *live])
 
     def _show(self) -> None:
         now = time.monotonic()
@@ -264,6 +264,8 @@ class Supervisor:
             worker.ask(at_store=number == 0)
         if self._run is None:
             return
-        sights = [worker.report.sight if worker.report is not None else Sight() for worker in live]
+        snapshots = [
+            worker.report.snapshot if worker.report is not None else WorkerSnapshot() for worker in live
+        ]
         tally = self._count()
-        self._onlooker.show(self._meter.measure(now, sights, tally), tally)
+        self._observer.show(self._meter.measure(now, snapshots, tally), tally)

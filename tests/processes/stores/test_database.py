@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tenax.clock import SystemClock
-from tenax.stores.sqlite.connection.database import Database
+from tenax.stores.sqlite.connection.database import SqliteDatabase
 
 
 def create_at_once(path: Path, gate: Any) -> None:
@@ -15,7 +15,7 @@ def create_at_once(path: Path, gate: Any) -> None:
 
 
 async def _open_and_close(path: Path) -> None:
-    async with Database(path, SystemClock()):
+    async with SqliteDatabase(path, SystemClock()):
         pass
 
 

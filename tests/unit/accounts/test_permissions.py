@@ -2,11 +2,11 @@
 
 import pytest
 
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.accounts.tokens import GRANTABLE
 
 
-def make(role: Role, *scopes: Scope) -> Principal:
+def make(role: Role, *scopes: TokenScope) -> Principal:
     return Principal(name="x", role=role, proof=Proof.TOKEN, scopes=frozenset(scopes))
 
 
@@ -22,18 +22,18 @@ def test_a_role_allows_what_the_lower_ones_allow(role: Role, allowed: set[Role])
     assert {needed for needed in Role if role.allows(needed)} == allowed
 
 
-@pytest.mark.parametrize("scope", Scope)
-def test_a_token_is_held_to_its_scopes(scope: Scope) -> None:
+@pytest.mark.parametrize("scope", TokenScope)
+def test_a_token_is_held_to_its_scopes(scope: TokenScope) -> None:
     principal = make(Role.ADMIN, scope)
-    assert {each for each in Scope if principal.may(Role.USER, each)} == {scope}
+    assert {each for each in TokenScope if principal.may(Role.USER, each)} == {scope}
 
 
 def test_a_scope_lifts_nobody_above_their_role() -> None:
-    assert not make(Role.USER, *Scope).may(Role.ADMIN, Scope.ADMIN)
+    assert not make(Role.USER, *TokenScope).may(Role.ADMIN, TokenScope.ADMIN)
 
 
-@pytest.mark.parametrize("scope", Scope)
-def test_what_anybody_may_needs_no_scope(scope: Scope) -> None:
+@pytest.mark.parametrize("scope", TokenScope)
+def test_what_anybody_may_needs_no_scope(scope: TokenScope) -> None:
     assert make(Role.USER).may(Role.ANONYMOUS, scope)
     assert ANONYMOUS.may(Role.ANONYMOUS, scope)
     assert not ANONYMOUS.may(Role.USER, scope)
@@ -41,5 +41,5 @@ def test_what_anybody_may_needs_no_scope(scope: Scope) -> None:
 
 def test_every_role_has_its_grantable_scopes() -> None:
     assert GRANTABLE.keys() == set(Role)
-    assert Scope.WRITE not in GRANTABLE[Role.USER]
-    assert Scope.ADMIN not in GRANTABLE[Role.USER]
+    assert TokenScope.WRITE not in GRANTABLE[Role.USER]
+    assert TokenScope.ADMIN not in GRANTABLE[Role.USER]

@@ -1,7 +1,7 @@
 """What a worker counts, and the metrics that are moved to it."""
 
 from tenax.crawl.insight.metrics import success_rate
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.outcome import build_visit, refuse
 from tenax.records import Failed, FailureKind, Gone, Outcome, RefusalReason, Refused, Unchanged, Visit
 from tests.support.clock import START
@@ -11,8 +11,8 @@ ROBOTS = Refused(reason=RefusalReason.ROBOTS, detail="line 2")
 FAILED = Failed(kind=FailureKind.RESET, detail="", status=None, retry_at=None)
 
 
-def count(*visits: Visit) -> Tally:
-    tally = Tally()
+def count(*visits: Visit) -> WorkerTally:
+    tally = WorkerTally()
     for visit in visits:
         tally.count_visit(visit)
     return tally
@@ -38,18 +38,18 @@ def test_an_unchanged_page_counts_as_304() -> None:
 
 
 def test_a_request_for_robots_txt_counts_as_a_request() -> None:
-    tally = Tally()
+    tally = WorkerTally()
     tally.count_robots(make_response(200, b"12345"))
     tally.count_robots(make_failure())
     assert (tally.requests, tally.wire_bytes, tally.statuses) == (2, 5, {200: 1})
 
 
 def test_success_is_the_share_of_visits_that_did_not_fail() -> None:
-    assert success_rate(Tally()) == 1.0
+    assert success_rate(WorkerTally()) == 1.0
     assert success_rate(count(ended(FAILED), ended(Unchanged()))) == 0.5
 
 
 def test_tallies_are_added_up() -> None:
-    total = Tally.sum([count(ended(Gone(status=404))), count(ended(Unchanged())), Tally(pages=3)])
+    total = WorkerTally.sum([count(ended(Gone(status=404))), count(ended(Unchanged())), WorkerTally(pages=3)])
     assert (total.requests, total.wire_bytes, total.pages) == (2, 10, 3)
     assert (total.outcomes, total.statuses) == ({"gone": 1, "unchanged": 1}, {404: 1, 304: 1})

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from tenax.fetch.answer import Answer, Verdict, is_html, parse_head
+from tenax.fetch.answer import Answer, BodyVerdict, is_html, parse_head
 from tenax.fetch.room import BodyRoom
 from tenax.records import Request
 
@@ -105,12 +105,12 @@ def test_html_is_told_by_its_type(content_type: str, expected: bool) -> None:
 
 def test_a_body_is_joined_from_its_pieces() -> None:
     answer = collect(with_type(b"text/html"), [b"<p>", b"words"])
-    assert (answer.body, answer.verdict) == (b"<p>words", Verdict.WHOLE)
+    assert (answer.body, answer.verdict) == (b"<p>words", BodyVerdict.WHOLE)
 
 
 def test_a_body_of_another_type_is_not_taken() -> None:
     answer = collect(with_type(b"application/pdf"), [b"%PDF"])
-    assert (answer.body, answer.verdict) == (b"", Verdict.UNWANTED)
+    assert (answer.body, answer.verdict) == (b"", BodyVerdict.UNWANTED)
 
 
 def test_a_body_of_another_type_is_taken_when_asked_for() -> None:
@@ -121,76 +121,76 @@ def test_a_body_of_another_type_is_taken_when_asked_for() -> None:
 @pytest.mark.parametrize(
     ("start", "verdict"),
     [
-        (b"\n <!doctype html>", Verdict.WHOLE),
-        (b"words <b>and</b> words", Verdict.WHOLE),
-        (b"plain words", Verdict.UNWANTED),
-        (b"\x89PNG\r\n\x1a\n\0\0<", Verdict.UNWANTED),
+        (b"\n <!doctype html>", BodyVerdict.WHOLE),
+        (b"words <b>and</b> words", BodyVerdict.WHOLE),
+        (b"plain words", BodyVerdict.UNWANTED),
+        (b"\x89PNG\r\n\x1a\n\0\0<", BodyVerdict.UNWANTED),
     ],
 )
-def test_without_a_type_the_first_bytes_decide(start: bytes, verdict: Verdict) -> None:
+def test_without_a_type_the_first_bytes_decide(start: bytes, verdict: BodyVerdict) -> None:
     assert collect([*OK, *END], [start]).verdict is verdict
 
 
 def test_a_body_beyond_the_cap_is_too_large() -> None:
     answer = collect(with_type(b"text/html"), [b"<" * 600, b"<" * 401])
-    assert answer.verdict is Verdict.TOO_LARGE
+    assert answer.verdict is BodyVerdict.TOO_LARGE
 
 
 def test_a_body_at_the_cap_is_whole() -> None:
     answer = collect(with_type(b"text/html"), [b"<" * 600, b"<" * 400])
-    assert (len(answer.body), answer.verdict) == (1000, Verdict.WHOLE)
+    assert (len(answer.body), answer.verdict) == (1000, BodyVerdict.WHOLE)
 
 
 def test_a_body_beyond_the_cap_is_cut_there_when_asked_for() -> None:
     answer = collect(with_type(b"text/html"), [b"<" * 600, b"<" * 600], truncate=True)
-    assert (len(answer.body), answer.verdict) == (1000, Verdict.CUT)
+    assert (len(answer.body), answer.verdict) == (1000, BodyVerdict.CUT)
 
 
 def test_an_errors_body_is_cut_and_no_failure() -> None:
     lines = [b"HTTP/1.1 500 Oops\r\n", *END]
     answer = collect(lines, [b"x" * 16_384] * 10, max_bytes=1_000_000)
-    assert (len(answer.body), answer.verdict) == (65_536, Verdict.CUT)
+    assert (len(answer.body), answer.verdict) == (65_536, BodyVerdict.CUT)
 
 
 def test_a_redirect_with_an_unknown_encoding_is_still_an_answer() -> None:
     lines = [b"HTTP/1.1 301 Moved\r\n", b"Content-Encoding: br\r\n", b"Location: /b\r\n", *END]
     answer = collect(lines, [b"\x0b\x02"])
-    assert answer.verdict is Verdict.CUT
+    assert answer.verdict is BodyVerdict.CUT
     assert answer.head is not None
     assert answer.head.headers["location"] == "/b"
 
 
 def test_headers_beyond_their_cap_are_refused() -> None:
     lines = [*OK, *([b"X: " + b"y" * 1000 + b"\r\n"] * 70), *END]
-    assert collect(lines, [b"<p>"]).verdict is Verdict.HEADERS_TOO_LARGE
+    assert collect(lines, [b"<p>"]).verdict is BodyVerdict.HEADERS_TOO_LARGE
 
 
 def test_headers_beyond_their_cap_are_refused_without_a_body_too() -> None:
     lines = [*OK, *([b"X: " + b"y" * 1000 + b"\r\n"] * 70), *END]
-    assert collect(lines, []).verdict is Verdict.HEADERS_TOO_LARGE
+    assert collect(lines, []).verdict is BodyVerdict.HEADERS_TOO_LARGE
 
 
 def test_an_encoded_body_without_bytes_is_whole() -> None:
     lines = [*OK, b"Content-Encoding: gzip\r\n", *END]
     answer = collect(lines, [])
-    assert (answer.body, answer.verdict) == (b"", Verdict.WHOLE)
+    assert (answer.body, answer.verdict) == (b"", BodyVerdict.WHOLE)
 
 
 def test_a_body_in_countless_pieces_is_refused() -> None:
     answer = collect(with_type(b"text/html"), [b"<"] * 200_000, max_bytes=1_000_000)
-    assert (len(answer.body), answer.verdict) == (100_001, Verdict.TOO_LARGE)
+    assert (len(answer.body), answer.verdict) == (100_001, BodyVerdict.TOO_LARGE)
 
 
 def test_bytes_that_decode_to_nothing_do_not_come_for_ever() -> None:
     lines = [*with_type(b"text/html")[:-1], b"Content-Encoding: gzip\r\n", *END]
     # After the first member comes junk, which is dropped.
     answer = collect(lines, [gzip.compress(b"<p>"), *([b"x" * 16_384] * 10)])
-    assert answer.verdict is Verdict.TOO_LARGE
+    assert answer.verdict is BodyVerdict.TOO_LARGE
 
 
 def test_a_body_without_a_final_header_block_is_refused() -> None:
     answer = collect([b"HTTP/1.1 101 Switching\r\n", *END], [b"<p>"])
-    assert answer.verdict is Verdict.NO_HEAD
+    assert answer.verdict is BodyVerdict.NO_HEAD
 
 
 def test_an_answer_can_be_collected_after_another() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tenax.config import LimitSettings, MergeRule, ScopeSettings
 from tenax.errors import ConfigError
-from tenax.policy.merging import DomainRules, Merging, Origin, parse_under
+from tenax.policy.merging import DomainMergeRules, MergeRules, RuleOrigin, parse_under
 from tenax.policy.patterns import MOST_INSTRUCTIONS, PatternBudget
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -20,8 +20,8 @@ FIRST_PAGE = MergeRule(ignore_matching=("^page=[01]$",))
 HOST = "https://a.example"
 
 
-def rules_of(*rules: MergeRule, domain: str = "a.example") -> DomainRules:
-    found = Merging.build(rules, PatternBudget()).of_domain(domain)
+def rules_of(*rules: MergeRule, domain: str = "a.example") -> DomainMergeRules:
+    found = MergeRules.build(rules, PatternBudget()).of_domain(domain)
     assert found is not None
     return found
 
@@ -100,14 +100,14 @@ def test_a_rule_holds_where_it_says(under: str, covered: list[str], not_covered:
 
 
 def test_a_rule_of_another_domain_costs_this_one_nothing() -> None:
-    merging = Merging.build([MergeRule(under="b.example", ignore_trailing_slash=True)], PatternBudget())
+    merging = MergeRules.build([MergeRule(under="b.example", ignore_trailing_slash=True)], PatternBudget())
     assert merging.of_domain("a.example") is None
     assert merging.of_domain("b.example") is not None
 
 
 def test_rules_are_named_by_what_makes_two_urls_one() -> None:
     rules = rules_of(SORT, SLASH)
-    assert [rule.origin for rule in rules.rules] == [Origin.ORDER, Origin.ORDER]
+    assert [rule.origin for rule in rules.rules] == [RuleOrigin.ORDER, RuleOrigin.ORDER]
     assert rules.name_rules(f"{HOST}/a?sort=1", f"{HOST}/a?sort=2") == "sorting"
     assert rules.name_rules(f"{HOST}/a/?sort=1", f"{HOST}/a?sort=1") == "ignore the trailing slash"
     assert rules.name_rules(f"{HOST}/a/", f"{HOST}/a?sort=1") == "sorting, ignore the trailing slash"
@@ -137,9 +137,9 @@ def test_patterns_of_rules_share_the_budget_of_the_crawl() -> None:
 
 def test_a_bad_pattern_is_named() -> None:
     with pytest.raises(ConfigError, match=r"ignore_matching '\(' is not a valid RE2 pattern"):
-        Merging.build([MergeRule(ignore_matching=("(",))], PatternBudget())
+        MergeRules.build([MergeRule(ignore_matching=("(",))], PatternBudget())
 
 
 def test_there_is_an_end_to_rules() -> None:
     with pytest.raises(ConfigError, match="at most 100"):
-        Merging.build([SLASH] * 101, PatternBudget())
+        MergeRules.build([SLASH] * 101, PatternBudget())

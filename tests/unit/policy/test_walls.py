@@ -2,7 +2,7 @@
 
 import pytest
 
-from tenax.policy.walls import Sign, is_login, judge
+from tenax.policy.walls import WallSign, is_login, judge
 from tenax.records import (
     Failed,
     FailureKind,
@@ -71,12 +71,12 @@ def test_other_urls_are_no_places_to_log_in(url: str) -> None:
     ],
 )
 def test_a_login_instead_of_the_page_is_a_wall(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is Sign.WALL
+    assert judge(PAGE, outcome) is WallSign.WALL
 
 
 @pytest.mark.parametrize("outcome", [make_fetched(), Unchanged(), Skipped(status=200, content_type="a/b")])
 def test_whatever_is_given_is_good(outcome: Outcome) -> None:
-    assert judge(PAGE, outcome) is Sign.GOOD
+    assert judge(PAGE, outcome) is WallSign.GOOD
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_whatever_is_given_is_good(outcome: Outcome) -> None:
     ],
 )
 def test_what_tells_nothing_of_a_login(url: str, outcome: Outcome) -> None:
-    assert judge(url, outcome) is Sign.NOTHING
+    assert judge(url, outcome) is WallSign.NOTHING

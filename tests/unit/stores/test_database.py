@@ -19,7 +19,7 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreTooNew
 from tenax.stores.schema.migrations import REVISION
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tests.support.clock import FakeClock
 
 NOBODY = 65534
@@ -34,7 +34,7 @@ def run(path: Path, *works: Callable[[Connection], Any], busy_timeout_s: float =
     """Open the store and do these works in transactions of their own."""
 
     async def main() -> list[Any]:
-        async with Database(path, FakeClock(), busy_timeout_s=busy_timeout_s) as database:
+        async with SqliteDatabase(path, FakeClock(), busy_timeout_s=busy_timeout_s) as database:
             return [await database.write(work) for work in works]
 
     return asyncio.run(main())
@@ -81,7 +81,7 @@ def test_the_time_of_statements_is_the_clock_of_the_store(path: Path) -> None:
     clock = FakeClock(123.5)
 
     async def main() -> float:
-        async with Database(path, clock) as database:
+        async with SqliteDatabase(path, clock) as database:
             found: float = await database.read(
                 lambda connection: connection.execute("SELECT now_s()").fetchone()[0]
             )
@@ -197,7 +197,7 @@ def test_work_that_raises_leaves_nothing(path: Path) -> None:
 
 def test_after_a_failure_the_store_goes_on(path: Path) -> None:
     async def main() -> int:
-        async with Database(path, FakeClock()) as database:
+        async with SqliteDatabase(path, FakeClock()) as database:
             with pytest.raises(StoreError, match="no such table"):
                 await database.write(lambda connection: connection.execute("DELETE FROM nowhere"))
             await database.write(add_domain)
@@ -245,7 +245,7 @@ def test_reading_goes_on_while_another_writes(path: Path) -> None:
     thread = hold_write_lock(path, 0.3)
 
     async def main() -> int:
-        async with Database(path, FakeClock(), busy_timeout_s=0.05) as database:
+        async with SqliteDatabase(path, FakeClock(), busy_timeout_s=0.05) as database:
             return await database.read(count_domains)
 
     assert asyncio.run(main()) == 1
@@ -255,7 +255,7 @@ def test_reading_goes_on_while_another_writes(path: Path) -> None:
 # --- a full disk -----------------------------------------------------------------------------
 
 
-async def fill(database: Database) -> int:
+async def fill(database: SqliteDatabase) -> int:
     """Write until the disk is full; returns how many rows were committed."""
     for number in itertools.count():
         try:
@@ -281,7 +281,7 @@ def check(connection: Connection) -> tuple[str, int]:
 
 def test_writing_goes_on_when_a_full_file_may_grow_again(path: Path) -> None:
     async def main() -> None:
-        async with Database(path, FakeClock()) as database:
+        async with SqliteDatabase(path, FakeClock()) as database:
             await database.write(lambda connection: connection.execute("PRAGMA max_page_count = 100"))
             written = await fill(database)
             await database.write(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
@@ -307,7 +307,7 @@ def test_writing_goes_on_when_a_full_disk_has_room_again(small_disk: Path) -> No
     ballast.write_bytes(bytes(1_000_000))
 
     async def main() -> None:
-        async with Database(small_disk / "tenax.db", FakeClock()) as database:
+        async with SqliteDatabase(small_disk / "tenax.db", FakeClock()) as database:
             written = await fill(database)
             assert await database.read(check) == ("ok", written)
             ballast.unlink()

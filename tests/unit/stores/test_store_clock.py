@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tenax.stores.clock import NOTE_EVERY_S, Calendar, StoreClock, begin
-from tenax.stores.postgres.connection.clock import SILENT_S, DatabaseClock, Look, Row
+from tenax.stores.postgres.connection.clock import SILENT_S, ClockReading, ClockRow, DatabaseClock
 from tests.support.clock import START, FakeClock
 
 HOUR_S = 3_600.0
@@ -59,13 +59,13 @@ class Server:
     """A database as its clock is seen: a calendar, and a row that all agree on."""
 
     clock: FakeClock = field(default_factory=FakeClock)
-    row: Row | None = None
+    row: ClockRow | None = None
     others: bool = True
-    boots: dict[str, Row] = field(default_factory=dict)
+    boots: dict[str, ClockRow] = field(default_factory=dict)
 
     def tell(self, machine: FakeClock, process: DatabaseClock) -> None:
         """The process looks."""
-        look = Look(
+        look = ClockReading(
             wall=self.clock.wall(),
             uptime=machine.uptime(),
             trip_s=0.0,

@@ -2,15 +2,15 @@
 
 from collections import Counter
 
-from tenax.crawl.engine import Ended
-from tenax.crawl.insight.progress import Sight
-from tenax.crawl.tally import Tally
+from tenax.crawl.engine import EngineResult
+from tenax.crawl.insight.progress import WorkerSnapshot
+from tenax.crawl.tally import WorkerTally
 from tenax.records import RunState
-from tenax.stores.base import Overview, Run, Waiting
-from tenax.workers.messages import Report, format_report, parse_report
+from tenax.stores.base import NextDomain, Overview, Run
+from tenax.workers.messages import WorkerProcessReport, format_report, parse_report
 
 RUN = Run(id=3, state=RunState.RUNNING, started_at=12.5, pages=7, is_resumed=True)
-WAITING = Waiting(domain="a.test", avail_at=1.5, backoff_until=None, breaker_reopen_at=2.0, claimed_by=4)
+WAITING = NextDomain(domain="a.test", avail_at=1.5, backoff_until=None, breaker_reopen_at=2.0, claimed_by=4)
 OVERVIEW = Overview(
     queued=9,
     domains=2,
@@ -23,22 +23,26 @@ OVERVIEW = Overview(
 
 
 def test_a_report_is_one_line() -> None:
-    report = Report(sight=Sight(trouble="one\ntwo"), run=None, peak_rss_bytes=1)
+    report = WorkerProcessReport(snapshot=WorkerSnapshot(trouble="one\ntwo"), run=None, peak_rss_bytes=1)
     assert format_report(report).count(b"\n") == 1
 
 
 def test_a_report_comes_back_as_it_was() -> None:
-    tally = Tally(pages=2, outcomes=Counter(fetched=2), statuses=Counter({200: 2, 404: 1}))
-    report = Report(
-        sight=Sight(tally=tally, in_flight=3, waiting_for="a.test asked for rest", overview=OVERVIEW),
+    tally = WorkerTally(pages=2, outcomes=Counter(fetched=2), statuses=Counter({200: 2, 404: 1}))
+    report = WorkerProcessReport(
+        snapshot=WorkerSnapshot(
+            tally=tally, in_flight=3, waiting_for="a.test asked for rest", overview=OVERVIEW
+        ),
         run=RUN,
         peak_rss_bytes=10**8,
-        ended=Ended(run=RUN, state=RunState.BUDGET, is_run_over=True),
+        ended=EngineResult(run=RUN, state=RunState.BUDGET, is_run_over=True),
     )
     assert parse_report(format_report(report)) == report
 
 
 def test_tallies_that_came_back_can_be_added() -> None:
-    report = Report(sight=Sight(tally=Tally(statuses=Counter({200: 2}))), run=RUN, peak_rss_bytes=0)
-    tally = parse_report(format_report(report)).sight.tally
-    assert Tally.sum([tally, tally]).statuses == {200: 4}
+    report = WorkerProcessReport(
+        snapshot=WorkerSnapshot(tally=WorkerTally(statuses=Counter({200: 2}))), run=RUN, peak_rss_bytes=0
+    )
+    tally = parse_report(format_report(report)).snapshot.tally
+    assert WorkerTally.sum([tally, tally]).statuses == {200: 4}

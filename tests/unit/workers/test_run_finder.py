@@ -12,7 +12,7 @@ from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.workers import run_finder as waiting
 from tenax.workers.process import ORPHANED, signals_held_back
-from tenax.workers.run_finder import Waiting, may_join
+from tenax.workers.run_finder import RunFinder, may_join
 
 
 def make_last(
@@ -71,7 +71,7 @@ def test_a_signal_that_comes_while_a_run_is_found_is_heard(
         return [make_last()]
 
     monkeypatch.setattr(waiting, "list_open_runs", find_run)
-    looking = Waiting(
+    looking = RunFinder(
         Place(folder=Path(), url=None),
         until_idle=False,
         say=lambda sentence: None,

@@ -29,7 +29,7 @@ EventId = tuple[int, int]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class News:
+class NewEvent:
     """Something to be told."""
 
     kind: str
@@ -38,7 +38,7 @@ class News:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Event:
+class StreamEvent:
     id: EventId
     text: bytes  # as it is sent
 
@@ -46,10 +46,10 @@ class Event:
 class Hub:
     """`look` finds what is new; it is asked every `every_s` while somebody listens."""
 
-    def __init__(self, look: Callable[[], Awaitable[Sequence[News]]], every_s: float) -> None:
+    def __init__(self, look: Callable[[], Awaitable[Sequence[NewEvent]]], every_s: float) -> None:
         self._look = look
         self._every_s = every_s
-        self._events: deque[Event] = deque(maxlen=KEPT)
+        self._events: deque[StreamEvent] = deque(maxlen=KEPT)
         self._last: EventId = (0, 0)
         self._more = asyncio.Event()
         self._looker: asyncio.Task[None] | None = None
@@ -82,16 +82,16 @@ class Hub:
         if self._looker is not None:
             self._looker.cancel()
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: NewEvent) -> None:
         number = (max(int(news.at * 1000), self._last[0]), 0)
         if number[0] == self._last[0]:
             number = (number[0], self._last[1] + 1)
         self._last = number
-        self._events.append(Event(id=number, text=format_event(number, news)))
+        self._events.append(StreamEvent(id=number, text=format_event(number, news)))
         more, self._more = self._more, asyncio.Event()
         more.set()
 
-    def _list_after(self, position: EventId | None) -> list[Event]:
+    def _list_after(self, position: EventId | None) -> list[StreamEvent]:
         if position is None:
             return list(self._events)[-1:]
         return [event for event in self._events if event.id > position]
@@ -116,7 +116,7 @@ async def _happens(more: asyncio.Event) -> bool:
     return True
 
 
-def format_event(number: EventId, news: News) -> bytes:
+def format_event(number: EventId, news: NewEvent) -> bytes:
     # JSON has no line breaks of its own, so whatever was crawled stays in its line.
     data = news.data.model_dump_json()
     return f"id: {number[0]}-{number[1]}\nevent: {news.kind}\ndata: {data}\n\n".encode()

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tenax.api.events.hub import News
+from tenax.api.events.hub import NewEvent
 from tenax.api.schemas import Schema
 from tenax.clock import Instant
 from tenax.job_records import SourceKind
@@ -14,7 +14,7 @@ from tenax.record import replace
 from tenax.records import DomainStatus, RunState
 from tenax.stores.access import Access
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.hot.stats import Counts, Span
+from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -114,7 +114,7 @@ class MetricsWatch:
         self._place = place
         self._access = access
 
-    async def look(self) -> Sequence[News]:
+    async def look(self) -> Sequence[NewEvent]:
         progress, counts, length_s = await self._access.read(self._load)
         shown = MetricsEvent(
             at=progress.at,
@@ -128,11 +128,11 @@ class MetricsWatch:
             queued=progress.queued,
             workers=progress.workers,
         )
-        return [News(kind="metrics", at=progress.at, data=shown)]
+        return [NewEvent(kind="metrics", at=progress.at, data=shown)]
 
-    def _load(self, connection: Any) -> tuple[CrawlProgress, Counts, float]:
+    def _load(self, connection: Any) -> tuple[CrawlProgress, StatsCounts, float]:
         now = tell_time(self._place, connection)
-        since = Span.MINUTE.find_start(now - Span.MINUTE)
+        since = StatsInterval.MINUTE.find_start(now - StatsInterval.MINUTE)
         progress = _load_progress(self._place, connection)
         return progress, load_since(connection, since), now - since
 
@@ -146,13 +146,13 @@ class CrawlerWatch:
         self._states: dict[int, RunState] = {}
         self._move_id: int | None = None
 
-    async def look(self) -> Sequence[News]:
+    async def look(self) -> Sequence[NewEvent]:
         progress, runs, moves = await self._access.read(self._load)
         shown = ProgressEvent.model_validate(progress)
         return [
             *self._tell_runs(runs, progress.at),
             *self._tell_moves(moves),
-            News(kind="progress", at=progress.at, data=shown),
+            NewEvent(kind="progress", at=progress.at, data=shown),
         ]
 
     def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
@@ -162,14 +162,14 @@ class CrawlerWatch:
         numbers |= {run.id for run in (progress.run, *progress.runs) if run is not None}
         return progress, list_states(connection, numbers), list_moves(connection, self._move_id)
 
-    def _tell_runs(self, runs: Sequence[RunProgress], at: Instant) -> list[News]:
+    def _tell_runs(self, runs: Sequence[RunProgress], at: Instant) -> list[NewEvent]:
         earlier, self._states = self._states, {run.id: run.state for run in runs}
         changed = [run for run in runs if earlier.get(run.id) is not run.state]
-        return [News(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
+        return [NewEvent(kind="run", at=at, data=RunEvent.model_validate(run)) for run in changed]
 
-    def _tell_moves(self, moves: Sequence[DomainMove]) -> list[News]:
+    def _tell_moves(self, moves: Sequence[DomainMove]) -> list[NewEvent]:
         is_first_look = self._move_id is None
         self._move_id = moves[-1].id if moves else self._move_id or 0
         if is_first_look:
             return []
-        return [News(kind="domain", at=move.at, data=DomainEvent.model_validate(move)) for move in moves]
+        return [NewEvent(kind="domain", at=move.at, data=DomainEvent.model_validate(move)) for move in moves]

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from tenax.accounts.audited_store import Ledger, name_actor
+from tenax.accounts.audited_store import AuditedStore, name_actor
 from tenax.api.errors import Problem
 from tenax.api.middleware.guarding import find_address
 from tenax.api.service import PrincipalDep, ServiceDep
 from tenax.errors import TenaxError
-from tenax.stores.accounts.audit import Actor, AuditOutcome, Deed, note, note_end
+from tenax.stores.accounts.audit import Actor, AuditAction, AuditOutcome, note, note_end
 
 
 @dataclass(slots=True, kw_only=True)
-class Entry:
+class RequestAudit:
     """What an order turns out to be about, as it is carried out."""
 
     target: str | None
@@ -24,17 +24,22 @@ class Entry:
 
 
 class Audit:
-    def __init__(self, ledger: Ledger, actor: Actor) -> None:
-        self._ledger = ledger
+    def __init__(self, audited_store: AuditedStore, actor: Actor) -> None:
+        self._audited_store = audited_store
         self._actor = actor
 
     @contextlib.asynccontextmanager
-    async def __call__(self, action: str, target: str | None = None, **detail: Any) -> AsyncIterator[Entry]:
+    async def __call__(
+        self, action: str, target: str | None = None, **detail: Any
+    ) -> AsyncIterator[RequestAudit]:
         """Around an order; `action` is a noun and a verb."""
-        entry = Entry(target=target, detail=detail)
-        number = await self._ledger.write(
+        entry = RequestAudit(target=target, detail=detail)
+        number = await self._audited_store.write(
             lambda connection: note(
-                connection, self._actor, _describe(action, entry, AuditOutcome.ORDERED), self._ledger.now()
+                connection,
+                self._actor,
+                _describe(action, entry, AuditOutcome.ORDERED),
+                self._audited_store.now(),
             )
         )
         try:
@@ -47,16 +52,16 @@ class Audit:
             raise
         await self._end(number, _describe(action, entry, AuditOutcome.DONE))
 
-    async def _end(self, number: int, deed: Deed) -> None:
-        await self._ledger.write(lambda connection: note_end(connection, number, deed))
+    async def _end(self, number: int, action: AuditAction) -> None:
+        await self._audited_store.write(lambda connection: note_end(connection, number, action))
 
 
-def _describe(action: str, entry: Entry, outcome: AuditOutcome) -> Deed:
-    return Deed(action=action, target=entry.target, detail=entry.detail, outcome=outcome)
+def _describe(action: str, entry: RequestAudit, outcome: AuditOutcome) -> AuditAction:
+    return AuditAction(action=action, target=entry.target, detail=entry.detail, outcome=outcome)
 
 
 async def get_audit(request: Request, service: ServiceDep, principal: PrincipalDep) -> Audit:
-    return Audit(service.accounts.ledger, name_actor(principal, find_address(request)))
+    return Audit(service.accounts.audited_store, name_actor(principal, find_address(request)))
 
 
 AuditDep = Annotated[Audit, Depends(get_audit)]

@@ -31,7 +31,7 @@ HEALTH_RECEIVE_S = 2.0
 BUSY = {"Retry-After": "5"}
 
 
-class Crowd:
+class ConnectionCounts:
     """Who is connected: no address has all connections, unless it is that of a proxy of many."""
 
     def __init__(self, per_address: int, proxies: Sequence[str] = ()) -> None:
@@ -77,7 +77,7 @@ class Deadline:
 
 
 class Connection(HttpToolsProtocol):
-    crowd: ClassVar[Crowd]  # of the server
+    crowd: ClassVar[ConnectionCounts]  # of the server
 
     def __init__(self, **parts: Any) -> None:
         super().__init__(**parts)
@@ -176,7 +176,7 @@ def bound_connections(per_address: int, proxies: Sequence[str]) -> type[Connecti
     """The connections of one server."""
 
     class BoundConnection(Connection):
-        crowd = Crowd(per_address, proxies)
+        crowd = ConnectionCounts(per_address, proxies)
 
     return BoundConnection
 

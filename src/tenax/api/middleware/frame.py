@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tenax.api.errors import Problem, answer
-from tenax.api.metrics import Meters
+from tenax.api.metrics import ServerMetrics
 from tenax.config import ServerSettings
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -28,9 +28,9 @@ STRICT_TRANSPORT = "max-age=31536000"
 
 
 class Frame:
-    def __init__(self, app: ASGIApp, settings: ServerSettings, meters: Meters) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings, server_metrics: ServerMetrics) -> None:
         self._app = app
-        self._meters = meters
+        self._server_metrics = server_metrics
         self._hosts = find_hosts(settings)
         self._max_body_bytes = settings.max_body_bytes
 
@@ -60,7 +60,7 @@ class Frame:
 
     def _count(self, scope: Scope, status: int, duration_s: float) -> None:
         # Never by the address: whoever tries out many must not fill the memory with them.
-        self._meters.count(getattr(scope.get("route"), "name", "none"), status, duration_s)
+        self._server_metrics.count(getattr(scope.get("route"), "name", "none"), status, duration_s)
 
     def _judge(self, headers: Headers) -> Problem | None:
         host = strip_port(headers.get("host", ""))

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from xxhash import xxh3_64_hexdigest
 
 from tenax.accounts.limits import name_client
-from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, Scope
+from tenax.accounts.permissions import ANONYMOUS, Principal, Proof, Role, TokenScope
 from tenax.api.answers import JsonResponse
 from tenax.api.errors import CHALLENGE, RESPONSES, Problem, answer, refuse
 from tenax.api.middleware.cookies import find_cookie
@@ -22,7 +22,7 @@ from tenax.api.middleware.hiding import Rules, find_rules, hide
 from tenax.api.paging import find_unfit, refuse_unfit
 from tenax.api.service import Service, get_service
 from tenax.config import ServerSettings
-from tenax.coordination.gate import Hit
+from tenax.coordination.gate import RateHit
 from tenax.errors import BadCredentials, StoreError
 from tenax.record import record
 
@@ -45,10 +45,10 @@ class Tier(StrEnum):
 
 
 def allow(
-    role: Role, *, scope: Scope | None = None, tier: Tier = Tier.ROLE, responses: tuple[int, ...] = ()
+    role: Role, *, scope: TokenScope | None = None, tier: Tier = Tier.ROLE, responses: tuple[int, ...] = ()
 ) -> dict[str, Any]:
     """Arguments of a route: who may use it, and what else than success it may answer."""
-    scope = scope or Scope.READ
+    scope = scope or TokenScope.READ
     expected = {401, 403, 422, 429, 503, *responses} if tier is not Tier.FREE else {422, 503, *responses}
     return {
         "openapi_extra": {MARK: {"role": role, "scope": scope, "tier": tier}},
@@ -57,9 +57,9 @@ def allow(
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Rule:
+class AccessRule:
     role: Role
-    scope: Scope
+    scope: TokenScope
     tier: Tier
 
 
@@ -68,7 +68,9 @@ class GuardedRoute(APIRoute):
         mark = (options.get("openapi_extra") or {}).get(MARK)
         if mark is None:
             raise TypeError(f"The route {path} does not say who may use it.")
-        self.rule = Rule(role=Role(mark["role"]), scope=Scope(mark["scope"]), tier=Tier(mark["tier"]))
+        self.rule = AccessRule(
+            role=Role(mark["role"]), scope=TokenScope(mark["scope"]), tier=Tier(mark["tier"])
+        )
         if not SAFE_METHODS.issuperset(options["methods"]):
             options["responses"] = {**options["responses"], 413: RESPONSES[413]}
         # Found from what it declares, so that nothing that is declared can be forgotten.
@@ -109,7 +111,7 @@ def new_router(tag: str, prefix: str = PREFIX) -> APIRouter:
     )
 
 
-async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Principal, list[Hit]]:
+async def _admit(request: Request, service: Service, rule: AccessRule) -> tuple[Principal, list[RateHit]]:
     try:
         principal = await service.authenticator.authenticate(
             cookie=find_cookie(request),
@@ -123,7 +125,7 @@ async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Princi
         raise problem from error
     hits = await _count(request, service, principal, rule)
     try:
-        if not (rule.scope is Scope.METRICS and service.settings.server.public_metrics):
+        if not (rule.scope is TokenScope.METRICS and service.settings.server.public_metrics):
             _check_role(principal, rule)
         _check_origin(request, principal)
     except Problem as problem:
@@ -133,7 +135,7 @@ async def _admit(request: Request, service: Service, rule: Rule) -> tuple[Princi
 
 
 def _wait_for_turn(
-    request: Request, service: Service, principal: Principal, rule: Rule
+    request: Request, service: Service, principal: Principal, rule: AccessRule
 ) -> AbstractAsyncContextManager[None]:
     if rule.tier is Tier.FREE:
         return nullcontext()
@@ -141,7 +143,7 @@ def _wait_for_turn(
 
 
 async def _while_admitted(
-    request: Request, rule: Rule, chunks: AsyncIterable[str | bytes | memoryview]
+    request: Request, rule: AccessRule, chunks: AsyncIterable[str | bytes | memoryview]
 ) -> AsyncIterator[str | bytes | memoryview]:
     """An answer that goes on for long ends soon after whoever asked for it may not come in any more."""
     checked_at = time.monotonic()
@@ -153,7 +155,7 @@ async def _while_admitted(
         yield chunk
 
 
-async def _is_still_admitted(request: Request, rule: Rule) -> bool:
+async def _is_still_admitted(request: Request, rule: AccessRule) -> bool:
     service = await get_service(request)
     try:
         principal = await service.authenticator.authenticate(
@@ -172,7 +174,7 @@ def name_asker(request: Request, principal: Principal) -> str:
     return name_client(find_address(request)) if principal.proof is Proof.NONE else f"user:{principal.name}"
 
 
-async def _count(request: Request, service: Service, principal: Principal, rule: Rule) -> list[Hit]:
+async def _count(request: Request, service: Service, principal: Principal, rule: AccessRule) -> list[RateHit]:
     if rule.tier is Tier.FREE:
         return []
     who = name_asker(request, principal)
@@ -199,7 +201,7 @@ def _find_limit(role: Role, settings: ServerSettings) -> int:
     return limits[role]
 
 
-def _check_role(principal: Principal, rule: Rule) -> None:
+def _check_role(principal: Principal, rule: AccessRule) -> None:
     if principal.may(rule.role, rule.scope):
         return
     if principal.proof is Proof.NONE:
@@ -245,12 +247,12 @@ def _is_json(body: bytes) -> bool:
     return True
 
 
-def _tell_limits(response: Response, hits: list[Hit]) -> None:
+def _tell_limits(response: Response, hits: list[RateHit]) -> None:
     for name, value in _format_limits(hits).items():
         response.headers[name] = value
 
 
-def _format_limits(hits: list[Hit]) -> dict[str, str]:
+def _format_limits(hits: list[RateHit]) -> dict[str, str]:
     if not hits:
         return {}
     tightest = min(hits, key=lambda hit: hit.remaining)

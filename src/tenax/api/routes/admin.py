@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import DomainQuery, UntilQuery, find_domain, find_instant, get_domain_id
 from tenax.api.service import ServiceDep
-from tenax.stores.commands.purge import Choice, purge_pages
+from tenax.stores.commands.purge import PurgeSelection, purge_pages
 
 router = new_router("admin")
 
@@ -38,7 +38,7 @@ async def get_settings(service: ServiceDep) -> SettingsView:
     "/admin/pages",
     summary="Delete stored pages",
     response_model=Purged,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def delete_pages(
     service: ServiceDep,
@@ -51,7 +51,7 @@ async def delete_pages(
     name = find_domain(domain)
     if name is None and not confirm:
         raise conflict("This deletes pages of all domains: say so with confirm=true, or name a domain.")
-    choice = Choice(
+    choice = PurgeSelection(
         domain_id=None if name is None else await get_domain_id(service, name), before=find_instant(before)
     )
     async with audit("pages.purge", target=name, before=_format(before)) as entry:

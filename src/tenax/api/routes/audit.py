@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query
 from pydantic import Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
 from tenax.api.parameters import SinceQuery, UntilQuery, find_instant
@@ -33,7 +33,10 @@ class Entry(Schema):
 
 
 @router.get(
-    "/audit", summary="Read the audit log", response_model=Part[Entry], **allow(Role.ADMIN, scope=Scope.ADMIN)
+    "/audit",
+    summary="Read the audit log",
+    response_model=Part[Entry],
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN),
 )
 async def list_audit(
     service: ServiceDep,

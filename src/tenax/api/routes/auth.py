@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from tenax.accounts.audited_store import name_actor
 from tenax.accounts.passwords import MAX_CHARS, MIN_CHARS
-from tenax.accounts.permissions import Principal, Proof, Role, Scope
+from tenax.accounts.permissions import Principal, Proof, Role, TokenScope
 from tenax.accounts.sessions import Login
 from tenax.accounts.users import MAX_NAME_CHARS
 from tenax.api.errors import Problem
@@ -57,7 +57,7 @@ class Session(Schema):
     name: str
     role: Role
     proof: Proof = Field(description="What showed who is asking.")
-    scopes: list[Scope] = Field(description="What a token may be used for; all, without one.")
+    scopes: list[TokenScope] = Field(description="What a token may be used for; all, without one.")
     csrf_token: str | None = Field(description="Goes with every change as X-CSRF-Token; null: no session.")
     expires_at: datetime | None = Field(None, description="Of a session that has just begun.")
     needs_setup: bool = Field(description="There is no administrator yet: POST /api/v1/auth/setup.")
@@ -73,7 +73,7 @@ async def get_session(service: ServiceDep, principal: PrincipalDep) -> Session:
     "/auth/login",
     summary="Log in",
     response_model=Session,
-    **allow(Role.ANONYMOUS, scope=Scope.WRITE),
+    **allow(Role.ANONYMOUS, scope=TokenScope.WRITE),
 )
 async def log_in(service: ServiceDep, request: Request, response: Response, body: Credentials) -> Session:
     """Begin a session, which is kept in a cookie. An earlier one of the same browser ends. After some
@@ -88,7 +88,7 @@ async def log_in(service: ServiceDep, request: Request, response: Response, body
     "/auth/setup",
     summary="Add the first administrator",
     response_model=Session,
-    **allow(Role.ANONYMOUS, scope=Scope.WRITE, responses=(409,)),
+    **allow(Role.ANONYMOUS, scope=TokenScope.WRITE, responses=(409,)),
 )
 async def set_up(service: ServiceDep, request: Request, response: Response, body: Setup) -> Session:
     """Works once, with the token that the server showed when it was started, and begins a session."""
@@ -96,7 +96,9 @@ async def set_up(service: ServiceDep, request: Request, response: Response, body
     return _welcome(service, request, response, login)
 
 
-@router.post("/auth/logout", summary="Log out", status_code=204, **allow(Role.ANONYMOUS, scope=Scope.WRITE))
+@router.post(
+    "/auth/logout", summary="Log out", status_code=204, **allow(Role.ANONYMOUS, scope=TokenScope.WRITE)
+)
 async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request, response: Response) -> None:
     """End this browser's session. Repeating is safe."""
     cookie = find_cookie(request)
@@ -109,7 +111,7 @@ async def log_out(service: ServiceDep, principal: PrincipalDep, request: Request
     "/auth/password",
     summary="Change your password",
     response_model=Session,
-    **allow(Role.USER, scope=Scope.WRITE),
+    **allow(Role.USER, scope=TokenScope.WRITE),
 )
 async def change_password(
     service: ServiceDep, principal: PrincipalDep, request: Request, response: Response, body: PasswordChange

@@ -71,7 +71,7 @@ async def list_changes(
     return Part(items=[_format(each) for each in found.items], next=format_cursor(found.next, SORT))
 
 
-def _format(change: changes.Change) -> Change:
+def _format(change: changes.PageChange) -> Change:
     return Change(
         at=change.at,
         kind=change.kind,

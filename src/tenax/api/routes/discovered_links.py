@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
 from tenax.api.intake import take_urls
 from tenax.api.middleware.auditing import AuditDep
@@ -98,7 +98,7 @@ async def get_discovered_link(service: ServiceDep, id: IdPath) -> DiscoveredLink
     "/discovered-links/promote",
     summary="Make seeds of them",
     response_model=Promoted,
-    **allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING),
 )
 async def promote_discovered_links(service: ServiceDep, audit: AuditDep, order: Ids) -> Promoted:
     """Their domains are in scope from now on; workers hear of it with their next claim."""
@@ -114,7 +114,7 @@ async def promote_discovered_links(service: ServiceDep, audit: AuditDep, order: 
     "/discovered-links",
     summary="Delete several from the list",
     response_model=Hidden,
-    **allow(Role.ADMIN, scope=Scope.WRITE),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def delete_discovered_links(
     service: ServiceDep,
@@ -130,7 +130,7 @@ async def delete_discovered_links(
     "/discovered-links/{id}",
     status_code=204,
     summary="Delete one from the list",
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def delete_discovered_link(service: ServiceDep, audit: AuditDep, id: IdPath) -> None:
     """It is counted further, so that it does not come back with the next page that names it."""

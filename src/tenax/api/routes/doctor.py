@@ -10,7 +10,7 @@ from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.middleware.hiding import ForAdmins
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
-from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_obstacle, diagnose_store
+from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
@@ -40,7 +40,7 @@ async def get_verdict(service: ServiceDep) -> VerdictView:
     """The one thing that binds, since when, and what to do; whoever runs the workers."""
 
     if obstacles := await service.obstacles.get():
-        return VerdictView.model_validate(diagnose_obstacle(obstacles[0]))
+        return VerdictView.model_validate(diagnose_write_obstacle(obstacles[0]))
 
     def examine(connection: Any) -> VerdictView:
         place = service.place

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found, refuse
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
@@ -36,7 +36,7 @@ class RulesOrder(BaseModel):
     "/domains/{name}",
     summary="Set rules of a domain",
     response_model=DomainDetail,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def set_domain_rules(
     service: ServiceDep, principal: PrincipalDep, audit: AuditDep, name: NamePath, order: RulesOrder

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Problem, conflict, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
@@ -290,7 +290,7 @@ async def get_robots(
     "/domains/{name}/block",
     summary="Leave a domain alone",
     response_model=Moved,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """Until somebody unblocks it. Its urls keep waiting."""
@@ -303,7 +303,7 @@ async def block_domain(service: ServiceDep, audit: AuditDep, name: NamePath, ord
     "/domains/{name}/unblock",
     summary="Let a domain be asked again",
     response_model=Moved,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """One that is blocked or unreachable, with a clean record."""
@@ -320,7 +320,7 @@ async def unblock_domain(service: ServiceDep, audit: AuditDep, name: NamePath, o
     "/admin/domains/{name}/reset",
     summary="Crawl a domain again",
     response_model=Moved,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def reset_domain(service: ServiceDep, audit: AuditDep, name: NamePath, order: Order) -> Moved:
     """All its urls are wanted once more. What is stored stays until it is replaced."""

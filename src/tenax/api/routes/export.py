@@ -7,7 +7,7 @@ from fastapi import Path, Query, Request
 
 from tenax.accounts.permissions import Role
 from tenax.api.errors import RETRY_S, Problem, refuse
-from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, TooManyExports, Wish
+from tenax.api.exporting import PARQUET, AnotherExport, DownloadResponse, ExportRequest, TooManyExports
 from tenax.api.middleware.guarding import allow, name_asker, new_router
 from tenax.api.parameters import (
     DomainQuery,
@@ -86,12 +86,12 @@ async def export(
         until=find_instant(until),
     )
     check_fit(noun, only)
-    wish = Wish(noun=noun, format=format, is_raw=raw, only=only)
+    wanted = ExportRequest(noun=noun, format=format, is_raw=raw, only=only)
     try:
         if format is Format.PARQUET:
             await asyncio.to_thread(require_parquet)  # the first time, it takes a while
         who = name_asker(request, principal)
-        download = await service.exporter.start(wish, who, is_admin=principal.role is Role.ADMIN)
+        download = await service.exporter.start(wanted, who, is_admin=principal.role is Role.ADMIN)
     except ParquetMissing as error:
         raise Problem(501, str(error)) from error
     except (AnotherExport, TooManyExports) as error:

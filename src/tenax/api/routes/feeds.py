@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import Path, Query
 from pydantic import Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
@@ -66,7 +66,7 @@ async def list_feeds(
     "/feeds/{feed_id}/poll",
     summary="Ask a feed at once",
     response_model=FeedView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def poll_feed(service: ServiceDep, audit: AuditDep, feed_id: FeedIdPath) -> FeedView:
     """As soon as its domain may be asked, also one that was given up. A server does it within seconds."""

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict
 from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
@@ -27,8 +27,8 @@ OF_CRAWL = (
     "The crawl that they are for, made where there is none. Without it, whoever has their domains; of unknown"
     " domains, the only crawl that is under way, or the only one, or the one named default."
 )
-ORDERS = allow(Role.ADMIN, scope=Scope.WRITE)
-SEEDING = allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING)
+ORDERS = allow(Role.ADMIN, scope=TokenScope.WRITE)
+SEEDING = allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING)
 
 
 class NewUrls(BaseModel):
@@ -101,7 +101,7 @@ async def recover_frontier(service: ServiceDep, audit: AuditDep) -> Recovered:
     "/frontier",
     summary="Clear the frontier",
     response_model=Cleared,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def clear_frontier(
     service: ServiceDep,
@@ -123,14 +123,14 @@ async def clear_frontier(
     "/frontier/urls/{id}",
     status_code=204,
     summary="Take one url out",
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 @router.delete(
     "/frontier/{id}",
     status_code=204,
     summary="Take one url out",
     name="delete_frontier_url",
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def remove_frontier_url(service: ServiceDep, audit: AuditDep, id: UrlIdPath) -> None:
     """It is refused from now on, until somebody adds it again."""

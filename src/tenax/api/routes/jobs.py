@@ -9,7 +9,7 @@ import orjson
 from fastapi import Query
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import not_found
 from tenax.api.intake import LONGEST_URL, take_urls
 from tenax.api.middleware.auditing import AuditDep
@@ -211,7 +211,7 @@ async def count_jobs(service: ServiceDep) -> dict[JobState, int]:
     status_code=201,
     summary="Create a job",
     response_model=Job,
-    **allow(Role.ADMIN, scope=Scope.WRITE),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> StoredJob:
     """One that repeats is scheduled at once; one that does not begins within seconds, or at `next_run_at`."""
@@ -245,7 +245,7 @@ async def get_job(service: ServiceDep, job_id: JobIdPath) -> JobDetail:
     "/jobs/{job_id}",
     summary="Change a job",
     response_model=Job,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, body: JobChange) -> StoredJob:
     """All of it. A new interval is a new rhythm; `schedule_enabled` false pauses a job that is scheduled.
@@ -266,7 +266,7 @@ async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, bo
     "/jobs/{job_id}",
     status_code=204,
     summary="Delete a job",
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def delete_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath) -> None:
     """With its executions; what their runs have brought stays. One that is running has to be cancelled."""

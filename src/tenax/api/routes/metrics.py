@@ -2,7 +2,7 @@
 
 from fastapi.responses import PlainTextResponse
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.service import ServiceDep
 
@@ -15,8 +15,8 @@ MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
     "/metrics",
     summary="Get all metrics",
     response_class=PlainTextResponse,
-    **allow(Role.USER, scope=Scope.METRICS),
+    **allow(Role.USER, scope=TokenScope.METRICS),
 )
 async def get_metrics(service: ServiceDep) -> PlainTextResponse:
     """In Prometheus's text format. What is told of the crawl is the same from every server of a store."""
-    return PlainTextResponse(await service.meters.tell(), media_type=MEDIA_TYPE)
+    return PlainTextResponse(await service.server_metrics.tell(), media_type=MEDIA_TYPE)

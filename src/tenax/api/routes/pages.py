@@ -31,7 +31,7 @@ from tenax.api.routes.visits import Visit
 from tenax.api.schemas import PriorityField, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import Fate
-from tenax.stores.paging import Position
+from tenax.stores.paging import ListPosition
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.queries.pages import PageFilter, PageReport, find_page, load_links, load_text, slice_pages
 from tenax.stores.queries.visits import slice_url_visits
@@ -180,7 +180,9 @@ async def list_page_links(
     begin = max(wanted.after.number, 0) if wanted.after else 0
     end = begin + limit
     shown = [Link(url=url, rel=rel, anchor=anchor, tag=tag) for url, rel, anchor, tag in links[begin:end]]
-    return Part(items=shown, next=format_cursor(Position(end, end) if end < len(links) else None, LINK_SORT))
+    return Part(
+        items=shown, next=format_cursor(ListPosition(end, end) if end < len(links) else None, LINK_SORT)
+    )
 
 
 @router.get(

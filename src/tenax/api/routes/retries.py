@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Problem, not_found, refuse
 from tenax.api.intake import Urls, parse_urls
-from tenax.api.middleware.auditing import AuditDep, Entry
+from tenax.api.middleware.auditing import AuditDep, RequestAudit
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER, Text, find_name, get_domain_id
 from tenax.api.schemas import Schema
@@ -90,7 +90,7 @@ class RetryAnswer(Schema):
     "/frontier/retry",
     summary="Visit urls again",
     response_model=RetryAnswer,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def retry_frontier(service: ServiceDep, audit: AuditDep, order: RetryOrder) -> RetryAnswer:
     """Urls that were given up, or any known ones by name. They get all their attempts again, and the run
@@ -126,7 +126,7 @@ async def _count(service: Service, only: GivenUp | None, urls: list[str]) -> Ret
     return await count_given_up(service.access, only, most=MOST_AT_ONCE)
 
 
-async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry: Entry) -> Retried:
+async def _retry(service: Service, only: GivenUp | None, urls: list[str], entry: RequestAudit) -> Retried:
     if only is None:
         done = await retry_urls(service.access, service.clock, urls)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict, not_found
 from tenax.api.intake import CrawlName, Urls, take_urls
 from tenax.api.middleware.auditing import AuditDep
@@ -22,9 +22,9 @@ from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
 from tenax.runtime import check_settings, resume_in
 from tenax.runtime import start_run as start
-from tenax.stores.commands.runs import Order, cancel_run, pause_run
+from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tenax.stores.hot.crawls import Crawl, list_waiting, name_crawl
-from tenax.stores.hot.takeover import Taking
+from tenax.stores.hot.takeover import TakeoverResult
 from tenax.stores.jobs.tasks import DEFAULT_PRIORITY
 from tenax.stores.reading import tell_time
 
@@ -104,7 +104,7 @@ class ResumedRun(RunOrder):
     status_code=201,
     summary="Start a crawl",
     response_model=RunView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, tier=Tier.SEEDING, responses=(409,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, tier=Tier.SEEDING, responses=(409,)),
 )
 async def start_run(service: ServiceDep, audit: AuditDep, order: NewRun) -> RunView:
     """It is durable when this answers; workers join it within a second or two. Runs of different crawls
@@ -164,7 +164,7 @@ async def _find_crawl(service: Service, name: str | None, urls: Sequence[str]) -
     return Crawl(id=waiting[0].id, name=waiting[0].name)
 
 
-def _list_taken(taking: Taking) -> list[TakenDomain]:
+def _list_taken(taking: TakeoverResult) -> list[TakenDomain]:
     return [TakenDomain.model_validate(each) for each in taking.taken]
 
 
@@ -173,7 +173,7 @@ def _list_taken(taking: Taking) -> list[TakenDomain]:
     name="pause_run",
     summary="Pause a run",
     response_model=RunOrder,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
     """What is under way ends and is stored; nothing more is asked until it is resumed."""
@@ -185,14 +185,16 @@ async def pause(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunO
     name="resume_run",
     summary="Let a run go on",
     response_model=ResumedRun,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> ResumedRun:
     """One that is paused. Its domains come back to it, also those that others have taken meanwhile; if a run
     that is under way has one that it needs, the answer is 409 and it stays paused."""
     async with audit("run.resume", target=f"run {run_id}"):
         resumed = await resume_in(service.place, service.stores, run_id)
-        state = _check(run_id, "resume", Order(is_carried_out=resumed.is_carried_out, state=resumed.state))
+        state = _check(
+            run_id, "resume", RunActionResult(is_carried_out=resumed.is_carried_out, state=resumed.state)
+        )
     return ResumedRun(id=run_id, state=state, taken=_list_taken(resumed.taking))
 
 
@@ -201,7 +203,7 @@ async def resume(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> Res
     name="cancel_run",
     summary="End a run early",
     response_model=RunOrder,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def cancel(service: ServiceDep, audit: AuditDep, run_id: RunIdPath) -> RunOrder:
     """What waits stays in the frontier for the next run of its crawl."""
@@ -213,9 +215,9 @@ async def _order(
     audit: AuditDep,
     run_id: int,
     verb: str,
-    carry_out: Callable[[Any, int, Instant], Order],
+    carry_out: Callable[[Any, int, Instant], RunActionResult],
 ) -> RunOrder:
-    def work(connection: Any) -> Order:
+    def work(connection: Any) -> RunActionResult:
         return carry_out(connection, run_id, tell_time(service.place, connection))
 
     async with audit(f"run.{verb}", target=f"run {run_id}"):
@@ -223,7 +225,7 @@ async def _order(
     return RunOrder(id=run_id, state=state)
 
 
-def _check(run_id: int, verb: str, done: Order) -> RunState:
+def _check(run_id: int, verb: str, done: RunActionResult) -> RunState:
     if done.state is None:
         raise not_found(f"The run {run_id}")
     if not done.is_carried_out:

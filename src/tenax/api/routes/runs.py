@@ -24,10 +24,10 @@ from tenax.stores.presence import find_signs
 from tenax.stores.queries.runs import (
     RunFilter,
     RunReport,
-    UnderWay,
+    RunsInProgress,
     find_current,
     find_run,
-    load_under_way,
+    load_active,
     slice_runs,
 )
 from tenax.stores.reading import tell_store_time
@@ -119,15 +119,15 @@ async def list_runs(
     response_model=RunsUnderWay,
     **allow(Role.USER),
 )
-async def get_runs_under_way(service: ServiceDep) -> UnderWay:
+async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:
     """Runs of sources and of crawls go side by side. Also those that are paused."""
 
-    def load(connection: Any) -> UnderWay:
+    def load(connection: Any) -> RunsInProgress:
         signs, now = (
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),
         )
-        return load_under_way(connection, signs=signs, now=now)
+        return load_active(connection, signs=signs, now=now)
 
     return await service.access.read(load)
 

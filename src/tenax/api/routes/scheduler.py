@@ -6,23 +6,23 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
 from tenax.api.routes.jobs import JobStats, StatusCounts
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.clock import Instant
-from tenax.jobs.commands import list_rhythms, rebalance
+from tenax.jobs.commands import list_timings, rebalance
 from tenax.jobs.schedule.slots import (
     DAY_S,
     SLOT_S,
-    Move,
-    Rhythm,
+    JobTiming,
+    SlotMove,
     count_loads,
     list_slots,
     measure_distribution,
-    move_rhythm,
+    move_timing,
     plan_rebalance,
 )
 from tenax.stores.queries.jobs import SchedulerMetrics, load_scheduler_metrics
@@ -83,10 +83,10 @@ async def get_scheduler_metrics(service: ServiceDep) -> SchedulerMetrics:
 )
 async def get_distribution(service: ServiceDep) -> Distribution:
     """Over the slots of the coming day."""
-    rhythms, now = await _load(service)
-    loads, slots = count_loads(rhythms, now, DAY_S), list_slots(now, DAY_S)
+    timings, now = await _load(service)
+    loads, slots = count_loads(timings, now, DAY_S), list_slots(now, DAY_S)
     return Distribution(
-        distribution_score=_score(rhythms, now),
+        distribution_score=_score(timings, now),
         slot_minutes=SLOT_S // 60,
         total=loads.total(),
         peak=max(loads.values(), default=0),
@@ -98,19 +98,19 @@ async def get_distribution(service: ServiceDep) -> Distribution:
     "/scheduler/rebalance/preview",
     summary="Show what a rebalance would move",
     response_model=Rebalance,
-    **allow(Role.ADMIN, scope=Scope.WRITE),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def preview_rebalance(service: ServiceDep) -> Rebalance:
     """Nothing is changed."""
-    rhythms, now = await _load(service)
-    return _describe(plan_rebalance(rhythms, now), rhythms, now)
+    timings, now = await _load(service)
+    return _describe(plan_rebalance(timings, now), timings, now)
 
 
 @router.post(
     "/scheduler/rebalance",
     summary="Spread jobs more evenly",
     response_model=Rebalance,
-    **allow(Role.ADMIN, scope=Scope.WRITE),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
     """Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
@@ -118,8 +118,8 @@ async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
 
     def work(connection: Any) -> Rebalance:
         now = tell_time(service.place, connection)
-        rhythms = list_rhythms(connection)
-        return _describe(rebalance(connection, now), rhythms, now)
+        timings = list_timings(connection)
+        return _describe(rebalance(connection, now), timings, now)
 
     async with audit("scheduler.rebalance") as entry:
         done = await service.access.write(work)
@@ -127,24 +127,24 @@ async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
     return done
 
 
-async def _load(service: Service) -> tuple[list[Rhythm], Instant]:
-    def load(connection: Any) -> tuple[list[Rhythm], Instant]:
-        return list_rhythms(connection), tell_time(service.place, connection)
+async def _load(service: Service) -> tuple[list[JobTiming], Instant]:
+    def load(connection: Any) -> tuple[list[JobTiming], Instant]:
+        return list_timings(connection), tell_time(service.place, connection)
 
     return await service.access.read(load)
 
 
-def _describe(moves: Sequence[Move], rhythms: Sequence[Rhythm], now: Instant) -> Rebalance:
+def _describe(moves: Sequence[SlotMove], timings: Sequence[JobTiming], now: Instant) -> Rebalance:
     """`rhythms`: as they were before."""
     moved = {move.job_id: move.to_at for move in moves}
-    after = [move_rhythm(each, moved[each.job_id]) if each.job_id in moved else each for each in rhythms]
+    after = [move_timing(each, moved[each.job_id]) if each.job_id in moved else each for each in timings]
     return Rebalance(
         moves=[MoveView.model_validate(move) for move in moves],
-        distribution_score=_score(rhythms, now),
+        distribution_score=_score(timings, now),
         score_after=_score(after, now),
     )
 
 
-def _score(rhythms: Sequence[Rhythm], now: Instant) -> float:
+def _score(timings: Sequence[JobTiming], now: Instant) -> float:
     slots = len(list_slots(now, DAY_S))
-    return round(measure_distribution(count_loads(rhythms, now, DAY_S), slots), 3)
+    return round(measure_distribution(count_loads(timings, now, DAY_S), slots), 3)

@@ -9,7 +9,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import Fault, Problem
 from tenax.api.intake import find_complaint
 from tenax.api.middleware.auditing import AuditDep
@@ -17,10 +17,10 @@ from tenax.api.middleware.guarding import YAML_TYPE, allow, new_router
 from tenax.api.parameters import LARGEST_NUMBER
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
-from tenax.jobs.sources.changes import ChangeKind
+from tenax.jobs.sources.changes import SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.files import MOST_SOURCES, BadSourceFile, format_stored, parse_sources
-from tenax.jobs.sources.own_jobs import Step
+from tenax.jobs.sources.own_jobs import JobStep
 
 router = new_router("sources")
 
@@ -43,7 +43,7 @@ class FieldView(Schema):
 
 
 class ChangeView(Schema):
-    kind: ChangeKind
+    kind: SourceChangeKind
     name: str
     fields: list[FieldView] = Field(description="What headers say is hidden.")
 
@@ -57,7 +57,7 @@ class Applied(BaseModel):
 class SyncedView(BaseModel):
     id: int
     name: str
-    step: Step
+    step: JobStep
     trouble: str | None = Field(description="Why it cannot be read; null: it can.")
 
 
@@ -92,7 +92,7 @@ async def export_sources(
 
 
 def _allow_file() -> dict[str, Any]:
-    rules = allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,))
+    rules = allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(409,))
     return {**rules, "openapi_extra": {**rules["openapi_extra"], "requestBody": {"required": True, **_FILE}}}
 
 
@@ -126,17 +126,17 @@ async def apply_sources(
     "/admin/sync-enabled-sources",
     summary="Make all jobs what their sources say",
     response_model=SyncReport,
-    **allow(Role.ADMIN, scope=Scope.WRITE),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE),
 )
 async def sync_enabled_sources(service: ServiceDep, audit: AuditDep) -> SyncReport:
     """Enabled sources have a job that runs, disabled ones none or one that rests. Repeating is safe."""
     async with audit("source.sync") as entry:
         synced = await service.sources.sync()
         counts = Counter(each.step for each in synced)
-        entry.detail |= {step.value: counts[step] for step in Step}
-    moved = [each for each in synced if each.step is not Step.UNCHANGED]
+        entry.detail |= {step.value: counts[step] for step in JobStep}
+    moved = [each for each in synced if each.step is not JobStep.UNCHANGED]
     return SyncReport(
-        **{step.value: counts[step] for step in Step},
+        **{step.value: counts[step] for step in JobStep},
         sources=[
             SyncedView(id=each.source.id, name=each.source.name, step=each.step, trouble=each.trouble)
             for each in moved

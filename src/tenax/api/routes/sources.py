@@ -10,7 +10,7 @@ from fastapi import Depends, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import Field, ValidationError
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.intake import take_urls
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
@@ -78,7 +78,7 @@ _BODY = {"content": {"application/json": {"schema": {"$ref": "#/components/schem
 
 
 def _allow_change(*responses: int) -> dict[str, Any]:
-    rules = allow(Role.ADMIN, scope=Scope.WRITE, responses=responses)
+    rules = allow(Role.ADMIN, scope=TokenScope.WRITE, responses=responses)
     return {**rules, "openapi_extra": {**rules["openapi_extra"], "requestBody": {"required": True, **_BODY}}}
 
 
@@ -146,7 +146,7 @@ async def change_source(
     "/sources/{source_id}",
     summary="Remove a source",
     status_code=204,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def remove_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> None:
     """With its jobs; what it has crawled stays. Refused while a run of it is under way."""
@@ -158,7 +158,7 @@ async def remove_source(service: ServiceDep, audit: AuditDep, source_id: IdPath)
     "/sources/{source_id}/enable",
     summary="Let a source be crawled",
     response_model=SourceView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def enable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
     """Its job is made, or goes on."""
@@ -169,7 +169,7 @@ async def enable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath)
     "/sources/{source_id}/disable",
     summary="Let a source rest",
     response_model=SourceView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def disable_source(service: ServiceDep, audit: AuditDep, source_id: IdPath) -> SourceView:
     """Its job is paused. A run that is under way ends by itself."""

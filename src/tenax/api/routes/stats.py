@@ -12,7 +12,7 @@ from tenax.api.parameters import Moment, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
-from tenax.stores.queries.stats import Point as StoredPoint
+from tenax.stores.queries.stats import StatsPoint as StoredPoint
 from tenax.stores.queries.stats import choose_step, load_series, load_totals
 from tenax.stores.reading import tell_time
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict, not_found
 from tenax.api.middleware.auditing import AuditDep
 from tenax.api.middleware.guarding import allow, new_router
@@ -18,7 +18,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import TaskState
 from tenax.jobs.dispatch import base
-from tenax.stores.jobs.tasks import Replay, TaskFilter, find_task, replay_task, slice_tasks
+from tenax.stores.jobs.tasks import ReplayResult, TaskFilter, find_task, replay_task, slice_tasks
 from tenax.stores.reading import tell_time
 
 router = new_router("tasks")
@@ -80,12 +80,12 @@ async def get_task(service: ServiceDep, id: IdPath) -> Task:
     name="replay_task",
     summary="Try a failed task again",
     response_model=Task,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def replay(service: ServiceDep, audit: AuditDep, id: IdPath) -> Task:
     """It is published within seconds. Its run must still wait for workers."""
 
-    def work(connection: Any) -> Replay:
+    def work(connection: Any) -> ReplayResult:
         return replay_task(connection, id, tell_time(service.place, connection))
 
     async with audit("task.replay", target=f"task {id}"):
@@ -104,7 +104,7 @@ async def list_dead_letters(service: ServiceDep, limit: DeadLimit = 50) -> Seque
     return await service.dispatch.list_dead(limit)
 
 
-def describe_refusal(replay: Replay) -> str:
+def describe_refusal(replay: ReplayResult) -> str:
     assert replay.task is not None
     if replay.task.state is not TaskState.FAILED:
         return f"Task {replay.task.id} is {replay.task.state}: only one that failed can be replayed."

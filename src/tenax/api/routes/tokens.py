@@ -7,7 +7,7 @@ from fastapi import Path, Query, Request
 from pydantic import AwareDatetime, BaseModel, Field
 
 from tenax.accounts.audited_store import name_actor
-from tenax.accounts.permissions import Principal, Proof, Role, Scope
+from tenax.accounts.permissions import Principal, Proof, Role, TokenScope
 from tenax.api.errors import Problem
 from tenax.api.middleware.guarding import allow, find_address, new_router
 from tenax.api.paging import CursorQuery, LimitQuery, Part, format_cursor, parse_slice
@@ -27,7 +27,7 @@ class Token(Schema):
     owner: str = Field(description="The name of its user.")
     name: str
     key: str = Field(description="The part of it that may be shown.", examples=["k3jq7vhw2m5x"])
-    scopes: list[Scope]
+    scopes: list[TokenScope]
     created_at: datetime
     expires_at: datetime | None = Field(description="null: it does not.")
     last_used_at: datetime | None = Field(description="To the minute.")
@@ -35,7 +35,7 @@ class Token(Schema):
 
 class NewToken(BaseModel):
     name: NameField
-    scopes: list[Scope] = Field(min_length=1, max_length=len(Scope), examples=[["read"]])
+    scopes: list[TokenScope] = Field(min_length=1, max_length=len(TokenScope), examples=[["read"]])
     expires_at: AwareDatetime | None = None
 
 
@@ -53,7 +53,7 @@ async def list_tokens(
     cursor: CursorQuery = None,
 ) -> Part[Token]:
     """Yours, or everybody's."""
-    if everybody and not principal.may(Role.ADMIN, Scope.ADMIN):
+    if everybody and not principal.may(Role.ADMIN, TokenScope.ADMIN):
         raise Problem(403, "Only administrators see the tokens of others.")
     # Whoever comes with a JWT is no user, and has none.
     owner = None if everybody else principal.user_id or 0
@@ -67,7 +67,7 @@ async def list_tokens(
     summary="Make a token",
     status_code=201,
     response_model=MadeToken,
-    **allow(Role.USER, scope=Scope.WRITE, responses=(409,)),
+    **allow(Role.USER, scope=TokenScope.WRITE, responses=(409,)),
 )
 async def add_token(
     service: ServiceDep, principal: PrincipalDep, request: Request, body: NewToken
@@ -88,7 +88,7 @@ async def add_token(
     "/tokens/{token_id}",
     summary="Revoke a token",
     status_code=204,
-    **allow(Role.USER, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.USER, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def revoke_token(
     service: ServiceDep, principal: PrincipalDep, request: Request, token_id: IdPath
@@ -101,4 +101,4 @@ async def revoke_token(
 
 
 def _may_revoke(principal: Principal, owner_id: int) -> bool:
-    return principal.user_id == owner_id or principal.may(Role.ADMIN, Scope.ADMIN)
+    return principal.user_id == owner_id or principal.may(Role.ADMIN, TokenScope.ADMIN)

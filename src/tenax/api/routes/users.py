@@ -7,7 +7,7 @@ from fastapi import Path, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from tenax.accounts.audited_store import name_actor
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.accounts.users import MAX_NAME_CHARS
 from tenax.api.errors import refuse
 from tenax.api.middleware.guarding import allow, find_address, new_router
@@ -49,7 +49,9 @@ class UserChange(BaseModel):
     disabled: bool | None = None
 
 
-@router.get("/users", summary="List users", response_model=Part[User], **allow(Role.ADMIN, scope=Scope.ADMIN))
+@router.get(
+    "/users", summary="List users", response_model=Part[User], **allow(Role.ADMIN, scope=TokenScope.ADMIN)
+)
 async def list_users(
     service: ServiceDep,
     role: Annotated[AccountRole | None, Query(description="Only those with this role.")] = None,
@@ -72,7 +74,7 @@ async def list_users(
     summary="Add a user",
     status_code=201,
     response_model=User,
-    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(409,)),
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(409,)),
 )
 async def add_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, body: NewUser
@@ -86,7 +88,7 @@ async def add_user(
     "/users/{user_id}",
     summary="Get a user",
     response_model=User,
-    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(404,)),
 )
 async def get_user(service: ServiceDep, user_id: IdPath) -> StoredUser:
     """One user."""
@@ -97,7 +99,7 @@ async def get_user(service: ServiceDep, user_id: IdPath) -> StoredUser:
     "/users/{user_id}",
     summary="Change a user",
     response_model=User,
-    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(404, 409)),
 )
 async def change_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath, body: UserChange
@@ -120,7 +122,7 @@ async def change_user(
     "/users/{user_id}",
     summary="Remove a user",
     status_code=204,
-    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(404, 409)),
 )
 async def remove_user(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath
@@ -134,7 +136,7 @@ async def remove_user(
     "/users/{user_id}/sessions",
     summary="End a user's sessions",
     status_code=204,
-    **allow(Role.ADMIN, scope=Scope.ADMIN, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.ADMIN, responses=(404,)),
 )
 async def end_sessions(
     service: ServiceDep, principal: PrincipalDep, request: Request, user_id: IdPath

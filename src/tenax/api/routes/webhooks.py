@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from tenax.accounts.permissions import Role, Scope
+from tenax.accounts.permissions import Role, TokenScope
 from tenax.api.errors import conflict, not_found, refuse
 from tenax.api.intake import find_complaint
 from tenax.api.middleware.auditing import AuditDep
@@ -106,7 +106,7 @@ async def list_webhooks(
     status_code=201,
     summary="Add a webhook",
     response_model=MadeWebhook,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(409,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(409,)),
 )
 async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder) -> MadeWebhook:
     """It is told what happens from now on."""
@@ -131,7 +131,7 @@ async def add_webhook(service: ServiceDep, audit: AuditDep, order: WebhookOrder)
     "/webhooks/{id}",
     summary="Change a webhook",
     response_model=WebhookView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def change_webhook(
     service: ServiceDep, audit: AuditDep, id: IdPath, order: WebhookOrder
@@ -151,7 +151,7 @@ async def change_webhook(
     "/webhooks/{id}",
     status_code=204,
     summary="Remove a webhook",
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> None:
     """With its deliveries, also those that wait."""
@@ -165,7 +165,7 @@ async def remove_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> No
     status_code=201,
     summary="Send a test message",
     response_model=DeliveryView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404, 409)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404, 409)),
 )
 async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> DeliveryView:
     """Within seconds; its delivery says what became of it."""
@@ -194,7 +194,7 @@ async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> Deli
     "/webhooks/{id}/rotate-secret",
     summary="Make a new secret for a webhook",
     response_model=MadeWebhook,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def rotate_webhook_secret(service: ServiceDep, audit: AuditDep, id: IdPath) -> MadeWebhook:
     """It is shown this once. For 24 hours messages are signed with both; the one before that is gone."""
@@ -238,7 +238,7 @@ async def list_deliveries(
     "/webhook-deliveries/{id}/retry",
     summary="Send a message again",
     response_model=DeliveryView,
-    **allow(Role.ADMIN, scope=Scope.WRITE, responses=(404,)),
+    **allow(Role.ADMIN, scope=TokenScope.WRITE, responses=(404,)),
 )
 async def retry_webhook_delivery(service: ServiceDep, audit: AuditDep, id: DeliveryIdPath) -> DeliveryView:
     """Whatever became of it before, with all its tries."""

@@ -14,9 +14,9 @@ from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import BreakerState
-from tenax.stores.hot.vitals import Service as Needed
+from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
-from tenax.stores.paging import Sliced
+from tenax.stores.paging import ListSlice
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.worker_list import WorkerFilter, slice_workers
 from tenax.stores.queries.workers import WorkerState, WorkerSummary
@@ -68,7 +68,7 @@ async def list_workers(
     """Of all machines: their state, heartbeat, leases, rate and domains."""
     wanted, only = parse_slice(sort, limit, cursor), WorkerFilter(run_id=run, with_ended=all)
 
-    def load(connection: Any) -> Sliced[WorkerSummary]:
+    def load(connection: Any) -> ListSlice[WorkerSummary]:
         signs, now = (
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),

@@ -11,7 +11,7 @@ from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.sources import run_on_sources, show_changes, show_changes_as_json, show_warnings
 from tenax.errors import UsageError
-from tenax.jobs.sources.changes import Change, plan_changes
+from tenax.jobs.sources.changes import SourceChange, plan_changes
 from tenax.jobs.sources.files import BadSourceFile, parse_sources
 from tenax.jobs.sources.sources import Sources
 from tenax.jobs.sources.yaml_values import LARGEST_BYTES
@@ -45,13 +45,13 @@ def apply(
             print(clean(line), file=sys.stderr)
         raise typer.Exit(Exit.USAGE) from error
 
-    async def work(sources: Sources) -> Sequence[Change]:
+    async def work(sources: Sources) -> Sequence[SourceChange]:
         order = sources.plan if dry_run else sources.apply
         return await order(definitions, prune=prune)
 
     place = locate(store, data)
     if dry_run and not find_backend(place).has_store(place):
-        changes: Sequence[Change] = plan_changes([], definitions, lambda _: {}, prune=prune)
+        changes: Sequence[SourceChange] = plan_changes([], definitions, lambda _: {}, prune=prune)
     else:
         changes = run_on_sources(place, work, is_made=True)
     if json:

@@ -22,7 +22,7 @@ from tenax.cli.show.render import format_bytes, format_moment, show, show_json, 
 from tenax.clock import format_instant
 from tenax.records import ChangeKind
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
-from tenax.stores.queries.changes import Change
+from tenax.stores.queries.changes import PageChange
 from tenax.stores.queries.export.rows import format_hash
 from tenax.stores.reading import read_store
 from tenax.visible import clean
@@ -66,7 +66,7 @@ def changes(
             show("Nothing like that has changed." if only.facets else "Nothing has changed.")
 
 
-def show_changes(found: Iterator[Change], *, as_lines: bool) -> int:
+def show_changes(found: Iterator[PageChange], *, as_lines: bool) -> int:
     """Each as it comes: there may be millions."""
     shown = 0
     for change in found:
@@ -78,7 +78,7 @@ def show_changes(found: Iterator[Change], *, as_lines: bool) -> int:
     return shown
 
 
-def build_json(change: Change) -> dict[str, Any]:
+def build_json(change: PageChange) -> dict[str, Any]:
     fields = asdict(change)
     for name in ("old_hash", "new_hash"):
         fields[name] = None if fields[name] is None else format_hash(fields[name])
@@ -86,7 +86,7 @@ def build_json(change: Change) -> dict[str, Any]:
     return fields
 
 
-def format_change(change: Change) -> str:
+def format_change(change: PageChange) -> str:
     title = f"  “{tidy(change.title, TITLE_CHARS)}”" if change.title else ""
     return (
         f"{format_moment(change.at)}  {change.kind:<7}  {clean(change.url)}{title}\n"
@@ -94,7 +94,7 @@ def format_change(change: Change) -> str:
     )
 
 
-def _format_sizes(change: Change) -> str:
+def _format_sizes(change: PageChange) -> str:
     sizes = [format_bytes(size) for size in (change.old_bytes, change.new_bytes) if size is not None]
     if change.old_bytes is None or change.new_bytes is None:
         return sizes[0]
@@ -102,6 +102,6 @@ def _format_sizes(change: Change) -> str:
     return f"{' → '.join(sizes)} ({difference:+,} B)"
 
 
-def _format_hashes(change: Change) -> str:
+def _format_hashes(change: PageChange) -> str:
     hashes = [value for value in (change.old_hash, change.new_hash) if value is not None]
     return " → ".join(format_hash(value)[:SHOWN_DIGITS] for value in dict.fromkeys(hashes))

@@ -16,7 +16,7 @@ from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
 from tenax.runtime import bury_dead, find_backend
 from tenax.stores.commands.secrets import list_key_uses
-from tenax.stores.copy.copier import Check, Copier, Report, open_rows
+from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
 from tenax.stores.place import Place, find_place
 from tenax.stores.reading import read_store
 from tenax.stores.secrets.sealing import Vault
@@ -64,7 +64,7 @@ def refuse_same(source: Place, destination: Place) -> None:
         raise UsageError(f"{source} can not be copied to itself.")
 
 
-def run(source: Place, destination: Place, *, is_copying: bool) -> list[Check]:
+def run(source: Place, destination: Place, *, is_copying: bool) -> list[TableCheck]:
     try:
         with contextlib.closing(open_steps(sys.stderr)) as view:
             return asyncio.run(transfer(source, destination, view.show, is_copying=is_copying))
@@ -73,7 +73,9 @@ def run(source: Place, destination: Place, *, is_copying: bool) -> list[Check]:
         raise typer.Exit(Exit.STOPPED) from error
 
 
-async def transfer(source: Place, destination: Place, report: Report, *, is_copying: bool) -> list[Check]:
+async def transfer(
+    source: Place, destination: Place, report: Report, *, is_copying: bool
+) -> list[TableCheck]:
     cancel_on_signals()
     clock = SystemClock()
     if is_copying:
@@ -83,7 +85,7 @@ async def transfer(source: Place, destination: Place, report: Report, *, is_copy
         return await (copier.copy() if is_copying else copier.compare())
 
 
-def show_checks(checks: list[Check]) -> None:
+def show_checks(checks: list[TableCheck]) -> None:
     rows = [
         (
             check.table,
@@ -107,6 +109,6 @@ def show_missing_keys(destination: Place) -> None:
             show(f"Mind: the key {use.key_id} of {secrets} is not copied: bring it by yourself.")
 
 
-def refuse_different(checks: list[Check], source: Place, destination: Place) -> None:
+def refuse_different(checks: list[TableCheck], source: Place, destination: Place) -> None:
     if wrong := [check.table for check in checks if not check.is_same]:
         raise StoreError(f"{destination} differs from {source} in {', '.join(wrong)}.")

@@ -34,9 +34,9 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.cli.seeds.imports import Tally
+from tenax.cli.seeds.imports import ImportTally
 from tenax.cli.seeds.seeds import format_skipped, read_seeds
-from tenax.cli.session import Result, run_crawl
+from tenax.cli.session import CrawlResult, run_crawl
 from tenax.cli.show.live import open_view
 from tenax.cli.show.outcome import build_json, choose_exit, format_report, format_start
 from tenax.cli.show.render import show_json
@@ -50,7 +50,7 @@ from tenax.runtime import Prepared, check_settings, explain_url, find_backend
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place, find_place
 from tenax.visible import clean
-from tenax.workers.child import Order
+from tenax.workers.child import WorkerTask
 
 app = new_app()
 
@@ -141,7 +141,7 @@ def crawl(
     )
     settings = load_settings(file=config, overrides=overrides)
     check_settings(settings)
-    tally = Tally()
+    tally = ImportTally()
     starts = read_seeds(urls or [], seeds, tally, settings.scope.kept_names)
     if seeds is not None and not quiet:
         for line in format_skipped(tally, seeds):
@@ -166,9 +166,9 @@ def build_order(
     *,
     seeds: Sequence[str] = (),
     recrawl: Recrawl = Recrawl.NEW,
-) -> Order:
+) -> WorkerTask:
     crawl = prepared.crawl
-    return Order(
+    return WorkerTask(
         place=place, settings=settings, seeds=seeds, recrawl=recrawl, source_id=crawl.id, name=crawl.name
     )
 
@@ -182,7 +182,7 @@ def follow_run(last: LastRun | None, own: Settings, given: Values) -> Settings:
     return settings
 
 
-def find_trouble(result: Result, order: Order) -> Explanation | None:
+def find_trouble(result: CrawlResult, order: WorkerTask) -> Explanation | None:
     """Why the first seed was not fetched, where the report would not tell otherwise."""
     if not result.is_in_vain or result.summary.troubled or not order.seeds:
         return None
@@ -198,7 +198,9 @@ def build_overrides(**sections: dict[str, Any]) -> Values:
     return {section: values for section, values in given.items() if values}
 
 
-def crawl_and_report(order: Order, company: Sequence[str] = (), *, as_json: bool, is_quiet: bool) -> Exit:
+def crawl_and_report(
+    order: WorkerTask, company: Sequence[str] = (), *, as_json: bool, is_quiet: bool
+) -> Exit:
     """`company`: what is to be said of other crawls."""
     view = open_view(sys.stderr if as_json else sys.stdout, is_quiet=is_quiet)
     try:

@@ -8,14 +8,14 @@ import typer
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
-from tenax.crawl.insight.store_doctor import Verdict, diagnose_obstacle, diagnose_store
+from tenax.crawl.insight.store_doctor import Verdict, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
 from tenax.stores.reading import find_foreign, read_store, tell_store_time
-from tenax.stores.write_check import find_obstacles
+from tenax.stores.write_check import check_writable
 from tenax.visible import clean
 
 app = new_app()
@@ -45,8 +45,8 @@ def doctor(
 
 def examine_store(place: Place) -> tuple[Verdict, list[str]]:
     """And what is wrong with how it is kept."""
-    if obstacles := find_obstacles(place):
-        return diagnose_obstacle(obstacles[0]), []
+    if obstacles := check_writable(place):
+        return diagnose_write_obstacle(obstacles[0]), []
     signs = find_signs(place.folder / WORKERS_NAME)
 
     def examine(connection: Any) -> tuple[Verdict, list[str]]:

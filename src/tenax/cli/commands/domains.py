@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tenax.cli.domains import actions as domain_orders
+from tenax.cli.domains import actions as domain_actions
 from tenax.cli.domains import rules as domain_rules
 from tenax.cli.domains.names import NameArgument, SiteOption, find_name, find_place, find_site, refuse_unknown
 from tenax.cli.filters import RunOption, SinceOption, SourceOption, UntilOption, read_span
@@ -26,7 +26,7 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.queries.domain_list import DomainFilter, list_domain_conditions
 from tenax.stores.queries.domains import (
     DomainReport,
@@ -127,7 +127,7 @@ def sites(
     json: Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")] = False,
 ) -> None:
     """List sites, each with all its subdomains together, those with most urls first."""
-    wanted = Slice(key="urls", is_descending=True, after=None, limit=limit)
+    wanted = SliceRequest(key="urls", is_descending=True, after=None, limit=limit)
     found, total = read_store(
         find_place(context, store, data),
         lambda connection: (slice_sites(connection, wanted).items, count_sites(connection)),
@@ -209,10 +209,10 @@ app.command("set")(domain_rules.set_domain)
 
 
 for command in (
-    domain_orders.block,
-    domain_orders.unblock,
-    domain_orders.reset,
-    domain_orders.recalculate,
-    domain_orders.rebuild,
+    domain_actions.block,
+    domain_actions.unblock,
+    domain_actions.reset,
+    domain_actions.recalculate,
+    domain_actions.rebuild,
 ):
     app.command()(command)

@@ -98,7 +98,11 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
     """Where the rows go. Raises TenaxError with one sentence when it cannot be written."""
     try:
         if path is None:
-            yield cast(BinaryIO, Screen(sys.stdout.buffer)) if sys.stdout.isatty() else sys.stdout.buffer
+            yield (
+                cast(BinaryIO, TerminalOutput(sys.stdout.buffer))
+                if sys.stdout.isatty()
+                else sys.stdout.buffer
+            )
         else:
             with replace_file(path) as file:
                 yield file
@@ -111,7 +115,7 @@ def open_output(path: Path | None) -> Iterator[BinaryIO]:
         raise TenaxError(f"Cannot write {target}: {error.strerror or error}.") from error
 
 
-class Screen:
+class TerminalOutput:
     """A terminal, which would obey what a page says. Whatever goes elsewhere stays as it is."""
 
     def __init__(self, out: BinaryIO) -> None:

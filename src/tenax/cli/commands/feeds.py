@@ -21,7 +21,7 @@ from tenax.errors import StoreError
 from tenax.job_records import Feed, FeedState
 from tenax.runtime import order_of_store
 from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_store_time
 
 SHOWN = 100
@@ -43,7 +43,7 @@ def feeds(
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    wanted = Slice(key="id", is_descending=False, after=None, limit=limit)
+    wanted = SliceRequest(key="id", is_descending=False, after=None, limit=limit)
     only = FeedFilter(source_id=source, without=None if all else FeedState.ABSENT)
     found = read_store(locate(store, data), lambda connection: slice_feeds(connection, wanted, only)).items
     if json:

@@ -28,7 +28,7 @@ from tenax.cli.options import (
 )
 from tenax.cli.show.render import NOTHING, as_json, format_count, show, show_facts, show_json, tidy
 from tenax.crawl.insight.inspection import Hop, Inspection, Inspector
-from tenax.crawl.reading.page import Reading
+from tenax.crawl.reading.page import ReadPage
 from tenax.visible import clean
 from tenax.wording import as_sentence, count_of
 
@@ -109,7 +109,7 @@ def show_hop(hop: Hop) -> None:
     show_exchange(hop.exchange, verdict)
 
 
-def list_content(reading: Reading) -> Iterator[tuple[str, str]]:
+def list_content(reading: ReadPage) -> Iterator[tuple[str, str]]:
     page = reading.page
     yield "title", tidy(page.title or NOTHING, TEXT_CHARS)
     yield "description", tidy(page.description or NOTHING, TEXT_CHARS)
@@ -133,7 +133,7 @@ def show_text(text: str) -> None:
         show(f"    … {count_of(len(lines) - SHOWN_LINES, 'more line')}")
 
 
-def show_links(reading: Reading) -> None:
+def show_links(reading: ReadPage) -> None:
     show()
     for url, _, anchor, _ in islice(reading.links.values(), SHOWN_LINKS):
         show(f"    {clean(url)}  {tidy(anchor, ANCHOR_CHARS)}".rstrip())
@@ -154,7 +154,7 @@ def build_json(found: Inspection) -> dict[str, Any]:
     return fields
 
 
-def list_links(reading: Reading) -> list[dict[str, Any]]:
+def list_links(reading: ReadPage) -> list[dict[str, Any]]:
     names = ("url", "rel", "anchor", "tag")
     return [dict(zip(names, link, strict=True)) for link in reading.links.values()]
 

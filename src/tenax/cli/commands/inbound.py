@@ -11,7 +11,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
 from tenax.record import record, replace
-from tenax.stores.paging import Position, Slice
+from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries.inbound import Inbound, InboundLink, find_url_id, slice_inbound
 from tenax.stores.reading import read_store
 from tenax.visible import clean
@@ -25,7 +25,7 @@ AT_ONCE = 500
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Found:
+class InboundResult:
     """All parts together."""
 
     last: Inbound
@@ -50,15 +50,15 @@ def inbound(
     address = parse_url(url)
     if address is None:
         raise UsageError(f"{clean(url)!r} is no address of a page; write for example https://example.com/.")
-    wanted = Slice(key="page_id", is_descending=False, after=None, limit=min(limit, AT_ONCE))
+    wanted = SliceRequest(key="page_id", is_descending=False, after=None, limit=min(limit, AT_ONCE))
 
-    def tell(connection: Any) -> Found:
+    def tell(connection: Any) -> InboundResult:
         url_id = find_url_id(connection, address, domain_of(address))
         if url_id is None:
             raise UsageError(f"{clean(address)} is not known in this crawl; 'tenax explain' tells more.")
         ends_at = time.monotonic() + within
         shown = looked_at = 0
-        after: Position | None = None
+        after: ListPosition | None = None
         while True:
             part = replace(wanted, after=after, limit=min(limit - shown, AT_ONCE))
             found = slice_inbound(connection, part, url_id, is_anywhere=anywhere)
@@ -68,7 +68,7 @@ def inbound(
             shown, looked_at, after = shown + len(found.items), looked_at + found.looked_at, found.next
             is_late = time.monotonic() >= ends_at
             if after is None or shown >= limit or is_late:
-                return Found(last=found, shown=shown, looked_at=looked_at, is_late=is_late)
+                return InboundResult(last=found, shown=shown, looked_at=looked_at, is_late=is_late)
 
     with open_output(None):
         found = read_store(locate(store, data), tell)
@@ -90,7 +90,7 @@ def format_link(link: InboundLink) -> str:
     return f"{clean(link.page)}{anchor}{rel}"
 
 
-def format_end(found: Found, *, is_anywhere: bool) -> str:
+def format_end(found: InboundResult, *, is_anywhere: bool) -> str:
     """What was found where, and what was not looked at."""
     verb = "links" if found.shown == 1 else "link"
     whole = "" if is_anywhere else f" of the {format_count(found.last.pages)} of {clean(found.last.domain)}"

@@ -25,12 +25,12 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Execution, IntervalType, Job, JobState
 from tenax.jobs.commands import NewJob, create_job, order
-from tenax.jobs.schedule.states import Action
+from tenax.jobs.schedule.states import JobAction
 from tenax.runtime import order_of_store
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
 from tenax.stores.jobs.sources import name_sources
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
@@ -61,7 +61,7 @@ def jobs(
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    wanted = Slice(key="id", is_descending=True, after=None, limit=limit)
+    wanted = SliceRequest(key="id", is_descending=True, after=None, limit=limit)
     only = JobFilter(state=state, source_id=source)
     found, names = read_store(
         locate(store, data),
@@ -138,7 +138,7 @@ def create(
     show(f"Job {job.id} {when}.")
 
 
-def _add_order(action: Action, help: str) -> None:
+def _add_order(action: JobAction, help: str) -> None:
     @app.command(action, help=help)
     def carry_out(
         context: typer.Context, job: JobArgument, data: DataOption = None, store: StoreOption = None
@@ -149,11 +149,11 @@ def _add_order(action: Action, help: str) -> None:
         show(f"Job {job} is {ordered.state} now{due}.")
 
 
-_add_order(Action.PAUSE, "Pause a job that is scheduled: it does not run until it is resumed.")
-_add_order(Action.RESUME, "Resume a job that is paused.")
-_add_order(Action.CANCEL, "Cancel a job for good; its run ends within seconds.")
-_add_order(Action.RETRY, "Retry a job that has failed.")
-_add_order(Action.FORCE_RUN, "Run a job that is scheduled now; its rhythm stays as it is.")
+_add_order(JobAction.PAUSE, "Pause a job that is scheduled: it does not run until it is resumed.")
+_add_order(JobAction.RESUME, "Resume a job that is paused.")
+_add_order(JobAction.CANCEL, "Cancel a job for good; its run ends within seconds.")
+_add_order(JobAction.RETRY, "Retry a job that has failed.")
+_add_order(JobAction.FORCE_RUN, "Run a job that is scheduled now; its rhythm stays as it is.")
 
 
 @app.command()
@@ -168,7 +168,7 @@ def executions(
     """List the executions of a job, the newest first."""
     place = find_place(context, store, data)
     _get(place, job)
-    wanted = Slice(key="number", is_descending=True, after=None, limit=limit)
+    wanted = SliceRequest(key="number", is_descending=True, after=None, limit=limit)
     found = read_store(place, lambda connection: slice_executions(connection, wanted, job)).items
     if json:
         for execution in found:

@@ -74,8 +74,8 @@ def refresh(
     own = load_settings(file=config, overrides=overrides)
     check_settings(own)
     place = find_place(own.store.url, data)
-    sights = asyncio.run(list_crawls(place))
-    prepared = open_crawl(place, find_only(sights, name, place), ()) if sights else None
+    snapshots = asyncio.run(list_crawls(place))
+    prepared = open_crawl(place, find_only(snapshots, name, place), ()) if snapshots else None
     if prepared is None or prepared.last is None:
         raise UsageError(f"There is nothing to refresh in {place}: start with 'tenax crawl URL'.")
     settings = choose_settings(prepared.last, own, overrides)

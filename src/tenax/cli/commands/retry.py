@@ -16,7 +16,7 @@ from tenax.cli.domains.names import find_name, refuse_unknown
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.seeds.files import open_list
-from tenax.cli.seeds.imports import Tally, cut, read_next
+from tenax.cli.seeds.imports import ImportTally, cut, read_next
 from tenax.cli.seeds.lines import SeedLines
 from tenax.cli.seeds.seeds import format_skipped, read_url
 from tenax.cli.show.render import as_json, show, show_json
@@ -49,7 +49,7 @@ app = new_app()
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RetrySelection:
     """What is to be visited again: what was given up, or urls by name."""
 
     only: GivenUp | None
@@ -107,7 +107,7 @@ def retry(
     )
     is_chosen = dead or chosen != GivenUp()
     refuse_unclear(is_named=bool(urls or file), is_chosen=is_chosen)
-    wanted = Wanted(
+    wanted = RetrySelection(
         only=chosen if is_chosen else None,
         urls=tuple(read_url(url, ALL_NAMES) for url in urls or ()),
         file=file,
@@ -115,7 +115,7 @@ def retry(
     )
     if wanted.only is not None:
         refuse_missing(place, wanted.only)
-    tally = Tally()
+    tally = ImportTally()
     try:
         done, running = asyncio.run(carry_out(place, wanted, tally))
     except (asyncio.CancelledError, KeyboardInterrupt) as error:
@@ -145,7 +145,7 @@ def refuse_missing(place: Place, only: GivenUp) -> None:
         raise StoreError(f"There is no run {run_id} in {place}; 'tenax runs {place.option}' lists them.")
 
 
-async def carry_out(place: Place, wanted: Wanted, tally: Tally) -> tuple[Retried, list[int]]:
+async def carry_out(place: Place, wanted: RetrySelection, tally: ImportTally) -> tuple[Retried, list[int]]:
     """What was done, and the runs under way that visit it."""
     cancel_on_signals()
     with contextlib.closing(open_steps(sys.stderr)) as view, contextlib.ExitStack() as stack:
@@ -169,7 +169,7 @@ async def carry_out(place: Place, wanted: Wanted, tally: Tally) -> tuple[Retried
         return await order_in_steps(place, work)
 
 
-def iter_named(wanted: Wanted, tally: Tally, stack: contextlib.ExitStack) -> Iterator[str]:
+def iter_named(wanted: RetrySelection, tally: ImportTally, stack: contextlib.ExitStack) -> Iterator[str]:
     if wanted.file is None:
         return iter(wanted.urls)
     opened = stack.enter_context(open_list(wanted.file))
@@ -182,7 +182,13 @@ def iter_named(wanted: Wanted, tally: Tally, stack: contextlib.ExitStack) -> Ite
 
 
 def report(
-    place: Place, wanted: Wanted, tally: Tally, done: Retried, running: list[int], *, is_json: bool
+    place: Place,
+    wanted: RetrySelection,
+    tally: ImportTally,
+    done: Retried,
+    running: list[int],
+    *,
+    is_json: bool,
 ) -> None:
     if wanted.file is not None:
         for line in format_skipped(tally, wanted.file):
@@ -200,7 +206,7 @@ def report(
         show(format_next(place, done, running))
 
 
-def refuse_nothing(place: Place, wanted: Wanted, tally: Tally, done: Retried) -> None:
+def refuse_nothing(place: Place, wanted: RetrySelection, tally: ImportTally, done: Retried) -> None:
     if done.urls or done.waiting:
         return
     if not done.unknown:
@@ -212,7 +218,7 @@ def refuse_nothing(place: Place, wanted: Wanted, tally: Tally, done: Retried) ->
     raise StoreError(f"{clean(which)}; 'tenax crawl URL {place.option}' crawls one that is new.")
 
 
-def format_done(place: Place, done: Retried, wanted: Wanted) -> Iterator[str]:
+def format_done(place: Place, done: Retried, wanted: RetrySelection) -> Iterator[str]:
     number = count_of(done.urls, "url")
     if not done.urls:
         yield "Nothing to do: no url was given up like that." if wanted.only else "Nothing to do."
@@ -237,7 +243,7 @@ def format_before(done: Retried) -> str:
     return ", ".join(f"{number:,} {what}" for what, number in found)
 
 
-def format_resting(place: Place, done: Retried, wanted: Wanted) -> str:
+def format_resting(place: Place, done: Retried, wanted: RetrySelection) -> str:
     number = count_of(done.resting, "url")
     verb = "would wait" if wanted.is_dry else "waits" if done.resting == 1 else "wait"
     names = ", ".join(done.resting_domains)

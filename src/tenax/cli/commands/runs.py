@@ -26,10 +26,10 @@ from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
 from tenax.runtime import order_of_store, resume_run
-from tenax.stores.commands.runs import Order, cancel_run, pause_run
+from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
-from tenax.stores.queries.active_runs import list_numbers_under_way
+from tenax.stores.queries.active_runs import list_active_run_numbers
 from tenax.stores.queries.run_log.lines import format_log_line, list_fields
 from tenax.stores.queries.run_log.log import iter_run_log
 from tenax.stores.queries.runs import RunFilter, list_run_conditions
@@ -50,7 +50,7 @@ RunArgument = Annotated[
 LoggedArgument = Annotated[
     int | None, typer.Argument(metavar="RUN", help="Its number; the last run by default.")
 ]
-Carry = Callable[[Any, int, Instant], Order]
+Carry = Callable[[Any, int, Instant], RunActionResult]
 
 
 @app.callback(invoke_without_command=True)
@@ -123,7 +123,7 @@ def resume(
     place = _locate(context, store, data)
     run_id = _find_only(place) if run is None else run
     resumed = asyncio.run(resume_run(place, run_id))
-    order = Order(is_carried_out=resumed.is_carried_out, state=resumed.state)
+    order = RunActionResult(is_carried_out=resumed.is_carried_out, state=resumed.state)
     _report(place, run_id, order, "Only a paused run can be resumed")
     for sentence in describe_taken(resumed.taking.taken):
         show(clean(sentence))
@@ -173,7 +173,7 @@ def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> Non
     _report(place, run_id, order, rule)
 
 
-def _report(place: Place, run_id: int, order: Order, rule: str) -> None:
+def _report(place: Place, run_id: int, order: RunActionResult, rule: str) -> None:
     if order.state is None:
         raise StoreError(f"There is no run {run_id} in {place}; 'tenax runs {place.option}' lists them.")
     if not order.is_carried_out:
@@ -186,7 +186,7 @@ _SPOKEN = {RunState.RUNNING: "under way", RunState.STOPPED: "cancelled"}
 
 def _find_only(place: Place) -> int:
     """The one that is under way: an order never guesses which of several is meant."""
-    numbers = read_store(place, list_numbers_under_way)
+    numbers = read_store(place, list_active_run_numbers)
     if not numbers:
         raise UsageError(f"No run is under way in {place}; 'tenax runs {place.option}' lists them.")
     if len(numbers) > 1:

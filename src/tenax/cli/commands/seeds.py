@@ -11,14 +11,14 @@ import typer
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
-from tenax.cli.seeds.imports import Tally, name_source, read_file, read_key
+from tenax.cli.seeds.imports import ImportTally, name_source, read_file, read_key
 from tenax.cli.show.render import as_json, format_count, format_moment, show, show_json, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
 from tenax.runtime import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
-from tenax.stores.hot.seeds import Imported
+from tenax.stores.hot.seeds import ImportedSeeds
 from tenax.stores.place import Place
 from tenax.stores.queries.seeds import SeedReport, SourceSummary, count_sources, list_seeds
 from tenax.stores.reading import read_store
@@ -93,7 +93,7 @@ def bring_in(
     name = name_source(source, file, key)
     earlier_store, earlier_data = context.obj
     place = locate(store or earlier_store, data or earlier_data)
-    tally = Tally()
+    tally = ImportTally()
     try:
         imported = asyncio.run(
             transfer(place, check_name(crawl), name, tally, file=file, redis=redis, key=key)
@@ -115,12 +115,12 @@ async def transfer(
     place: Place,
     crawl: str,
     source: str,
-    tally: Tally,
+    tally: ImportTally,
     *,
     file: Path | None,
     redis: str | None,
     key: str | None,
-) -> Imported:
+) -> ImportedSeeds:
     cancel_on_signals()
     with contextlib.closing(open_steps(sys.stderr)) as view, contextlib.ExitStack() as stack:
         if file is not None:
@@ -133,7 +133,7 @@ async def transfer(
 # --- what is shown -------------------------------------------------------------------------------
 
 
-def report(place: Place, source: str, tally: Tally, imported: Imported, *, is_json: bool) -> None:
+def report(place: Place, source: str, tally: ImportTally, imported: ImportedSeeds, *, is_json: bool) -> None:
     if is_json:
         counts = asdict(imported) | {"usable": tally.usable, "bad": tally.bad, "lines": tally.lines}
         show_json({"source": source, **counts, "bad_lines": [asdict(each) for each in tally.first_bad]})

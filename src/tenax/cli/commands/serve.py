@@ -26,7 +26,7 @@ from tenax.cli.options import (
     default_of,
     new_app,
 )
-from tenax.cli.servant import Servant
+from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
 from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
@@ -100,8 +100,8 @@ async def _serve(
         greeting = await _greet(service, _format_address(ear.getsockname()))
         if has_workers:
             drain_s = settings.worker.drain_s
-            servant = Servant(place, file=config, overrides=overrides, drain_s=drain_s)
-            await stack.enter_async_context(servant)
+            worker_subprocess = WorkerSubprocess(place, file=config, overrides=overrides, drain_s=drain_s)
+            await stack.enter_async_context(worker_subprocess)
         show(greeting)
         await answer_requests(service, ear)
         show("Stopping: requests may end, and everything is saved.")

@@ -45,8 +45,8 @@ from tenax.jobs.sources.definition import (
 )
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.files import format_sources, format_stored
-from tenax.jobs.sources.own_jobs import Step
-from tenax.jobs.sources.sources import Sources, Synced
+from tenax.jobs.sources.own_jobs import JobStep
+from tenax.jobs.sources.sources import JobSync, Sources
 from tenax.visible import clean
 from tenax.web.parameters import ALL_NAMES
 from tenax.wording import count_of
@@ -61,10 +61,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON object pe
 _EVERY = re.compile(r"([0-9]{1,9})([mhd])")
 _UNITS = {"m": IntervalType.MINUTES, "h": IntervalType.HOURS, "d": IntervalType.DAYS}
 _STEPS = {
-    Step.CREATED: "it has a job now",
-    Step.RESUMED: "its job goes on",
-    Step.PAUSED: "its job is paused, and a run that is under way ends",
-    Step.UNCHANGED: "its job stays as it is",
+    JobStep.CREATED: "it has a job now",
+    JobStep.RESUMED: "its job goes on",
+    JobStep.PAUSED: "its job is paused, and a run that is under way ends",
+    JobStep.UNCHANGED: "its job stays as it is",
 }
 
 
@@ -219,10 +219,10 @@ def sync(context: typer.Context, data: DataOption = None, store: StoreOption = N
     """Make the job of every source what the source says it is. To repeat it is safe."""
     synced = run_on_sources(find_place(context, store, data), lambda sources: sources.sync())
     for each in synced:
-        if each.step is not Step.UNCHANGED:
+        if each.step is not JobStep.UNCHANGED:
             show(f"{clean(each.source.name)}: {clean(each.trouble or each.step)}")
     counts = Counter(each.step for each in synced)
-    told = ", ".join(f"{counts[step]:,} {step}" for step in Step if counts[step])
+    told = ", ".join(f"{counts[step]:,} {step}" for step in JobStep if counts[step])
     show(f"{count_of(len(synced), 'source')}: {told or 'none'}.")
 
 
@@ -305,7 +305,7 @@ def _format_interval(schedule: Schedule | None) -> str:
 def _set_enabled(context: typer.Context, name: str, data: Any, store: str | None, *, enabled: bool) -> None:
     place = find_place(context, store, data)
 
-    async def work(sources: Sources) -> Synced:
+    async def work(sources: Sources) -> JobSync:
         return await sources.set_enabled((await get_source(sources, name, place)).id, enabled)
 
     synced = run_on_sources(place, work)

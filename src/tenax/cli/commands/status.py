@@ -29,12 +29,12 @@ from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
 from tenax.runtime import RedisView, check_settings, look_at_redis
 from tenax.stores.base import ForeignTransaction
-from tenax.stores.hot.vitals import Service
+from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.queries.active_runs import RunUnderWay
-from tenax.stores.queries.status import Queue, RunSummary, StoreStatus, load_status
+from tenax.stores.queries.active_runs import ActiveRun
+from tenax.stores.queries.status import QueueStatus, RunSummary, StoreStatus, load_status
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary
 from tenax.stores.reading import find_foreign, find_identity, measure_store, read_store, tell_store_time
 from tenax.stores.schema.migrations import REVISION
@@ -142,7 +142,11 @@ def show_status(
 
 def list_used(found: StoreStatus) -> list[BreakerSummary]:
     """The breakers of what the last run uses. That of a machine is shown while it is short of something."""
-    unused = {Service.MACHINE} if found.settings.redis.url is not None else {Service.MACHINE, Service.REDIS}
+    unused = (
+        {BackingService.MACHINE}
+        if found.settings.redis.url is not None
+        else {BackingService.MACHINE, BackingService.REDIS}
+    )
     return [each for each in found.breakers if each.count or each.service not in unused]
 
 
@@ -167,7 +171,7 @@ def format_last(run: RunSummary, now: Instant) -> str:
     return f"{source}, {run.state}, {pages} in {lasted}, started {format_when(run.started_at, now)}"
 
 
-def format_run(run: RunUnderWay, now: Instant) -> str:
+def format_run(run: ActiveRun, now: Instant) -> str:
     """Its state as it really is: one whose workers are gone was cut off."""
     source = f"{name_source(run.source_id, run.source_name)}, "
     rate = f" at {run.pages_per_min / 60:.1f}/s" if run.workers else ""
@@ -175,7 +179,7 @@ def format_run(run: RunUnderWay, now: Instant) -> str:
     return f"{source}{find_state(run)}, {count_of(run.pages, 'page')}{rate}, {started}"
 
 
-def find_state(run: RunUnderWay) -> str:
+def find_state(run: ActiveRun) -> str:
     if run.state is RunState.PAUSED or run.workers:
         return run.state
     return "waiting for workers" if run.source_kind is SourceKind.SOURCE else "cut off"
@@ -232,7 +236,7 @@ def format_refresh(found: StoreStatus, now: Instant) -> str:
     return f"nothing is due before {format_when(found.next_revisit_at, now)}"
 
 
-def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:
+def show_queues(queues: tuple[QueueStatus, ...], now: Instant) -> None:
     show_table(
         ("LONGEST QUEUES", "URLS", "DELAY", "TAKES", "RESTS UNTIL"),
         [
@@ -249,7 +253,7 @@ def show_queues(queues: tuple[Queue, ...], now: Instant) -> None:
     )
 
 
-def format_rest(queue: Queue, now: Instant) -> str:
+def format_rest(queue: QueueStatus, now: Instant) -> str:
     if queue.is_at_rest and queue.rests_until is None:
         return "somebody unblocks it"
     return format_when(queue.rests_until, now)

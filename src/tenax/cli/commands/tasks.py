@@ -13,7 +13,7 @@ from tenax.errors import StoreError, UsageError
 from tenax.job_records import Task, TaskState
 from tenax.runtime import order_of_store
 from tenax.stores.jobs.tasks import TaskFilter, replay_task, slice_tasks
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_time
 from tenax.visible import clean
 
@@ -36,7 +36,7 @@ def tasks(
     context.obj = (store, data)
     if context.invoked_subcommand is not None:
         return
-    wanted = Slice(key="id", is_descending=True, after=None, limit=limit)
+    wanted = SliceRequest(key="id", is_descending=True, after=None, limit=limit)
     only = TaskFilter(state=state, queue=queue, run_id=run)
     place = locate(store, data)
     found = read_store(place, lambda connection: slice_tasks(connection, wanted, only)).items

@@ -17,9 +17,9 @@ from tenax.cli.show.render import as_json, format_moment, show, show_json, show_
 from tenax.config import Settings
 from tenax.errors import UsageError
 from tenax.runtime import find_backend
-from tenax.server_runtime import open_backstage
+from tenax.server_runtime import open_server_runtime
 from tenax.stores.accounts.users import User, UserFilter
-from tenax.stores.paging import Slice
+from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place
 from tenax.visible import clean
 
@@ -132,13 +132,13 @@ def read_password(is_piped: bool) -> str:
 
 async def list_all(users: Users) -> list[User]:
     found: list[User] = []
-    wanted = Slice(key="name", is_descending=False, after=None, limit=AT_ONCE)
+    wanted = SliceRequest(key="name", is_descending=False, after=None, limit=AT_ONCE)
     while True:
         part = await users.list(wanted, UserFilter())
         found += part.items
         if part.next is None:
             return found
-        wanted = Slice(key="name", is_descending=False, after=part.next, limit=AT_ONCE)
+        wanted = SliceRequest(key="name", is_descending=False, after=part.next, limit=AT_ONCE)
 
 
 def show_users(found: list[User], *, is_json: bool) -> None:
@@ -179,6 +179,6 @@ def _run(place: Place, work: Callable[[Users], Awaitable[T]], *, is_made: bool =
 
 async def _run_on_store(place: Place, work: Callable[[Users], Awaitable[T]]) -> T:
     # Users are no business of Redis.
-    async with open_backstage(place, Settings()) as backstage:
-        with open_users(backstage.access, backstage.stores.clock) as users:
+    async with open_server_runtime(place, Settings()) as server_runtime:
+        with open_users(server_runtime.access, server_runtime.stores.clock) as users:
             return await work(users)

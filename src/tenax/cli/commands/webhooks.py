@@ -13,15 +13,15 @@ from tenax.cli.show.render import NOTHING, as_json, format_moment, show, show_js
 from tenax.errors import StoreError
 from tenax.jobs.webhooks.signing import make_secret
 from tenax.runtime import order_of_store
-from tenax.stores.accounts.audit import Deed, note
-from tenax.stores.paging import Slice
+from tenax.stores.accounts.audit import AuditAction, note
+from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.secrets.sealing import Vault
 from tenax.stores.webhooks.webhooks import MOST, Webhook, rotate_secret, slice_webhooks
 from tenax.visible import clean
 
 URL_CHARS = 70
-ALL = Slice(key="id", is_descending=False, after=None, limit=MOST)
+ALL = SliceRequest(key="id", is_descending=False, after=None, limit=MOST)
 
 app = new_app("List the webhooks; make a new secret for one.")
 
@@ -62,8 +62,8 @@ def rotate(
         now = tell_time(place, connection)
         rotated = rotate_secret(connection, webhook, secret, Vault.of(place), now)
         if rotated is not None:
-            deed = Deed(action="webhook.rotate_secret", target=f"webhook {webhook}")
-            note(connection, name_actor(), deed, now)
+            action = AuditAction(action="webhook.rotate_secret", target=f"webhook {webhook}")
+            note(connection, name_actor(), action, now)
         return rotated
 
     rotated = asyncio.run(order_of_store(place, work))

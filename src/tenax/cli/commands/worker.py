@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from tenax.cli.commands.crawl import build_overrides
-from tenax.cli.joining import Shift
+from tenax.cli.joining import WorkerDaemon
 from tenax.cli.options import (
     BrokerOption,
     ConcurrencyOption,
@@ -71,4 +71,4 @@ def worker(
                 place, settings, places=settings.worker.runs, file=config, overrides=overrides, is_quiet=quiet
             )
         )
-    raise typer.Exit(Shift(place, settings, until_idle=until_idle, is_quiet=quiet).run())
+    raise typer.Exit(WorkerDaemon(place, settings, until_idle=until_idle, is_quiet=quiet).run())

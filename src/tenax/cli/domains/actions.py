@@ -14,7 +14,7 @@ from tenax.errors import UsageError
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import DomainStatus
 from tenax.runtime import open_domains
-from tenax.stores.hot.domains import Difference, DomainStore
+from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of
@@ -104,15 +104,15 @@ def rebuild(
     show(f"{count_of(checked, 'domain')} checked: {wrong} {'differ' if dry_run else 'corrected'}.")
 
 
-async def _check_all(domains: DomainStore, *, is_dry: bool) -> tuple[int, list[Difference]]:
-    total, last_id, differences = 0, 0, list[Difference]()
+async def _check_all(domains: DomainStore, *, is_dry: bool) -> tuple[int, list[CounterDifference]]:
+    total, last_id, differences = 0, 0, list[CounterDifference]()
     while (checked := await domains.check(last_id, is_dry=is_dry)).domains:
         total, last_id = total + checked.domains, checked.last_id
         differences += checked.differences
     return total, differences
 
 
-def _format(difference: Difference, value: int | Instant | None) -> str:
+def _format(difference: CounterDifference, value: int | Instant | None) -> str:
     return format_moment(value) if difference.counter.endswith("_at") else f"{value:,}"
 
 

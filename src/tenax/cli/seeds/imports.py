@@ -30,7 +30,7 @@ _PLAIN_HANDLERS: dict[signal.Signals, Any] = {
 
 
 @record(frozen=False, slots=True, kw_only=True)
-class Tally:
+class ImportTally:
     lines: int = 0
     usable: int = 0
     bad: int = 0
@@ -57,7 +57,7 @@ def name_source(source: str | None, file: Path | None, key: str | None) -> str:
 
 
 async def read_file(
-    stack: contextlib.ExitStack, file: Path, tally: Tally, view: StepView
+    stack: contextlib.ExitStack, file: Path, tally: ImportTally, view: StepView
 ) -> AsyncIterator[list[ListedSeed]]:
     """Chunks of seeds. Raises UsageError, also when there is not one."""
     opened = stack.enter_context(open_list(file))
@@ -82,7 +82,7 @@ def read_next(chunks: Iterator[list[ListedSeed]]) -> list[ListedSeed] | None:
             signal.signal(number, handler)
 
 
-async def read_key(url: str, key: str, tally: Tally, view: StepView) -> AsyncIterator[list[ListedSeed]]:
+async def read_key(url: str, key: str, tally: ImportTally, view: StepView) -> AsyncIterator[list[ListedSeed]]:
     """The same of a key in Redis. A sorted set ranks its members by their scores."""
     lines = SeedLines()
     async for members in read_redis(url, key):
@@ -94,7 +94,7 @@ async def read_key(url: str, key: str, tally: Tally, view: StepView) -> AsyncIte
     refuse_useless(tally, key)
 
 
-def cut(found: Iterable[Found], tally: Tally) -> Iterator[list[ListedSeed]]:
+def cut(found: Iterable[Found], tally: ImportTally) -> Iterator[list[ListedSeed]]:
     """Chunks of the seeds; what is none is counted."""
     chunk: list[ListedSeed] = []
     for each in found:
@@ -115,7 +115,7 @@ def rank_of(score: float | None) -> int | None:
     return int(score) if score is not None and score.is_integer() and 1 <= score <= MAX_RANK else None
 
 
-def refuse_useless(tally: Tally, name: str) -> None:
+def refuse_useless(tally: ImportTally, name: str) -> None:
     if tally.usable:
         return
     if not tally.bad:

@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tenax.cli.seeds.files import open_list
-from tenax.cli.seeds.imports import Tally, cut, refuse_useless
+from tenax.cli.seeds.imports import ImportTally, cut, refuse_useless
 from tenax.cli.seeds.lines import Mistake, SeedLines, parse_address
 from tenax.errors import UsageError
 from tenax.web.parameters import NO_NAMES, Names
 from tenax.wording import count_of
 
 
-def read_seeds(urls: Iterable[str], file: Path | None, tally: Tally, keep: Names = NO_NAMES) -> list[str]:
+def read_seeds(
+    urls: Iterable[str], file: Path | None, tally: ImportTally, keep: Names = NO_NAMES
+) -> list[str]:
     """Addresses, each once, in the order given. Bad lines of the file are skipped, as by `tenax seeds
     import`, and counted. Raises UsageError, also when bad ones are all there is."""
     seeds = [read_url(url, keep) for url in urls]
@@ -24,7 +26,7 @@ def read_seeds(urls: Iterable[str], file: Path | None, tally: Tally, keep: Names
     return list(dict.fromkeys(seeds))
 
 
-def format_skipped(tally: Tally, file: Path) -> list[str]:
+def format_skipped(tally: ImportTally, file: Path) -> list[str]:
     """About the lines that were."""
     if not tally.bad:
         return []

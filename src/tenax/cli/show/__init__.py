@@ -1,1 +1,1 @@
-"""How the command line shows things: tables, live progress, receipts, the outcome of a crawl. No decisions."""
+"""How the command line shows things: tables, live progress, receipts, the outcome of a crawl."""

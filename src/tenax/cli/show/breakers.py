@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from tenax.cli.show.render import format_distance, tidy
 from tenax.clock import Instant
 from tenax.records import BreakerState
-from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.stores.queries.workers import BreakerSummary
 from tenax.wording import count_of
 
@@ -16,10 +16,10 @@ _STATES = {
     BreakerState.HALF_OPEN: "being tried",
 }
 _HOLDERS = {
-    Service.STORE: "worker",
-    Service.REDIS: "worker",
-    Service.MACHINE: "worker",
-    Service.ROBOTS: "domain",
+    BackingService.STORE: "worker",
+    BackingService.REDIS: "worker",
+    BackingService.MACHINE: "worker",
+    BackingService.ROBOTS: "domain",
 }
 
 

@@ -16,7 +16,7 @@ SAME_LINE_EVERY_S = 300.0
 _SPAN = re.compile(r"[0-9.]+ (s|min|h|days?)\b")
 
 
-class View(Protocol):
+class ProgressView(Protocol):
     def show(self, progress: Progress) -> None: ...
 
     def say(self, sentence: str) -> None:
@@ -26,7 +26,7 @@ class View(Protocol):
     def close(self) -> None: ...
 
 
-def open_view(stream: TextIO, *, is_quiet: bool) -> View:
+def open_view(stream: TextIO, *, is_quiet: bool) -> ProgressView:
     if is_quiet:
         return QuietView()
     return LiveView(stream) if stream.isatty() else LineView(stream)

@@ -6,19 +6,19 @@ from typing import Any
 
 from tenax.cli.exits import Exit
 from tenax.cli.options import command_name
-from tenax.cli.session import Result
+from tenax.cli.session import CrawlResult
 from tenax.cli.show.render import as_json, format_bytes, format_duration, format_moment
 from tenax.clock import format_instant
 from tenax.config import Settings
 from tenax.crawl.insight.explain import Explanation
-from tenax.crawl.tally import UNCHANGED, Tally
+from tenax.crawl.tally import UNCHANGED, WorkerTally
 from tenax.records import ChangeKind, Fate, RefusalReason, RunState
-from tenax.stores.base import Troubled
+from tenax.stores.base import TroubledDomain
 from tenax.stores.hot.crawls import name_crawl
 from tenax.stores.hot.leftovers import Leftover
 from tenax.visible import clean
 from tenax.wording import count_of
-from tenax.workers.child import Order
+from tenax.workers.child import WorkerTask
 
 _ENDINGS = {
     RunState.DONE: "Done",
@@ -29,13 +29,13 @@ _ENDINGS = {
 }
 
 
-def format_start(order: Order) -> str:
+def format_start(order: WorkerTask) -> str:
     delay_s = order.settings.politeness.delay_s
     pace = f"a request every {delay_s:g} s to a domain" if delay_s else "no pause between requests"
     return f"{_format_task(order)}, {pace}. Ctrl-C stops it."
 
 
-def _format_task(order: Order) -> str:
+def _format_task(order: WorkerTask) -> str:
     if order.is_refresh:
         return f"Refreshing the crawl {clean(order.name)} in {order.place}"
     seeds = order.seeds
@@ -47,7 +47,7 @@ def _format_task(order: Order) -> str:
     return f"Crawling {named}{of_crawl} into {order.place}"
 
 
-def choose_exit(result: Result) -> Exit:
+def choose_exit(result: CrawlResult) -> Exit:
     state = result.ended.state
     if state is RunState.FAILED:
         return Exit.ERROR
@@ -60,7 +60,7 @@ def choose_exit(result: Result) -> Exit:
     return Exit.STOPPED if is_early else Exit.DONE
 
 
-def build_json(result: Result, order: Order) -> dict[str, Any]:
+def build_json(result: CrawlResult, order: WorkerTask) -> dict[str, Any]:
     tally, summary = result.tally, result.summary
     return {
         "run": result.ended.run.id,
@@ -95,7 +95,7 @@ def build_json(result: Result, order: Order) -> dict[str, Any]:
     }
 
 
-def format_report(result: Result, order: Order, trouble: Explanation | None = None) -> str:
+def format_report(result: CrawlResult, order: WorkerTask, trouble: Explanation | None = None) -> str:
     """`trouble`: why nothing was fetched, where it is known."""
     tally, summary = result.tally, result.summary
     counts = [
@@ -120,7 +120,7 @@ def format_report(result: Result, order: Order, trouble: Explanation | None = No
     return "\n".join(lines)
 
 
-def _choose_ending(result: Result) -> str:
+def _choose_ending(result: CrawlResult) -> str:
     is_done = result.ended.state is RunState.DONE
     if is_done and result.is_in_vain:
         return "Nothing could be fetched"
@@ -152,7 +152,7 @@ def describe_leftover(left: Leftover, settings: Settings) -> Iterator[str]:
         yield f"{count_of(left.due, 'url')} that came up when the run ended"
 
 
-def _format_troubled(troubled: Troubled) -> str:
+def _format_troubled(troubled: TroubledDomain) -> str:
     until = f"it rests until {format_moment(troubled.until)}" if troubled.until else "the next run goes on"
     if troubled.is_inactive:
         until = f"{command_name()} domains set {clean(troubled.domain)} --active lets it be asked"
@@ -162,13 +162,13 @@ def _format_troubled(troubled: Troubled) -> str:
     return f"{urls} of {clean(troubled.domain)}: {clean(troubled.reason)}; {until}"
 
 
-def _format_changes(tally: Tally) -> str:
+def _format_changes(tally: WorkerTally) -> str:
     if not tally.outcomes:
         return "nothing was due; 'tenax status' says when the first page will be"
     return ", ".join(f"{tally.changes[name]:,} {name}" for name in (*ChangeKind, UNCHANGED))
 
 
-def _advise_after_nothing(trouble: Explanation | None, order: Order) -> str:
+def _advise_after_nothing(trouble: Explanation | None, order: WorkerTask) -> str:
     """What a rule forbids, it forbids the next time, too."""
     if trouble is None or trouble.fate != Fate.REFUSED:
         return "run the same command to try again"
@@ -177,7 +177,7 @@ def _advise_after_nothing(trouble: Explanation | None, order: Order) -> str:
     return f"{command_name()} explain {clean(trouble.url)} {order.place.option}"
 
 
-def _choose_advice(result: Result, order: Order, trouble: Explanation | None) -> str:
+def _choose_advice(result: CrawlResult, order: WorkerTask, trouble: Explanation | None) -> str:
     if result.ended.state is RunState.PAUSED:
         run_id, option = result.ended.run.id, order.place.option
         return f"{command_name()} runs resume {run_id} {option}, or run the same command to go on"

@@ -37,7 +37,7 @@ def show_report(report: DomainReport, now: Instant) -> None:
     if report.events:
         show()
         show("Story", is_bold=True)
-        show_facts(_tell_story(report), indent="  ")
+        show_facts(_tell_history(report), indent="  ")
     show()
     show("Politeness receipt", is_bold=True)
     show_facts(_list_receipt(report, now), indent="  ")
@@ -91,7 +91,7 @@ def _describe_score(report: DomainReport) -> str:
     return f"{format_count(summary.priority_score)}, tier {summary.tier}{rank}"
 
 
-def _tell_story(report: DomainReport) -> Facts:
+def _tell_history(report: DomainReport) -> Facts:
     for event in report.events:
         run = "" if event.run_id is None else f", run {event.run_id}"
         yield (

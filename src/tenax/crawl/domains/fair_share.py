@@ -5,12 +5,12 @@ for their first, and then all get about as many.
 from collections.abc import Collection
 from enum import StrEnum
 
-from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 
 AHEAD = 2  # how many equal parts a domain may have while others have not begun
 
 
-class Crowd(StrEnum):
+class UnclaimedDomains(StrEnum):
     """Domains that no worker holds."""
 
     NONE = "none"  # there are none
@@ -24,12 +24,12 @@ class Turn(StrEnum):
     LEAVE = "leave"  # others can only have it when this one is given back
 
 
-class Turns:
+class FairShare:
     """`max_pages`: of the run; None: there is enough for all."""
 
     def __init__(self, max_pages: int | None) -> None:
         self._max_pages = max_pages
-        self._crowd = Crowd.NONE
+        self._crowd = UnclaimedDomains.NONE
 
     @property
     def matter(self) -> bool:
@@ -38,16 +38,16 @@ class Turns:
     def note_claim(self, *, claimed: int, limit: int, can_claim: bool) -> None:
         """A claim for `limit` domains brought so many; can more be claimed?"""
         if claimed:
-            self._crowd = Crowd.COMING if claimed >= limit else Crowd.NONE
+            self._crowd = UnclaimedDomains.COMING if claimed >= limit else UnclaimedDomains.NONE
         else:
-            self._crowd = Crowd.OUTSIDE if can_claim else Crowd.NONE
+            self._crowd = UnclaimedDomains.OUTSIDE if can_claim else UnclaimedDomains.NONE
 
     def find_turn(self, domain: LeasedDomain, pool: Collection[LeasedDomain], pages_left: int) -> Turn:
         """Whether the domain may have its next page. `pages_left`: of the run, without those under way."""
         if self._max_pages is None or not domain.ended_visits:
             return Turn.GO
-        if self._crowd is not Crowd.NONE and domain.has_had_its_turn:
-            return Turn.LEAVE if self._crowd is Crowd.OUTSIDE else Turn.WAIT
+        if self._crowd is not UnclaimedDomains.NONE and domain.has_had_its_turn:
+            return Turn.LEAVE if self._crowd is UnclaimedDomains.OUTSIDE else Turn.WAIT
         equal_part = max(self._max_pages // len(pool), 1)
         is_ahead = domain.state.run_pages + domain.in_flight >= AHEAD * equal_part
         if pages_left > len(pool) and not is_ahead:
@@ -55,7 +55,7 @@ class Turns:
         # Some in hand are still about to have their first page: the last ones are theirs, but for those that
         # do not answer.
         newcomers = sum(
-            not each.ended_visits and not each.state.run_pages and each.manner is not Manner.SLOW
+            not each.ended_visits and not each.state.run_pages and each.manner is not Responsiveness.SLOW
             for each in pool
         )
         return Turn.WAIT if newcomers and (is_ahead or pages_left <= newcomers) else Turn.GO

@@ -7,7 +7,7 @@ from tenax.policy import politeness
 from tenax.policy.blocking import plan_block, plan_login_block
 from tenax.policy.domain_states import move
 from tenax.policy.retry import StatusClass, classify_status
-from tenax.policy.walls import Sign, judge
+from tenax.policy.walls import WallSign, judge
 from tenax.record import replace
 from tenax.records import OURS, Cause, DomainState, DomainStatus, Failure, FailureKind, Response, Visit
 from tenax.web.headers import parse_retry_after
@@ -54,10 +54,10 @@ def take_in_visit(
     """The domain's state after what came of this visit: whether it gives pages, or asks to log in instead.
     `stored_pages`: of the domain, so far."""
     match judge(visit.target.url, visit.outcome):
-        case Sign.GOOD if state.login_streak or state.retries:
+        case WallSign.GOOD if state.login_streak or state.retries:
             return replace(state, login_streak=0, retries=0)
         # A url that has failed before tells of itself, and little of its domain.
-        case Sign.WALL if not visit.target.attempts:
+        case WallSign.WALL if not visit.target.attempts:
             state = replace(state, login_streak=state.login_streak + 1)
             return plan_login_block(state, stored_pages, now, settings)
     return state

@@ -8,8 +8,8 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.crawl.domains.feedback import take_in_visit
 from tenax.crawl.domains.known_keys import KnownKeys
-from tenax.crawl.domains.merge_classes import Classes
-from tenax.crawl.domains.robots_rules import OriginRules, Question, build_rules
+from tenax.crawl.domains.merge_classes import MergeClasses
+from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_rules
 from tenax.policy import breaker as breakers
 from tenax.policy import politeness
 from tenax.policy.blocking import plan_unblock
@@ -28,7 +28,7 @@ _QUEUE_BYTES = 32_000  # a domain with long urls has a shorter queue in memory
 _NEVER: Instant = 1e11
 
 
-class Manner(StrEnum):
+class Responsiveness(StrEnum):
     """How a domain has answered the worker that holds it."""
 
     UNKNOWN = "unknown"  # not yet
@@ -52,16 +52,16 @@ class LeasedDomain:
         self._target_bytes = _TARGET_BYTES
         self.next_due_at: Instant | None = None
         self.known: KnownKeys | None = None if loaded.known is None else KnownKeys(loaded.known)
-        self.classes: Classes | None = None  # where merge rules hold
+        self.classes: MergeClasses | None = None  # where merge rules hold
         self.robots: dict[str, OriginRules] = {record.origin: build_rules(record) for record in loaded.robots}
         self.robots_failures: dict[str, int] = {}
-        self.question: Question | None = None  # a robots.txt that is being followed elsewhere
+        self.question: RobotsRequest | None = None  # a robots.txt that is being followed elsewhere
         self.page_hash: int | None = None  # what its last page said
         self.visits: list[Visit] = []
         self.robots_visits: list[RobotsVisit] = []
         self.taken: set[int] = set()  # url ids taken from the queue and not settled yet
         self.in_flight = 0
-        self.manner = Manner.UNKNOWN
+        self.manner = Responsiveness.UNKNOWN
         self.silent = 0  # requests under way that nothing was heard of for more than a moment
         self.leased_at = now
         self.ended_visits = 0  # since then

@@ -7,20 +7,20 @@ urls come in, and one in here when they are taken, are enough.
 
 from collections.abc import Collection, Iterable, Mapping
 
-from tenax.policy.merging import DomainRules, is_served
+from tenax.policy.merging import DomainMergeRules, is_served
 from tenax.record import replace
 from tenax.records import Merged, Target, Visit
-from tenax.stores.hot.merging import Standing
+from tenax.stores.hot.merging import Representative
 
 _CLASS_BYTES = 400  # beside the characters of a url
 
 
-class Classes:
+class MergeClasses:
     """Mutable, as the domain that has it."""
 
-    def __init__(self, rules: DomainRules) -> None:
+    def __init__(self, rules: DomainMergeRules) -> None:
         self._rules = rules
-        self._standing: dict[int, Standing] = {}
+        self._standing: dict[int, Representative] = {}
         self._taken: dict[int, int] = {}  # id of a url that may not be settled → its class
         # Classes of which a url fell away, and its id: until it is settled, the store says that it stands.
         self._failed: dict[int, int] = {}
@@ -35,7 +35,7 @@ class Classes:
         self._failed = {key: url_id for key, url_id in self._failed.items() if url_id in unsettled}
 
     def learn(
-        self, found: Mapping[int, Standing], waiting: Collection[int | None], unsettled: Collection[int]
+        self, found: Mapping[int, Representative], waiting: Collection[int | None], unsettled: Collection[int]
     ) -> None:
         """Take in what the store knew, and forget what is not needed. `waiting`: classes of urls in memory;
         `unsettled`: ids of urls that were taken."""
@@ -52,7 +52,7 @@ class Classes:
         self._taken[target.id] = target.class_key
         standing = self._standing.get(target.class_key)
         if standing is None or standing.key == target.key:
-            self._standing[target.class_key] = Standing(key=target.key, url=target.url)
+            self._standing[target.class_key] = Representative(key=target.key, url=target.url)
             return None
         return Merged(to_url=standing.url, rule=self._rules.name_rules(target.url, standing.url))
 

@@ -6,18 +6,18 @@ from collections import deque
 from collections.abc import Sequence
 
 from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.crawl.domains.merge_classes import Classes
-from tenax.policy.merging import Merging
+from tenax.crawl.domains.merge_classes import MergeClasses
+from tenax.policy.merging import MergeRules
 from tenax.record import replace
 from tenax.records import Target
 from tenax.stores.base import QueueHead
-from tenax.stores.hot.merging import ClassName, MergeStore, Standing
+from tenax.stores.hot.merging import ClassName, MergeStore, Representative
 
 
 class Merger:
     """Shared by the domains of one worker. Every method may be repeated when the store was out of reach."""
 
-    def __init__(self, merging: Merging, store: MergeStore) -> None:
+    def __init__(self, merging: MergeRules, store: MergeStore) -> None:
         self._merging = merging
         self._store = store
 
@@ -26,7 +26,7 @@ class Merger:
         for domain in domains:
             rules = self._merging.of_domain(domain.name)
             if rules is not None:
-                domain.classes = Classes(rules)
+                domain.classes = MergeClasses(rules)
                 domain.queue = deque(domain.classes.mark(domain.queue))
         await self._learn([(domain, tuple(domain.queue)) for domain in domains if domain.classes is not None])
 
@@ -62,7 +62,7 @@ class Merger:
             _tell(domain, targets, found)
 
 
-def _tell(domain: LeasedDomain, targets: Sequence[Target], found: dict[ClassName, Standing]) -> None:
+def _tell(domain: LeasedDomain, targets: Sequence[Target], found: dict[ClassName, Representative]) -> None:
     if domain.classes is None:
         return
     coming = {target.class_key for target in targets if target.class_key is not None}

@@ -6,7 +6,7 @@ from itertools import count
 from operator import attrgetter
 
 from tenax.clock import Instant
-from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.records import DomainRules
 
 # A domain that rests longer is given back, so that whoever is free then can take it.
@@ -16,7 +16,9 @@ RELEASE_AFTER_S = 5.0
 class Pool:
     def __init__(self) -> None:
         self._domains: dict[int, LeasedDomain] = {}
-        self._heaps: dict[Manner, list[tuple[Instant, int, LeasedDomain]]] = {each: [] for each in Manner}
+        self._heaps: dict[Responsiveness, list[tuple[Instant, int, LeasedDomain]]] = {
+            each: [] for each in Responsiveness
+        }
         self._order = count()
         self.hungry: set[LeasedDomain] = set()  # their queue is to be filled from the store
         self.starved: set[LeasedDomain] = set()  # the store has nothing until their visits are settled
@@ -167,7 +169,9 @@ class Pool:
         else:
             self.schedule(domain)
 
-    def pop_ready(self, now: Instant, manners: Iterable[Manner] = Manner) -> LeasedDomain | None:
+    def pop_ready(
+        self, now: Instant, manners: Iterable[Responsiveness] = Responsiveness
+    ) -> LeasedDomain | None:
         """A domain whose time has come, of the first of these manners of which there is one."""
         for manner in manners:
             heap = self._heaps[manner]
@@ -182,7 +186,7 @@ class Pool:
                 self._push(domain, domain.ready_at)
         return None
 
-    def next_ready_at(self, manners: Iterable[Manner] = Manner) -> Instant | None:
+    def next_ready_at(self, manners: Iterable[Responsiveness] = Responsiveness) -> Instant | None:
         instants = []
         for manner in manners:
             heap = self._heaps[manner]
@@ -196,7 +200,7 @@ class Pool:
         return sum([domain.silent > 0 for domain in self])
 
     def count_slow(self) -> int:
-        return sum([domain.manner is Manner.SLOW for domain in self])
+        return sum([domain.manner is Responsiveness.SLOW for domain in self])
 
     def next_commit_at(self) -> Instant | None:
         """When a domain could go on if its visits were durable; None: none waits for that."""

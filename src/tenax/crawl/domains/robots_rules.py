@@ -20,7 +20,7 @@ _ADDRESS_REASONS = {
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Question:
+class RobotsRequest:
     """One origin's robots.txt, being followed through its redirects."""
 
     origin: str
@@ -47,7 +47,7 @@ def is_failure(answer: Response | Failure) -> bool:
 
 
 def build_record(
-    question: Question, answer: Response | Failure, now: Instant, settings: RobotsSettings
+    question: RobotsRequest, answer: Response | Failure, now: Instant, settings: RobotsSettings
 ) -> RobotsRecord:
     origin = question.origin
     if isinstance(answer, Failure):

@@ -4,7 +4,7 @@ from tenax.clock import Instant
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.records import BreakerState
-from tenax.stores.base import ForeignTransaction, Overview, Waiting
+from tenax.stores.base import ForeignTransaction, NextDomain, Overview
 
 
 def diagnose(*, now: Instant, pool: Pool, overview: Overview | None) -> str | None:
@@ -35,7 +35,7 @@ def _describe_rest(domain: LeasedDomain, count: int, now: Instant) -> str:
     return f"politeness: {domain.name}{others}{pace}"
 
 
-def describe_waiting(waiting: Waiting, now: Instant) -> str:
+def describe_waiting(waiting: NextDomain, now: Instant) -> str:
     wait = format_wait(waiting.avail_at - now)
     if waiting.claimed_by is not None:
         return f"another process crawls {waiting.domain}"

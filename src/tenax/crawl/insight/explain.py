@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from tenax.clock import Instant, format_instant
 from tenax.config import PRODUCT_TOKEN, LimitSettings, RefreshSettings, ScopeKind, Settings
 from tenax.crawl.domains.robots_rules import build_rules, find_robots_refusal
-from tenax.crawl.worker.seed_roots import Surveyor
-from tenax.policy.merging import Merging
+from tenax.crawl.worker.seed_roots import SeedRoots
+from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.policy.revisit import MISSES_UNTIL_GONE, RevisitPlanner
 from tenax.policy.roots import Roots
@@ -30,7 +30,7 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
-from tenax.stores.base import DomainRow, LookupStore, Story, UrlRow
+from tenax.stores.base import DomainRow, LookupStore, UrlHistory, UrlRow
 from tenax.stores.hot.outcomes import LEAST_DUPLICATE_CHARS, MERGED
 from tenax.stores.hot.seeds import SeedStore
 from tenax.web.identity import describe_difference, url_key
@@ -91,38 +91,38 @@ async def _explain_url(
             because="It is no address of a page on the web: only http and https are crawled.",
             facts=(),
         )
-    story = await _find_known(address, lookup)
-    settings = _read_settings(story.settings_json, defaults)
-    if story.url is None:
+    history = await _find_known(address, lookup)
+    settings = _read_settings(history.settings_json, defaults)
+    if history.url is None:
         url = parse_url(address, keep=settings.scope.kept_names) or url
-        roots = await _load_roots(url, seeds_of(story.source_id), settings.scope.kind)
-        return _explain_unknown(url, story, settings, roots)
-    row = story.url
+        roots = await _load_roots(url, seeds_of(history.source_id), settings.scope.kind)
+        return _explain_unknown(url, history, settings, roots)
+    row = history.url
     return Explanation(
         url=url,
         fate=row.fate,
         reason=row.reason,
-        because=_describe_fate(row, story),
+        because=_describe_fate(row, history),
         facts=(
             *_describe_merging(url, row),
             *await _describe_way(row, lookup, seeds_of, settings),
-            *_list_facts(row, story, settings, now),
+            *_list_facts(row, history, settings, now),
         ),
     )
 
 
-async def _find_known(text: str, lookup: LookupStore) -> Story:
+async def _find_known(text: str, lookup: LookupStore) -> UrlHistory:
     """By whichever of its addresses the store knows it."""
     addresses = list_addresses(text)
     for address in addresses:
-        story = await _find_story(address, lookup)
-        if story.url is not None:
-            return story
-    return await _find_story(addresses[0], lookup)
+        history = await _find_history(address, lookup)
+        if history.url is not None:
+            return history
+    return await _find_history(addresses[0], lookup)
 
 
-async def _find_story(url: str, lookup: LookupStore) -> Story:
-    return await lookup.find_story(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
+async def _find_history(url: str, lookup: LookupStore) -> UrlHistory:
+    return await lookup.find_history(domain=domain_of(url), key=url_key(url), origin=origin_of(url))
 
 
 def _describe_merging(url: str, row: UrlRow) -> Iterator[str]:
@@ -144,16 +144,16 @@ async def _describe_way(row: UrlRow, lookup: LookupStore, seeds_of: SeedsOf, set
         return await _describe_standing(row, lookup)
     way, end = [row.url], row
     while end.fate is Fate.REDIRECTED and (next_url := end.to_url) is not None:
-        story = await _find_story(next_url, lookup)
+        history = await _find_history(next_url, lookup)
         way.append(next_url)
-        if story.url is None:
-            roots = await _load_roots(next_url, seeds_of(story.source_id), settings.scope.kind)
-            refusal = _find_refusal(next_url, story, settings, roots)
+        if history.url is None:
+            roots = await _load_roots(next_url, seeds_of(history.source_id), settings.scope.kind)
+            refusal = _find_refusal(next_url, history, settings, roots)
             why = "" if refusal is None else f": a rule forbids it ({refusal.reason}), {refusal.detail}"
             return [as_sentence(f"{next_url} was not followed{why}")]
-        if story.url.url in way[:-1]:
+        if history.url.url in way[:-1]:
             return [f"It redirects in a circle: {' → '.join(way)}."]
-        end = story.url
+        end = history.url
     return [] if end is row else [f"The redirects end at {end.url}, which is {end.fate}."]
 
 
@@ -161,7 +161,7 @@ async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
     told, way, next_url = [], {row.url}, row.to_url
     while next_url is not None and next_url not in way and len(way) < MOST_STANDING:
         way.add(next_url)
-        standing = (await _find_story(next_url, lookup)).url
+        standing = (await _find_history(next_url, lookup)).url
         if standing is None:
             break
         told.append(f"{next_url} is {standing.fate}.")
@@ -172,9 +172,9 @@ async def _describe_standing(row: UrlRow, lookup: LookupStore) -> list[str]:
 # --- a url that the store knows -------------------------------------------------------------------
 
 
-def _describe_fate(row: UrlRow, story: Story) -> str:
+def _describe_fate(row: UrlRow, history: UrlHistory) -> str:
     if row.is_aside:
-        return _describe_aside(story)
+        return _describe_aside(history)
     match row.fate:
         case Fate.QUEUED if row.reason == ASKED_AGAIN:
             return f"A person asked for another visit: it waits{_describe_ahead(row)}."
@@ -209,13 +209,15 @@ def _describe_fate(row: UrlRow, story: Story) -> str:
             return as_sentence(f"It is never read again: {row.detail}")
 
 
-def _describe_aside(story: Story) -> str:
+def _describe_aside(history: UrlHistory) -> str:
     """Of a url that waits while its domain serves others than those who have found it."""
-    has_domain = f"its domain is part of {story.owner} now" if story.owner else "nobody has its domain now"
-    if not story.waits_for:
+    has_domain = (
+        f"its domain is part of {history.owner} now" if history.owner else "nobody has its domain now"
+    )
+    if not history.waits_for:
         return f"The crawl that wanted it was removed, and {has_domain}: whoever finds it again fetches it."
-    names = " and ".join(str(each) for each in story.waits_for)
-    first = story.waits_for[0]
+    names = " and ".join(str(each) for each in history.waits_for)
+    first = history.waits_for[0]
     way = "its next run" if first.is_source else f"'tenax crawl --name {shlex.quote(first.name)}'"
     return f"It waits until {names} goes on, for {has_domain}: {way} goes on with it."
 
@@ -226,7 +228,7 @@ def _describe_ahead(row: UrlRow) -> str:
     return f" behind {row.ahead:,} other {'url' if row.ahead == 1 else 'urls'} of its domain"
 
 
-def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
+def _list_facts(row: UrlRow, history: UrlHistory, settings: Settings, now: Instant) -> Iterator[str]:
     yield _describe_origin(row)
     if row.fate is Fate.QUEUED and row.reason == ASKED_AGAIN and row.detail:
         yield as_sentence(f"Before that {row.detail}")
@@ -239,12 +241,12 @@ def _list_facts(row: UrlRow, story: Story, settings: Settings, now: Instant) -> 
             f"Its text is the same as that of {row.twin}, but too short to tell a copy: below "
             f"{LEAST_DUPLICATE_CHARS} characters both count as pages."
         )
-    if story.robots is not None:
-        yield _describe_robots(row.url, story.robots)
+    if history.robots is not None:
+        yield _describe_robots(row.url, history.robots)
     if row.fate in _SETTLED and row.reason != MERGED:
         yield from _describe_revisit(row, settings.refresh)
-    if row.due_at is not None and story.domain is not None:
-        yield from _describe_domain(story.domain, story, settings, now)
+    if row.due_at is not None and history.domain is not None:
+        yield from _describe_domain(history.domain, history, settings, now)
 
 
 def _describe_origin(row: UrlRow) -> str:
@@ -306,7 +308,9 @@ def _describe_robots(url: str, record: RobotsRecord) -> str:
     return f"robots.txt (status {record.status}, fetched {when}) {verdict} it{rule}."
 
 
-def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: Instant) -> Iterator[str]:
+def _describe_domain(
+    domain: DomainRow, history: UrlHistory, settings: Settings, now: Instant
+) -> Iterator[str]:
     state, rules = domain.state, domain.rules
     if not rules.is_active:
         setter = _describe_setter(domain)
@@ -332,11 +336,11 @@ def _describe_domain(domain: DomainRow, story: Story, settings: Settings, now: I
         yield f"It failed {state.breaker.failures} times in a row; next try at" + (
             f" {format_instant(state.breaker.reopen_at)}."
         )
-    if story.owner is not None:
-        yield f"{domain.name} is part of {story.owner}."
-    if story.run_state is RunState.PAUSED:
-        yield f"Run {story.run_id} is paused: 'tenax runs resume {story.run_id}' lets it go on."
-    elif story.run_state is not RunState.RUNNING:
+    if history.owner is not None:
+        yield f"{domain.name} is part of {history.owner}."
+    if history.run_state is RunState.PAUSED:
+        yield f"Run {history.run_id} is paused: 'tenax runs resume {history.run_id}' lets it go on."
+    elif history.run_state is not RunState.RUNNING:
         yield "No run is under way: the same crawl command goes on with it."
 
 
@@ -363,14 +367,14 @@ def _describe_setter(domain: DomainRow) -> str:
 
 
 async def _load_roots(url: str, seeds: SeedStore, kind: ScopeKind) -> Roots:
-    surveyor = await Surveyor.open(seeds, kind)
-    await surveyor.learn([(url, domain_of(url))])
-    return surveyor.roots
+    seed_roots = await SeedRoots.open(seeds, kind)
+    await seed_roots.learn([(url, domain_of(url))])
+    return seed_roots.roots
 
 
-def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -> Explanation:
-    facts = [_describe_robots(url, story.robots)] if story.robots is not None else []
-    refusal = _find_refusal(url, story, settings, roots)
+def _explain_unknown(url: str, history: UrlHistory, settings: Settings, roots: Roots) -> Explanation:
+    facts = [_describe_robots(url, history.robots)] if history.robots is not None else []
+    refusal = _find_refusal(url, history, settings, roots)
     if refusal is not None:
         return Explanation(
             url=url,
@@ -391,7 +395,7 @@ def _explain_unknown(url: str, story: Story, settings: Settings, roots: Roots) -
 def _describe_class(url: str, settings: Settings) -> Iterator[str]:
     if not settings.scope.merge_rules:
         return
-    rules = Merging.build(settings.scope.merge_rules, PatternBudget()).of_domain(domain_of(url))
+    rules = MergeRules.build(settings.scope.merge_rules, PatternBudget()).of_domain(domain_of(url))
     if rules is not None and (form := rules.merge(url)) is not url:
         yield f"The merge rule “{rules.name_rules(url, form)}” makes it one url with {form}."
 
@@ -404,10 +408,10 @@ def _describe_unfollowed(limits: LimitSettings) -> str:
     )
 
 
-def _find_refusal(url: str, story: Story, settings: Settings, roots: Roots) -> Refused | None:
+def _find_refusal(url: str, history: UrlHistory, settings: Settings, roots: Roots) -> Refused | None:
     scope = Scope.build(settings.scope, settings.limits, roots)
     # How deep it would lie is unknown; one link is the least.
     refusal = scope.check(url, 1)
-    if refusal is not None or story.robots is None:
+    if refusal is not None or history.robots is None:
         return refusal
-    return find_robots_refusal(build_rules(story.robots).rules, url)
+    return find_robots_refusal(build_rules(history.robots).rules, url)

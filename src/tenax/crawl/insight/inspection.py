@@ -11,10 +11,10 @@ from dataclasses import replace
 from tenax.clock import Clock
 from tenax.config import PRODUCT_TOKEN, Settings
 from tenax.crawl.domains.feedback import take_in
-from tenax.crawl.domains.robots_rules import OriginRules, Question, build_record, build_rules
+from tenax.crawl.domains.robots_rules import OriginRules, RobotsRequest, build_record, build_rules
 from tenax.crawl.reading.isolation import IsolatedReader, ReaderLimits, describe_no_process
-from tenax.crawl.reading.messages import Read
-from tenax.crawl.reading.page import Reading, read_page
+from tenax.crawl.reading.messages import ReadResult
+from tenax.crawl.reading.page import ReadPage, read_page
 from tenax.crawl.visits.outcome import build_order, describe_loss, is_page
 from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.errors import ContentError, DocumentTooLarge
@@ -60,7 +60,7 @@ class Hop:
 @record(frozen=True, slots=True, kw_only=True)
 class Inspection:
     hops: tuple[Hop, ...]
-    reading: Reading | None  # of the last hop, when it is a page
+    reading: ReadPage | None  # of the last hop, when it is a page
     trouble: str | None  # why there is no page; None: there is, or the type is not read
 
 
@@ -100,7 +100,7 @@ class Inspector:
 
     async def ask_robots(self, origin: str) -> RobotsInspection:
         """Fetch an origin's robots.txt through its redirects."""
-        question = Question(origin=origin, url=f"{origin}/robots.txt")
+        question = RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         exchanges: list[Exchange] = []
         while True:
             exchange = await self._ask(self._robots_request(question.url))
@@ -172,7 +172,7 @@ class Inspector:
             return Inspection(hops=hops, reading=None, trouble=found)
         return Inspection(hops=hops, reading=found, trouble=None)
 
-    async def _read(self, url: str, answer: Response) -> Reading | str:
+    async def _read(self, url: str, answer: Response) -> ReadPage | str:
         """As a worker would, here or in another process; or why that cannot be done."""
         try:
             return read_page(
@@ -192,4 +192,4 @@ class Inspector:
                 found = await reader.read(build_order(answer, url, self._settings, self._profile))
             except OSError as error:
                 return describe_no_process(error)
-        return found.unpack() if isinstance(found, Read) else describe_loss(found)
+        return found.unpack() if isinstance(found, ReadResult) else describe_loss(found)

@@ -7,23 +7,29 @@ from typing import Self
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination, WorkerReport
-from tenax.crawl.insight.progress import Rate, Sight, find_hindrance
+from tenax.crawl.insight.progress import PageRate, WorkerSnapshot, find_hindrance
 
 EVERY_S = 0.5
 
 
-class Announcer:
+class LiveReporter:
     """At work while it is entered."""
 
     def __init__(
-        self, *, worker: str, run_id: int, see: Callable[[], Sight], coordination: Coordination, clock: Clock
+        self,
+        *,
+        worker: str,
+        run_id: int,
+        see: Callable[[], WorkerSnapshot],
+        coordination: Coordination,
+        clock: Clock,
     ) -> None:
         self._worker = worker
         self._run_id = run_id
         self._see = see
         self._coordination = coordination
         self._clock = clock
-        self._rate = Rate(clock.now())
+        self._rate = PageRate(clock.now())
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._repeat())
@@ -46,8 +52,8 @@ class Announcer:
             await asyncio.sleep(EVERY_S)
 
     def _announce(self) -> None:
-        now, sight = self._clock.now(), self._see()
-        tally = sight.tally
+        now, snapshot = self._clock.now(), self._see()
+        tally = snapshot.tally
         self._coordination.publish(
             WorkerReport(
                 worker=self._worker,
@@ -57,8 +63,8 @@ class Announcer:
                 requests=tally.requests,
                 wire_bytes=tally.wire_bytes,
                 pages_per_s=self._rate.measure(now, tally.pages),
-                in_flight=sight.in_flight,
+                in_flight=snapshot.in_flight,
                 outcomes=dict(tally.outcomes),
-                waiting_for=find_hindrance([sight]),
+                waiting_for=find_hindrance([snapshot]),
             )
         )

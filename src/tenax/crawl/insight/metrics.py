@@ -2,13 +2,13 @@
 
 from tenax import metrics
 from tenax.crawl.insight.progress import Progress
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.metrics import Readings
 from tenax.records import BreakerState
-from tenax.stores.hot.vitals import Service
+from tenax.stores.hot.vitals import BackingService
 
 
-def measure_crawl(tally: Tally, progress: Progress) -> Readings:
+def measure_crawl(tally: WorkerTally, progress: Progress) -> Readings:
     readings = Readings()
     readings.set(metrics.PAGES_FETCHED, tally.pages)
     readings.set(metrics.PAGES_PER_SECOND, progress.pages_per_s)
@@ -18,9 +18,9 @@ def measure_crawl(tally: Tally, progress: Progress) -> Readings:
     readings.set(metrics.ROBOTS_DENIALS, tally.robots_denials)
     readings.set(metrics.ACTIVE_WORKERS, progress.workers)
     readings.set(metrics.SILENT_DOMAINS, progress.domains_silent)
-    readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, Service.REDIS)
-    is_short = any(each.service is Service.MACHINE for each in progress.breakers)
-    readings.set(metrics.SERVICE_TROUBLE, is_short, Service.MACHINE)
+    readings.set(metrics.SERVICE_TROUBLE, progress.notice is not None, BackingService.REDIS)
+    is_short = any(each.service is BackingService.MACHINE for each in progress.breakers)
+    readings.set(metrics.SERVICE_TROUBLE, is_short, BackingService.MACHINE)
     readings.set(metrics.LOCAL_FAILURES, tally.local_failures)
     readings.set(metrics.READ_APART, tally.read_apart)
     _measure_breakers(readings, progress)
@@ -31,7 +31,7 @@ def measure_crawl(tally: Tally, progress: Progress) -> Readings:
 
 
 def _measure_breakers(readings: Readings, progress: Progress) -> None:
-    for service in (Service.STORE, Service.REDIS, Service.MACHINE):
+    for service in (BackingService.STORE, BackingService.REDIS, BackingService.MACHINE):
         found = [
             each
             for each in progress.breakers
@@ -40,10 +40,10 @@ def _measure_breakers(readings: Readings, progress: Progress) -> None:
         until = max((each.retry_at or 0.0 for each in found), default=0.0)
         readings.set(metrics.BREAKERS_OPEN, len(found), service)
         readings.set(metrics.BREAKERS_UNTIL, until, service)
-    readings.set(metrics.BREAKERS_OPEN, progress.robots_failed, Service.ROBOTS)
-    readings.set(metrics.BREAKERS_UNTIL, progress.robots_until or 0.0, Service.ROBOTS)
+    readings.set(metrics.BREAKERS_OPEN, progress.robots_failed, BackingService.ROBOTS)
+    readings.set(metrics.BREAKERS_UNTIL, progress.robots_until or 0.0, BackingService.ROBOTS)
 
 
-def success_rate(tally: Tally) -> float:
+def success_rate(tally: WorkerTally) -> float:
     visits = tally.outcomes.total()
     return 1 - tally.outcomes["failed"] / visits if visits else 1.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from tenax.clock import Instant
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.record import record
 from tenax.stores.base import ForeignTransaction, Overview
 from tenax.stores.hot.vitals import ServiceBreaker
@@ -14,10 +14,10 @@ RATE_WINDOW_S = 10.0
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Sight:
+class WorkerSnapshot:
     """What one worker sees of a crawl."""
 
-    tally: Tally = field(default_factory=Tally)
+    tally: WorkerTally = field(default_factory=WorkerTally)
     in_flight: int = 0
     domains_active: int = 0  # with a request under way
     domains_silent: int = 0  # of them, those that have not answered for more than a second
@@ -53,7 +53,7 @@ class Progress:
     foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
 
 
-class Rate:
+class PageRate:
     """Pages per second over the last seconds."""
 
     def __init__(self, now: Instant, window_s: float = RATE_WINDOW_S) -> None:
@@ -68,12 +68,12 @@ class Rate:
         return (pages - then) / (now - since) if now > since else 0.0
 
 
-class Meter:
+class ProgressMeter:
     """Adds up what the workers of a crawl see."""
 
     def __init__(self, now: Instant) -> None:
         self._started_at = now
-        self._rate = Rate(now)
+        self._rate = PageRate(now)
         self._overview = Overview(
             queued=0,
             domains=0,
@@ -84,48 +84,50 @@ class Meter:
             next_waiting=None,
         )
 
-    def measure(self, now: Instant, sights: Sequence[Sight], tally: Tally) -> Progress:
+    def measure(self, now: Instant, snapshots: Sequence[WorkerSnapshot], tally: WorkerTally) -> Progress:
         """`sights` are those of the workers at work; `tally` counts also what others did before they left."""
-        self._overview = next((sight.overview for sight in sights if sight.overview), self._overview)
+        self._overview = next(
+            (snapshot.overview for snapshot in snapshots if snapshot.overview), self._overview
+        )
         overview = self._overview
-        active = sum(sight.domains_active for sight in sights)
+        active = sum(snapshot.domains_active for snapshot in snapshots)
         pages_per_s = self._rate.measure(now, tally.pages)
         return Progress(
             elapsed_s=now - self._started_at,
-            workers=len(sights),
+            workers=len(snapshots),
             requests=tally.requests,
             pages=tally.pages,
             pages_per_s=pages_per_s,
             wire_bytes=tally.wire_bytes,
-            in_flight=sum(sight.in_flight for sight in sights),
+            in_flight=sum(snapshot.in_flight for snapshot in snapshots),
             queued=overview.queued,
             outcomes=dict(tally.outcomes),
             domains_active=active,
-            domains_silent=sum(sight.domains_silent for sight in sights),
+            domains_silent=sum(snapshot.domains_silent for snapshot in snapshots),
             domains_resting=max(overview.domains_queued - overview.domains_blocked - active, 0),
             domains_blocked=overview.domains_blocked,
             forecast_s=forecast(overview, pages_per_s),
             slowest_domain=overview.slowest_domain,
-            waiting_for=find_hindrance(sights),
-            notice=next((sight.notice for sight in sights if sight.notice), None),
-            breakers=tuple(breaker for sight in sights for breaker in sight.breakers),
+            waiting_for=find_hindrance(snapshots),
+            notice=next((snapshot.notice for snapshot in snapshots if snapshot.notice), None),
+            breakers=tuple(breaker for snapshot in snapshots for breaker in snapshot.breakers),
             robots_failed=overview.robots_failed,
             robots_until=overview.robots_until,
             foreign_transaction=overview.foreign_transaction,
         )
 
 
-def find_hindrance(sights: Sequence[Sight]) -> str | None:
+def find_hindrance(snapshots: Sequence[WorkerSnapshot]) -> str | None:
     """What all of them wait for; None: some request is under way, and may be answered any moment."""
-    if trouble := next((sight.trouble for sight in sights if sight.trouble), None):
+    if trouble := next((snapshot.trouble for snapshot in snapshots if snapshot.trouble), None):
         return trouble
-    silent = sum(sight.domains_silent for sight in sights)
-    if any(sight.in_flight for sight in sights):
-        is_heard = any(sight.domains_active > sight.domains_silent for sight in sights)
+    silent = sum(snapshot.domains_silent for snapshot in snapshots)
+    if any(snapshot.in_flight for snapshot in snapshots):
+        is_heard = any(snapshot.domains_active > snapshot.domains_silent for snapshot in snapshots)
         return None if is_heard or not silent else describe_silence(silent)
     # Who looks at the store sees what others hold; those who hold it know better what it waits for.
-    knowing = sorted(sights, key=lambda sight: sight.overview is not None)
-    return next((sight.waiting_for for sight in knowing if sight.waiting_for), None)
+    knowing = sorted(snapshots, key=lambda snapshot: snapshot.overview is not None)
+    return next((snapshot.waiting_for for snapshot in knowing if snapshot.waiting_for), None)
 
 
 def describe_silence(domains: int) -> str:

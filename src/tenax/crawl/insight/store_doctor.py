@@ -8,10 +8,10 @@ from tenax.clock import Instant, format_instant
 from tenax.crawl.insight.doctor import describe_foreign, describe_waiting, format_wait
 from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.base import Waiting
-from tenax.stores.queries.doctor import Facts, Queues
+from tenax.stores.base import NextDomain
+from tenax.stores.queries.doctor import DoctorFacts, QueueFacts
 from tenax.stores.queries.status import RunSummary
-from tenax.stores.write_check import Obstacle
+from tenax.stores.write_check import WriteObstacle
 from tenax.wording import as_sentence, count_of
 
 # Fewer visits say nothing about name servers.
@@ -51,7 +51,7 @@ class Verdict:
     advice: str | None  # None: there is nothing to do
 
 
-def diagnose_obstacle(obstacle: Obstacle) -> Verdict:
+def diagnose_write_obstacle(obstacle: WriteObstacle) -> Verdict:
     """Before anything that the store tells: nothing goes on while it takes nothing."""
     return Verdict(
         code=VerdictCode.DISK if obstacle.is_disk else VerdictCode.STORE,
@@ -61,7 +61,7 @@ def diagnose_obstacle(obstacle: Obstacle) -> Verdict:
     )
 
 
-def diagnose_store(facts: Facts) -> Verdict:
+def diagnose_store(facts: DoctorFacts) -> Verdict:
     run = facts.run
     if run is None:
         return Verdict(
@@ -80,7 +80,7 @@ def diagnose_store(facts: Facts) -> Verdict:
     if run.state is not RunState.RUNNING:
         return _judge_ended(facts, run)
     return (
-        _judge_hands(facts, run)
+        _judge_processes(facts, run)
         or _judge_budget(facts, run)
         or _judge_empty(facts)
         or _judge_machine(facts)
@@ -92,7 +92,7 @@ def diagnose_store(facts: Facts) -> Verdict:
     )
 
 
-def _judge_ended(facts: Facts, run: RunSummary) -> Verdict:
+def _judge_ended(facts: DoctorFacts, run: RunSummary) -> Verdict:
     queues = facts.queues
     if not queues.urls:
         return Verdict(
@@ -113,7 +113,7 @@ def _judge_ended(facts: Facts, run: RunSummary) -> Verdict:
     )
 
 
-def _judge_hands(facts: Facts, run: RunSummary) -> Verdict | None:
+def _judge_processes(facts: DoctorFacts, run: RunSummary) -> Verdict | None:
     """Whether anybody is at it and can write down what it finds."""
     foreign = facts.foreign
     if foreign is not None and foreign.is_blocking:
@@ -142,13 +142,13 @@ def _judge_hands(facts: Facts, run: RunSummary) -> Verdict | None:
     return None
 
 
-def _judge_budget(facts: Facts, run: RunSummary) -> Verdict | None:
+def _judge_budget(facts: DoctorFacts, run: RunSummary) -> Verdict | None:
     if facts.max_pages is not None and run.pages >= facts.max_pages:
         return _judge_used_up(facts, run)
     return None
 
 
-def _judge_used_up(facts: Facts, run: RunSummary) -> Verdict:
+def _judge_used_up(facts: DoctorFacts, run: RunSummary) -> Verdict:
     return Verdict(
         code=VerdictCode.BUDGET,
         sentence=f"Run {run.id} has its {count_of(run.pages, 'page')}, with"
@@ -158,7 +158,7 @@ def _judge_used_up(facts: Facts, run: RunSummary) -> Verdict:
     )
 
 
-def _judge_empty(facts: Facts) -> Verdict | None:
+def _judge_empty(facts: DoctorFacts) -> Verdict | None:
     if not facts.queues.urls:
         return Verdict(
             code=VerdictCode.DONE,
@@ -169,7 +169,7 @@ def _judge_empty(facts: Facts) -> Verdict | None:
     return None
 
 
-def _judge_rest(facts: Facts) -> Verdict | None:
+def _judge_rest(facts: DoctorFacts) -> Verdict | None:
     """All domains that wait are at rest; None: some may be asked now."""
     queues, waiting = facts.queues, facts.queues.next_waiting
     if queues.held or queues.ready:
@@ -193,7 +193,7 @@ def _judge_rest(facts: Facts) -> Verdict | None:
     return _judge_left_alone(facts)
 
 
-def _judge_left_alone(facts: Facts) -> Verdict:
+def _judge_left_alone(facts: DoctorFacts) -> Verdict:
     """A person has said so, or they have turned us away too often."""
     queues = facts.queues
     kinds = {"blocked": queues.blocked, "inactive": queues.inactive}
@@ -208,14 +208,14 @@ def _judge_left_alone(facts: Facts) -> Verdict:
     )
 
 
-def _advise_rest(queues: Queues, waiting: Waiting) -> str:
+def _advise_rest(queues: QueueFacts, waiting: NextDomain) -> str:
     until = f"Wait until {format_instant(waiting.avail_at)}"
     if not queues.can_ask_again:
         return f"{until}."
     return f"{until}, or crawl {waiting.domain} again by naming its seed: that gives it another try at once."
 
 
-def _judge_machine(facts: Facts) -> Verdict | None:
+def _judge_machine(facts: DoctorFacts) -> Verdict | None:
     if facts.machine is None:
         return None
     workers = count_of(facts.short_workers, "worker")
@@ -227,7 +227,7 @@ def _judge_machine(facts: Facts) -> Verdict | None:
     )
 
 
-def _judge_names(facts: Facts) -> Verdict | None:
+def _judge_names(facts: DoctorFacts) -> Verdict | None:
     visits = facts.visits
     if visits.number >= LEAST_VISITS and 2 * visits.names_failed > visits.number:
         return Verdict(
@@ -239,7 +239,7 @@ def _judge_names(facts: Facts) -> Verdict | None:
     return None
 
 
-def _judge_silence(facts: Facts) -> Verdict | None:
+def _judge_silence(facts: DoctorFacts) -> Verdict | None:
     """None: some domain is heard of, or may be claimed."""
     queues = facts.queues
     if not facts.silent_domains or queues.ready or facts.silent_domains < queues.held:
@@ -254,7 +254,7 @@ def _judge_silence(facts: Facts) -> Verdict | None:
     )
 
 
-def _judge_pace(facts: Facts) -> Verdict:
+def _judge_pace(facts: DoctorFacts) -> Verdict:
     moved_at = max(facts.visits.last_at or 0.0, facts.run.started_at if facts.run else 0.0)
     if not facts.visits.number and facts.now - moved_at > BEGINNING_S:
         return Verdict(

@@ -19,21 +19,21 @@ MOST_REST_S = 15.0  # it may have been slow for once
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class View:
+class StoreView:
     overview: Overview | None  # None: it could not be seen
     trouble: str | None = None  # why
 
 
-class Lookout:
+class StoreProbe:
     def __init__(self, ask: Callable[[], Coroutine[Any, Any, Overview]]) -> None:
         self._ask = ask
         self._asking: asyncio.Task[Overview] | None = None
         self._asked_at = 0.0
         self._noted: str | None = None
-        self._seen: View | None = None
+        self._seen: StoreView | None = None
         self._rests_until = 0.0
 
-    async def look(self) -> View:
+    async def look(self) -> StoreView:
         """A question that takes longer goes on: the next look waits for it too. What was costly to see is
         shown again for a while."""
         if self._seen is not None and time.monotonic() < self._rests_until:
@@ -45,14 +45,14 @@ class Lookout:
         await asyncio.wait([asking], timeout=PATIENCE_S)
         if not asking.done():
             waited_s = time.monotonic() - self._asked_at
-            return View(overview=None, trouble=f"The store has not answered for {waited_s:.0f} s.")
+            return StoreView(overview=None, trouble=f"The store has not answered for {waited_s:.0f} s.")
         self._asking = None
         try:
             overview = asking.result()
         except StoreError as error:
-            return View(overview=None, trouble=str(error))
+            return StoreView(overview=None, trouble=str(error))
         self._note(overview.foreign_transaction)
-        self._seen = View(overview=overview)
+        self._seen = StoreView(overview=overview)
         took_s = time.monotonic() - self._asked_at
         if took_s > COSTLY_S:
             self._rests_until = time.monotonic() + min(RESTS * took_s, MOST_REST_S)

@@ -21,9 +21,9 @@ from tenax.crawl.reading.messages import (
     READY,
     WAIT,
     OutOfMemory,
-    Read,
     ReaderError,
-    ReadOrder,
+    ReadRequest,
+    ReadResult,
     format_order,
     frame,
     parse_answer,
@@ -121,7 +121,7 @@ class IsolatedReader:
         """Of the process, while there is one."""
         return self._process.pid if self._process is not None else None
 
-    async def read(self, order: ReadOrder) -> Read | Loss:
+    async def read(self, order: ReadRequest) -> ReadResult | Loss:
         """Raises ContentError when the document cannot be read, OSError when the machine has no room for a
         process. What leaves a doubt is tried once more, in a process that has read nothing else."""
         async with self._turn:
@@ -133,10 +133,10 @@ class IsolatedReader:
                 if self._process is not None:
                     self._idling = asyncio.get_running_loop().call_later(self._limits.idle_s, self._end)
 
-    async def _insist(self, order: ReadOrder) -> Read | Loss:
+    async def _insist(self, order: ReadRequest) -> ReadResult | Loss:
         is_fresh = self._process is None
         found = await self._try(order)
-        if isinstance(found, Read):
+        if isinstance(found, ReadResult):
             return found
         # A suspect has killed a worker before. What an earlier document has left is no fault of this one.
         is_proof = isinstance(found, OverLimit) or (isinstance(found, Crashed) and order.is_suspect)
@@ -145,14 +145,14 @@ class IsolatedReader:
             found = await self._try(order)
         return found
 
-    async def _try(self, order: ReadOrder) -> Read | Loss:
+    async def _try(self, order: ReadRequest) -> ReadResult | Loss:
         started = self._process or await self._start()
         if isinstance(started, Undecided):
             return started
         self._process = started
         try:
             found = await self._ask(started, order)
-            started.is_sound = isinstance(found, Read)
+            started.is_sound = isinstance(found, ReadResult)
             return found
         except ReaderError:
             started.is_sound = False
@@ -163,7 +163,7 @@ class IsolatedReader:
             if not started.is_sound:
                 self._end()
 
-    async def _ask(self, process: "_Process", order: ReadOrder) -> Read | Loss:
+    async def _ask(self, process: "_Process", order: ReadRequest) -> ReadResult | Loss:
         process.is_sound = False
         word = await self._ask_for(process, format_order(order))
         # It says so every few seconds while others have their turn, however long that takes.
@@ -198,7 +198,7 @@ class IsolatedReader:
                 process.end()
         return process if is_ready else Undecided(how="its reader was gone before it had begun")
 
-    def _parse(self, answer: bytes) -> Read | Crashed | OverLimit:
+    def _parse(self, answer: bytes) -> ReadResult | Crashed | OverLimit:
         try:
             found = parse_answer(answer)
         except (ValueError, KeyError, TypeError, IndexError, struct.error):

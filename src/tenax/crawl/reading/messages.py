@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from tenax.crawl.reading.page import Reading
+from tenax.crawl.reading.page import ReadPage
 from tenax.errors import ContentError
 from tenax.extract.profile import ExtractionProfile
 from tenax.record import record
@@ -23,7 +23,7 @@ from tenax.records import PackedPage, PageContent, PageImage, PageLink
 from tenax.stores.hot.packing import pack_page, unpack_text
 from tenax.web.markup import LARGE_BYTES
 from tenax.web.parameters import NO_NAMES
-from tenax.web.selectors import Selector, Step
+from tenax.web.selectors import CompoundSelector, Selector
 
 LENGTH = struct.Struct("<Q")
 READY = b"ready"  # for a first document
@@ -32,7 +32,7 @@ GO = b"go"  # on: the body may come
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class ReadOrder:
+class ReadRequest:
     """A document that is to be read, and how. It may wait for long: its body is compressed."""
 
     body: bytes
@@ -51,7 +51,7 @@ class ReadOrder:
         return self.body_bytes > LARGE_BYTES
 
 
-class Read(NamedTuple):
+class ReadResult(NamedTuple):
     """What became of a document. The text is packed already: to hold it takes no more than it must."""
 
     page: PackedPage
@@ -60,7 +60,7 @@ class Read(NamedTuple):
     is_noindex: bool
     is_nofollow: bool
 
-    def unpack(self) -> Reading:
+    def unpack(self) -> ReadPage:
         page = self.page
         content = PageContent(
             title=page.title,
@@ -73,7 +73,7 @@ class Read(NamedTuple):
             is_noindex=self.is_noindex,
             is_nofollow=self.is_nofollow,
         )
-        return Reading(content, self.links, self.images)
+        return ReadPage(content, self.links, self.images)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ def frame(message: bytes) -> bytes:
     return LENGTH.pack(len(message)) + message
 
 
-def format_order(order: ReadOrder) -> bytes:
+def format_order(order: ReadRequest) -> bytes:
     """All but the body, which follows when the reader wants it."""
     return orjson.dumps(
         {
@@ -107,13 +107,13 @@ def format_order(order: ReadOrder) -> bytes:
     )
 
 
-def parse_order(head: bytes) -> ReadOrder:
+def parse_order(head: bytes) -> ReadRequest:
     """Without the body."""
     said = orjson.loads(head)
     profile = ExtractionProfile(
         only=_parse_selectors(said["only"]), without=_parse_selectors(said["without"])
     )
-    return ReadOrder(
+    return ReadRequest(
         body=b"",
         body_bytes=said["body_bytes"],
         url=said["url"],
@@ -125,7 +125,7 @@ def parse_order(head: bytes) -> ReadOrder:
     )
 
 
-def format_reading(reading: Reading) -> bytes:
+def format_reading(reading: ReadPage) -> bytes:
     """Whoever gets it holds what is packed and nothing else."""
     page = pack_page(reading.page, reading.links.values(), reading.images.values())
     blobs = (page.text, page.links, page.images or b"")
@@ -146,7 +146,7 @@ def format_fault(kind: str, said: str | int = "") -> bytes:
     return frame(orjson.dumps({kind: said}))
 
 
-def parse_answer(answer: bytes) -> Read | OutOfMemory:
+def parse_answer(answer: bytes) -> ReadResult | OutOfMemory:
     """Raises ContentError when the document cannot be read, ReaderError for a bug, ValueError, KeyError,
     TypeError or struct.error for what no reader in its right mind says."""
     (length,) = LENGTH.unpack_from(answer)
@@ -164,7 +164,7 @@ def parse_answer(answer: bytes) -> Read | OutOfMemory:
 _BLOBS = ("text", "links", "images")
 
 
-def _parse_reading(said: dict[str, Any], answer: bytes, start: int) -> Read:
+def _parse_reading(said: dict[str, Any], answer: bytes, start: int) -> ReadResult:
     text_end = start + said["sizes"][0]
     links_end = text_end + said["sizes"][1]
     page = PackedPage(
@@ -173,7 +173,7 @@ def _parse_reading(said: dict[str, Any], answer: bytes, start: int) -> Read:
         images=answer[links_end:] or None,
         **said["page"],
     )
-    return Read(
+    return ReadResult(
         page=page,
         links={int(key): (link[0], link[1], link[2], link[3]) for key, link in said["links"]},
         images={int(key): (image[0], image[1], image[2]) for key, image in said["images"]},
@@ -188,6 +188,10 @@ def _format_selectors(selectors: Sequence[Selector]) -> list[list[tuple[str, boo
 
 def _parse_selectors(said: list[list[Any]]) -> tuple[Selector, ...]:
     return tuple(
-        Selector(steps=tuple(Step(compound=compound, is_child=is_child) for compound, is_child in steps))
+        Selector(
+            steps=tuple(
+                CompoundSelector(compound=compound, is_child=is_child) for compound, is_child in steps
+            )
+        )
         for steps in said
     )

@@ -15,7 +15,7 @@ from tenax.web.hrefs import Hrefs
 from tenax.web.markup import MEMORY_BYTES
 
 
-class Reading(NamedTuple):
+class ReadPage(NamedTuple):
     page: PageContent
     links: dict[int, PageLink]  # by the keys of their urls
     images: dict[int, PageImage]  # by the keys of their urls
@@ -31,11 +31,11 @@ def read_page(
     hrefs: Hrefs,
     profile: ExtractionProfile,
     memory_bytes: int | None = MEMORY_BYTES,
-) -> Reading:
+) -> ReadPage:
     """Raises ContentError when the document cannot be read; see parse_document."""
     failpoints.reach("read", url)
     document = parse_document(body, url=url, content_type=content_type, memory_bytes=memory_bytes)
     links = find_links(document, max_links, hrefs)
     images = find_images(document, hrefs)
     page = extract_page(document, robots_tag=robots_tag, profile=profile, keep=hrefs.keep)
-    return Reading(page, links, images)
+    return ReadPage(page, links, images)

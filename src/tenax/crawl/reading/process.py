@@ -26,14 +26,14 @@ from tenax.crawl.reading.messages import (
     LENGTH,
     READY,
     WAIT,
-    ReadOrder,
+    ReadRequest,
     format_fault,
     format_reading,
     frame,
     parse_order,
 )
-from tenax.crawl.reading.page import Reading, read_page
-from tenax.crawl.reading.turn_lock import Turns
+from tenax.crawl.reading.page import ReadPage, read_page
+from tenax.crawl.reading.turn_lock import ReaderLock
 from tenax.errors import ContentError, ParserError
 from tenax.parent_death import signal_on_death_of
 from tenax.stores.hot.packing import unpack_body
@@ -53,13 +53,13 @@ def main(parent: int, memory_bytes: int, cpu_s: int, wait_s: int) -> None:
     channel = socket.socket(fileno=sys.stdin.fileno())
     threading.Thread(target=_end_with, args=(channel,), daemon=True).start()
     limit_memory(memory_bytes)
-    turns = Turns(wait_s + BEYOND_S)
+    turns = ReaderLock(wait_s + BEYOND_S)
     channel.sendall(frame(READY))
     while serve(channel, turns, cpu_s):
         pass
 
 
-def serve(channel: socket.socket, turns: Turns, cpu_s: int) -> bool:
+def serve(channel: socket.socket, turns: ReaderLock, cpu_s: int) -> bool:
     """One document; whether this process may be trusted with another."""
     order = parse_order(receive(channel))
     if order.is_large:
@@ -79,7 +79,7 @@ def serve(channel: socket.socket, turns: Turns, cpu_s: int) -> bool:
     return is_sound
 
 
-def read(order: ReadOrder, packed: bytes) -> tuple[bytes, bool]:
+def read(order: ReadRequest, packed: bytes) -> tuple[bytes, bool]:
     """The answer, and whether this process may be trusted with another document."""
     try:
         return format_reading(_read(order, unpack_body(packed, order.body_bytes))), True
@@ -92,7 +92,7 @@ def read(order: ReadOrder, packed: bytes) -> tuple[bytes, bool]:
     return format_fault("memory", estimate(order, packed)), False
 
 
-def _read(order: ReadOrder, body: bytes) -> Reading:
+def _read(order: ReadRequest, body: bytes) -> ReadPage:
     return read_page(
         body,
         url=order.url,
@@ -105,7 +105,7 @@ def _read(order: ReadOrder, body: bytes) -> Reading:
     )
 
 
-def estimate(order: ReadOrder, packed: bytes) -> int:
+def estimate(order: ReadRequest, packed: bytes) -> int:
     """How much memory would do, for this process and the document; 0: even to find that out takes more."""
     gc.collect()
     try:

@@ -24,7 +24,7 @@ def find_file() -> Path:
     return Path(tempfile.gettempdir()) / f"tenax-{os.getuid()}" / "reader.lock"
 
 
-class Turns:
+class ReaderLock:
     """Of one reader."""
 
     def __init__(self, patience_s: float, path: Path | None = None) -> None:

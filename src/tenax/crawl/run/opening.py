@@ -12,7 +12,7 @@ from tenax.config import Settings
 from tenax.crawl.run.readmission import SCOPE_REASONS, list_lifted, readmit, reclassify, rules_changed
 from tenax.crawl.run.refresh import promote_due
 from tenax.crawl.run.retracing import retrace
-from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.errors import DomainsBusy
 from tenax.job_records import Recrawl
 from tenax.policy.scope import Scope
@@ -20,7 +20,7 @@ from tenax.record import record
 from tenax.stores.base import FrontierStore, LastRun, RefreshStore, Run, RunStore
 from tenax.stores.hot.merging import MergeStore
 from tenax.stores.hot.seeds import SeedStore, make_seed
-from tenax.stores.hot.takeover import Taking
+from tenax.stores.hot.takeover import TakeoverResult
 from tenax.telemetry import log
 from tenax.web.urls import domain_of
 
@@ -31,8 +31,8 @@ AHEAD_S = {Recrawl.DUE: 0.0, Recrawl.ALL: float("inf")}
 @record(frozen=True, slots=True, kw_only=True)
 class Opened:
     run: Run
-    surveyor: Surveyor
-    taking: Taking  # what came from others
+    seed_roots: SeedRoots
+    taking: TakeoverResult  # what came from others
 
 
 def _never() -> bool:
@@ -63,19 +63,19 @@ class Opener:
         taking = await self.runs.take(domains)
         earlier = await self.runs.find_last()
         await self.frontier.add_urls([make_seed(seed) for seed in seeds], self.clock.now())
-        surveyor = await Surveyor.open(self.seeds, self.settings.scope.kind)
+        seed_roots = await SeedRoots.open(self.seeds, self.settings.scope.kind)
         # Before the run takes the settings over: whoever dies in the middle leaves the change to be seen.
         is_changed = earlier is not None and rules_changed(earlier.settings_json, self.settings)
         is_mixed = (await self.runs.find_sharing()).is_mixed
         if is_changed or is_mixed:
-            await self._apply_rules(surveyor, is_changed=is_changed, is_mixed=is_mixed)
+            await self._apply_rules(seed_roots, is_changed=is_changed, is_mixed=is_mixed)
         if earlier is not None:
             await self._reopen_dead(earlier)
         failpoints.reach("open.before")
         run = await self.runs.open_run(self.settings.model_dump_json(), domains)
         failpoints.reach("open.after")
         await self._promote(run, recrawl, is_stopped)
-        return Opened(run=run, surveyor=surveyor, taking=taking)
+        return Opened(run=run, seed_roots=seed_roots, taking=taking)
 
     async def start(self, seeds: Sequence[str], *, recrawl: Recrawl = Recrawl.NEW) -> Opened | None:
         """Start a run; None: one is under way or paused, and nothing was done. Of two who try at once one is
@@ -87,7 +87,7 @@ class Opener:
         async with self._giving_up(reservation.run):
             return await self.open(seeds, recrawl=recrawl)
 
-    async def find_more(self, surveyor: Surveyor) -> bool:
+    async def find_more(self, seed_roots: SeedRoots) -> bool:
         """When nothing is left of a run: whether domains have become free that urls are set aside on, or what
         others have fetched of its domains leads to something. Both wait then."""
         sharing = await self.runs.find_sharing()
@@ -97,7 +97,7 @@ class Opener:
             with contextlib.suppress(DomainsBusy):
                 returned = (await self.runs.take()).returned
         if sharing.is_mixed:
-            added = await self._retrace(await self._build_scope(surveyor), surveyor)
+            added = await self._retrace(await self._build_scope(seed_roots), seed_roots)
         return bool(returned or added)
 
     async def launch(
@@ -130,26 +130,28 @@ class Opener:
             await self.runs.withdraw(reserved.id)
             raise
 
-    async def _apply_rules(self, surveyor: Surveyor, *, is_changed: bool, is_mixed: bool) -> None:
-        scope = await self._build_scope(surveyor)
+    async def _apply_rules(self, seed_roots: SeedRoots, *, is_changed: bool, is_mixed: bool) -> None:
+        scope = await self._build_scope(seed_roots)
         # Of domains that others have crawled, urls may be merged by rules of those.
         await reclassify(scope.merging, self.merges)
         if is_mixed:
             if is_changed:
                 await self.runs.reopen_refused(SCOPE_REASONS)
-            await self._retrace(scope, surveyor)
+            await self._retrace(scope, seed_roots)
         else:
-            added = await readmit(scope, surveyor, self.frontier, self.runs, self.clock.now())
+            added = await readmit(scope, seed_roots, self.frontier, self.runs, self.clock.now())
             log.info("rules_changed", urls_added=added)
 
-    async def _retrace(self, scope: Scope, surveyor: Surveyor) -> int:
-        added = await retrace(scope, surveyor, self.seeds, self.frontier, self.runs, self.clock.now())
+    async def _retrace(self, scope: Scope, seed_roots: SeedRoots) -> int:
+        added = await retrace(scope, seed_roots, self.seeds, self.frontier, self.runs, self.clock.now())
         log.info("links_retraced", urls_added=added)
         return added
 
-    async def _build_scope(self, surveyor: Surveyor) -> Scope:
+    async def _build_scope(self, seed_roots: SeedRoots) -> Scope:
         # A server goes on answering meanwhile.
-        return await asyncio.to_thread(Scope.build, self.settings.scope, self.settings.limits, surveyor.roots)
+        return await asyncio.to_thread(
+            Scope.build, self.settings.scope, self.settings.limits, seed_roots.roots
+        )
 
     async def _reopen_dead(self, earlier: LastRun) -> None:
         """What was given up for limits that are higher now."""

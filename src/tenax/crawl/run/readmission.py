@@ -11,13 +11,13 @@ from typing import Any
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.crawl.worker.seed_roots import Surveyor
-from tenax.policy.merging import Merging
+from tenax.crawl.worker.seed_roots import SeedRoots
+from tenax.policy.merging import MergeRules
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import FailureKind, NewUrl, RefusalReason
 from tenax.stores.base import FrontierStore, PageLinks, RunStore
-from tenax.stores.hot.merging import Classified, Member, MergeStore
+from tenax.stores.hot.merging import Classified, MergeCandidate, MergeStore
 from tenax.web.identity import url_key
 from tenax.web.urls import domain_of
 
@@ -63,20 +63,20 @@ def _list_rules(settings: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 async def readmit(
-    scope: Scope, surveyor: Surveyor, frontier: FrontierStore, runs: RunStore, now: Instant
+    scope: Scope, seed_roots: SeedRoots, frontier: FrontierStore, runs: RunStore, now: Instant
 ) -> int:
     """Ask the new rules about everything that is known; returns how many urls were added."""
     await runs.reopen_refused(SCOPE_REASONS)
     added = after_id = 0
     while pages := await runs.stored_links(after_id, PAGES_AT_ONCE):
-        await surveyor.learn((url, domain_of(url)) for page in pages for url in page.links)
+        await seed_roots.learn((url, domain_of(url)) for page in pages for url in page.links)
         urls = {url.key: url for page in pages for url in _admit(scope, page)}
         added += await frontier.add_urls(list(urls.values()), now)
         after_id = pages[-1].url_id
     return added
 
 
-async def reclassify(merging: Merging | None, merges: MergeStore) -> None:
+async def reclassify(merging: MergeRules | None, merges: MergeStore) -> None:
     """What merge rules have made one is asked for again, and known urls get the classes of the new rules. A
     url that they merge is seen to be when it is taken."""
     await merges.forget_classes()
@@ -88,7 +88,7 @@ async def reclassify(merging: Merging | None, merges: MergeStore) -> None:
         after_id = members[-1].id
 
 
-def _classify(merging: Merging, members: Iterable[Member]) -> list[Classified]:
+def _classify(merging: MergeRules, members: Iterable[MergeCandidate]) -> list[Classified]:
     """Those of which there is something to say."""
     found = []
     find_rules = cache(merging.of_domain)

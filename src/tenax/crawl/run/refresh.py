@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tenax.config import Settings
-from tenax.stores.base import RefreshStore, Step
+from tenax.stores.base import RefreshBudget, RefreshStore
 
 URLS_AT_ONCE = 50_000  # bounds a transaction
 
@@ -24,7 +24,7 @@ async def promote_due(
     while promoted < room and not is_stopped():
         limit = int(min(room - promoted, URLS_AT_ONCE))
         step = await store.promote(
-            Step(
+            RefreshBudget(
                 domains=URLS_AT_ONCE // per_domain,
                 per_domain=per_domain,
                 limit=limit,

@@ -7,7 +7,7 @@ belongs to this crawl if its rules and seeds do; what else is stored there does 
 from collections.abc import AsyncIterator, Iterator
 
 from tenax.clock import Instant
-from tenax.crawl.worker.seed_roots import Surveyor
+from tenax.crawl.worker.seed_roots import SeedRoots
 from tenax.policy.priority import plan_priority
 from tenax.policy.scope import Scope
 from tenax.records import NewUrl
@@ -22,7 +22,7 @@ PAGES_AT_ONCE = 500
 
 async def retrace(
     scope: Scope,
-    surveyor: Surveyor,
+    seed_roots: SeedRoots,
     seeds: SeedStore,
     frontier: FrontierStore,
     runs: RunStore,
@@ -38,7 +38,7 @@ async def retrace(
         for start in range(0, len(wave), PAGES_AT_ONCE):
             part = {url.key: url for url in wave[start : start + PAGES_AT_ONCE]}
             pages = await runs.find_pages([(url.domain, url.key) for url in part.values()])
-            await surveyor.learn((url, domain_of(url)) for page in pages for url in page.leads_to)
+            await seed_roots.learn((url, domain_of(url)) for page in pages for url in page.leads_to)
             new = [url for page in pages for url in _admit(scope, page, part[page.key].depth, seen)]
             added += await frontier.add_urls(new, now)
             found += new

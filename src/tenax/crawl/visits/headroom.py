@@ -17,7 +17,7 @@ from tenax.policy.shortage import (
     raise_limit,
 )
 from tenax.records import BreakerState, Failure, FailureKind
-from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
 
@@ -70,7 +70,7 @@ class Headroom:
         is_paused = self._clock.now() < self._paused_until
         return [
             ServiceBreaker(
-                service=Service.MACHINE,
+                service=BackingService.MACHINE,
                 state=BreakerState.OPEN if is_paused else BreakerState.HALF_OPEN,
                 retry_at=self._paused_until if is_paused else None,
                 reason=trouble,

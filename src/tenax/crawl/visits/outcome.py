@@ -8,8 +8,8 @@ from tenax.config import Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.robots_rules import OriginRules, find_robots_refusal, refuse_address
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
-from tenax.crawl.reading.messages import Read, ReadOrder
-from tenax.crawl.reading.page import Reading, read_page
+from tenax.crawl.reading.messages import ReadRequest, ReadResult
+from tenax.crawl.reading.page import ReadPage, read_page
 from tenax.crawl.visits.admission import Admission
 from tenax.discover.forms import has_password_field
 from tenax.errors import ContentError, DocumentTooLarge
@@ -39,7 +39,7 @@ from tenax.records import (
     Unchanged,
     Visit,
 )
-from tenax.stores.base import Watch
+from tenax.stores.base import SignOfLife
 from tenax.stores.hot.packing import pack_body, pack_page
 from tenax.telemetry import log
 from tenax.web.documents import parse_document
@@ -63,10 +63,10 @@ NOINDEX = Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be 
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Visitor:
+class OutcomeBuilder:
     settings: Settings
     admission: Admission
-    watch: Watch
+    watch: SignOfLife
     profile: ExtractionProfile = WHOLE_PAGE
     hrefs: Hrefs = field(default_factory=Hrefs)
     memory_bytes: int = MEMORY_BYTES  # for the document that is being read
@@ -90,25 +90,25 @@ class Visitor:
         outcome, discovered = self._conclude_status(domain, target, answer, now)
         return self._with_headers(build_visit(target, answer, outcome, discovered), answer)
 
-    def order(self, target: Target, answer: Response) -> ReadOrder:
+    def order(self, target: Target, answer: Response) -> ReadRequest:
         """To read a page apart: one that is too large, or that a worker died over."""
         return build_order(answer, target.url, self.settings, self.profile, is_suspect=target.crashes > 0)
 
     async def conclude_apart(
-        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder, now: Instant
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadRequest, now: Instant
     ) -> Visit:
         """The same for a page that is read in another process. The answer need not have its body any more."""
         visit = await self._conclude_apart(domain, target, answer, order, now)
         return self._with_headers(visit, answer)
 
     async def _conclude_apart(
-        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder, now: Instant
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadRequest, now: Instant
     ) -> Visit:
         try:
             found = await self.reader.read(order)
         except ContentError as error:
             return build_visit(target, answer, unreadable(error, answer.status))
-        if not isinstance(found, Read):
+        if not isinstance(found, ReadResult):
             return build_visit(target, answer, self._conclude_loss(target, found, answer.status, now))
         outcome, discovered = self._conclude_read(domain, target, answer, found, order.body_bytes)
         return build_visit(target, answer, outcome, discovered)
@@ -185,7 +185,7 @@ class Visitor:
         return self._conclude_reading(domain, target, answer, reading)
 
     def _conclude_reading(
-        self, domain: LeasedDomain, target: Target, answer: Response, reading: Reading
+        self, domain: LeasedDomain, target: Target, answer: Response, reading: ReadPage
     ) -> Conclusion:
         page = reading.page
         discovered = () if page.is_nofollow else self.admission.admit(domain, target, reading.links)
@@ -205,7 +205,7 @@ class Visitor:
         return fetched, discovered
 
     def _conclude_read(
-        self, domain: LeasedDomain, target: Target, answer: Response, read: Read, body_bytes: int
+        self, domain: LeasedDomain, target: Target, answer: Response, read: ReadResult, body_bytes: int
     ) -> Conclusion:
         """The same for a page that came packed. Nobody looks for a login form in it: none is so large, and a
         suspect is not read in this process."""
@@ -336,8 +336,8 @@ def is_page(answer: Response) -> bool:
 
 def build_order(
     answer: Response, url: str, settings: Settings, profile: ExtractionProfile, *, is_suspect: bool = False
-) -> ReadOrder:
-    return ReadOrder(
+) -> ReadRequest:
+    return ReadRequest(
         body=pack_body(answer.body),
         body_bytes=len(answer.body),
         url=url,

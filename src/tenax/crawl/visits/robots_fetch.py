@@ -16,14 +16,14 @@ from tenax.crawl.domains.robots_rules import (
     MAX_HOPS,
     TRIES,
     OriginRules,
-    Question,
+    RobotsRequest,
     build_record,
     build_rules,
     plan_reuse,
     refuse_address,
     refuse_origin,
 )
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.headroom import Headroom
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
@@ -51,10 +51,10 @@ Told = Callable[[LeasedDomain], None]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Inquiry:
+class RobotsFetch:
     settings: Settings
     fetcher: Fetcher
-    tally: Tally
+    tally: WorkerTally
     headroom: Headroom
     clock: Clock
     shared: RobotsCache | None = None
@@ -101,7 +101,7 @@ class Inquiry:
         return False
 
     def _request(self, domain: LeasedDomain, origin: str, now: Instant, told: Told) -> None:
-        question = domain.question or Question(origin=origin, url=f"{origin}/robots.txt")
+        question = domain.question or RobotsRequest(origin=origin, url=f"{origin}/robots.txt")
         domain.question = None
         domain.state = replace(domain.state, pace=politeness.after_start(domain.state.pace, now))
         robots = self.settings.robots
@@ -115,7 +115,7 @@ class Inquiry:
         self.fetcher.start(request, partial(self._on_answer, domain, question, told))
 
     def _on_answer(
-        self, domain: LeasedDomain, question: Question, told: Told, answer: Response | Failure
+        self, domain: LeasedDomain, question: RobotsRequest, told: Told, answer: Response | Failure
     ) -> None:
         domain.is_asking_robots = False
         if not domain.is_lost:
@@ -125,7 +125,7 @@ class Inquiry:
                 self._break_off(domain, question.origin, error)
         told(domain)
 
-    def _take_in(self, domain: LeasedDomain, question: Question, answer: Response | Failure) -> None:
+    def _take_in(self, domain: LeasedDomain, question: RobotsRequest, answer: Response | Failure) -> None:
         now = self.clock.now()
         if isinstance(answer, Response):
             self.headroom.note_answer(domain, now)
@@ -145,7 +145,7 @@ class Inquiry:
             domain.robots_visits.append(build_robots_visit(record, answer))
         domain.plan(now, random.random())
 
-    def _ask_again(self, domain: LeasedDomain, question: Question, now: Instant) -> None:
+    def _ask_again(self, domain: LeasedDomain, question: RobotsRequest, now: Instant) -> None:
         """It could not be asked for, which says nothing about it."""
         self.tally.local_failures += 1
         domain.question = question
@@ -209,7 +209,7 @@ def find_delay(origins: Iterable[OriginRules], longest_s: float) -> float | None
     return None if longest is None else min(longest, longest_s)
 
 
-def find_hop(question: Question, answer: Response | Failure) -> str | None:
+def find_hop(question: RobotsRequest, answer: Response | Failure) -> str | None:
     """Where the robots.txt has moved to; None: it has not, or too often (which allows everything)."""
     if isinstance(answer, Failure) or classify_status(answer.status) is not StatusClass.REDIRECT:
         return None

@@ -13,18 +13,18 @@ from functools import partial
 from tenax import failpoints
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
-from tenax.crawl.domains.fair_share import Turn, Turns
+from tenax.crawl.domains.fair_share import FairShare, Turn
 from tenax.crawl.domains.feedback import take_in
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.reading.isolation import describe_no_process
-from tenax.crawl.reading.messages import ReadOrder
-from tenax.crawl.tally import Tally
+from tenax.crawl.reading.messages import ReadRequest
+from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.headroom import Headroom
-from tenax.crawl.visits.outcome import Visitor, build_visit, internal_error, is_page, refuse, weigh
-from tenax.crawl.visits.robots_fetch import Inquiry
+from tenax.crawl.visits.outcome import OutcomeBuilder, build_visit, internal_error, is_page, refuse, weigh
+from tenax.crawl.visits.robots_fetch import RobotsFetch
 from tenax.crawl.visits.slots import Slot, Slots
-from tenax.crawl.visits.unsettled import Backlog
+from tenax.crawl.visits.unsettled import UnsettledVisits
 from tenax.errors import DocumentTooLarge
 from tenax.fetch.base import Fetcher
 from tenax.policy import politeness
@@ -55,7 +55,7 @@ ROOM_REST_S = 10.0
 SITE_TURN_S = 20.0
 
 
-class Step(StrEnum):
+class QueueStep(StrEnum):
     """What became of the head of a queue."""
 
     ASKED = "asked"
@@ -63,7 +63,7 @@ class Step(StrEnum):
     HELD = "held"  # it stays; the domain is busy, waits or leaves
 
 
-class Visiting:
+class VisitRunner:
     def __init__(
         self,
         *,
@@ -71,12 +71,12 @@ class Visiting:
         pool: Pool,
         slots: Slots,
         fetcher: Fetcher,
-        visitor: Visitor,
-        inquiry: Inquiry,
-        tally: Tally,
+        visitor: OutcomeBuilder,
+        robots_fetch: RobotsFetch,
+        tally: WorkerTally,
         headroom: Headroom,
-        backlog: Backlog,
-        turns: Turns,
+        backlog: UnsettledVisits,
+        turns: FairShare,
         clock: Clock,
         count_run_pages: Callable[[], int],
         on_ended: Callable[[], None],
@@ -88,7 +88,7 @@ class Visiting:
         self._slots = slots
         self._fetcher = fetcher
         self._visitor = visitor
-        self._inquiry = inquiry
+        self._robots_fetch = robots_fetch
         self._tally = tally
         self._headroom = headroom
         self._backlog = backlog
@@ -113,13 +113,13 @@ class Visiting:
             except Exception as error:
                 self._give_up(domain, target, error, now)
                 continue
-            if step is Step.HELD:
+            if step is QueueStep.HELD:
                 return
-            if step is Step.ASKED:
+            if step is QueueStep.ASKED:
                 break
         self._pool.schedule(domain)
 
-    def _step(self, domain: LeasedDomain, target: Target, now: Instant) -> Step:
+    def _step(self, domain: LeasedDomain, target: Target, now: Instant) -> QueueStep:
         """`target` is the head of its queue."""
         origin = origin_of(target.url)
         rules = domain.robots.get(origin)
@@ -127,29 +127,29 @@ class Visiting:
             self._occupying(
                 domain,
                 origin,
-                lambda slot: self._inquiry.ask(domain, origin, now, partial(self._on_robots, slot)),
+                lambda slot: self._robots_fetch.ask(domain, origin, now, partial(self._on_robots, slot)),
             )
-            return Step.HELD
+            return QueueStep.HELD
         if rules.denial is not None and domain.is_denied():
             self._leave_alone(domain, rules.denial, now)
-            return Step.HELD
+            return QueueStep.HELD
         if not domain.has_pages_left:
             self._retire(domain)
-            return Step.HELD
+            return QueueStep.HELD
         if self._turns.matter and not self._has_turn(domain, now):
-            return Step.HELD
+            return QueueStep.HELD
         if self._shares_sites and domain.ended_visits and now >= domain.leased_at + SITE_TURN_S:
             self._pool.take_turns(domain)
-            return Step.HELD
+            return QueueStep.HELD
         refusal: Refused | Merged | None = self._visitor.find_refusal(target, rules)
         if refusal is None and domain.classes is not None:
             refusal = domain.classes.take(target)
         domain.take()
         if refusal is None:
             self._fetch(domain, target, now)
-            return Step.ASKED
+            return QueueStep.ASKED
         self._record(domain, refuse(target, refusal, now))
-        return Step.REFUSED
+        return QueueStep.REFUSED
 
     def _occupying(self, domain: LeasedDomain, url: str, start: Callable[[Slot], None]) -> None:
         """Start a request, which holds a slot until it ends; one that cannot start holds none."""
@@ -266,7 +266,7 @@ class Visiting:
         return bool(self._readings)
 
     async def _read_apart(
-        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadOrder
+        self, domain: LeasedDomain, target: Target, answer: Response, order: ReadRequest
     ) -> None:
         visit: Visit | None = None
         error: Exception | None = None

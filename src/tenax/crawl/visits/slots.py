@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
-from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 
 PROMPT_S = 1.0
 WAITS_PER_SLOT = 10
@@ -16,7 +16,7 @@ WAITS_PER_SLOT = 10
 PLAIN_BYTES, TLS_BYTES = 10_000, 100_000
 
 # To read them through their class costs more than all else in here.
-_PROMPT, _UNKNOWN, _SLOW = Manner.PROMPT, Manner.UNKNOWN, Manner.SLOW
+_PROMPT, _UNKNOWN, _SLOW = Responsiveness.PROMPT, Responsiveness.UNKNOWN, Responsiveness.SLOW
 
 # Of the waiting slots, for requests that begin there: domains known to be slow leave some to new ones, and
 # both leave some to those that used to answer.
@@ -82,9 +82,9 @@ class Slots:
     def has_work_room(self) -> bool:
         return self.working < self.concurrency
 
-    def list_open(self) -> tuple[Manner, ...]:
+    def list_open(self) -> tuple[Responsiveness, ...]:
         """The domains of which another request may start, those first that come first."""
-        opened: tuple[Manner, ...] = ()
+        opened: tuple[Responsiveness, ...] = ()
         if self._is_open(_SLOW):
             opened = (_UNKNOWN, _SLOW)
         elif self._is_open(_UNKNOWN):
@@ -144,7 +144,7 @@ class Slots:
             return None
         return max(self._young[0].since_s + PROMPT_S - self._time(), 0.0)
 
-    def _is_open(self, manner: Manner) -> bool:
+    def _is_open(self, manner: Responsiveness) -> bool:
         if self._has_waiting_room(_SHARES[manner]):
             return True
         return self.has_work_room and self._borrowed < max(1, self.concurrency * _LOANS[manner])

@@ -7,7 +7,7 @@ SHORT_BATCH_S = 0.1
 _KEPT_BYTES = 10_000  # of a document that waits, beside its body
 
 
-class Backlog:
+class UnsettledVisits:
     def __init__(self, settings: WorkerSettings, room_bytes: int, now: Instant) -> None:
         self._settings = settings
         self._room_bytes = room_bytes

@@ -4,20 +4,20 @@ import resource
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
-from tenax.crawl.insight.progress import Rate
+from tenax.crawl.insight.progress import PageRate
 from tenax.crawl.visits.headroom import Headroom
-from tenax.stores.hot.vitals import Service, ServiceBreaker, Vitals
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 
 WINDOW_S = 60.0
 _PAGE_BYTES = resource.getpagesize()
 
 
-class Pulse:
+class Heartbeat:
     def __init__(self, coordination: Coordination, headroom: Headroom, clock: Clock) -> None:
         self._coordination = coordination
         self._headroom = headroom
         self._clock = clock
-        self._rate = Rate(clock.now(), WINDOW_S)
+        self._rate = PageRate(clock.now(), WINDOW_S)
 
     def take(self, pages: int, silent_domains: int = 0) -> Vitals:
         """`pages`: settled so far. `silent_domains`: that it waits for in vain."""
@@ -53,7 +53,7 @@ def list_breakers(coordination: Coordination) -> list[ServiceBreaker]:
     breaker = coordination.breaker
     return [
         ServiceBreaker(
-            service=Service.REDIS,
+            service=BackingService.REDIS,
             state=breaker.state,
             retry_at=breaker.reopen_at,
             reason=coordination.trouble,

@@ -9,21 +9,21 @@ from typing import Any
 
 from tenax.clock import Clock, Instant
 from tenax.config import Settings
-from tenax.crawl.domains.fair_share import Turns
+from tenax.crawl.domains.fair_share import FairShare
 from tenax.crawl.domains.pool import Pool
-from tenax.crawl.tally import Tally
+from tenax.crawl.tally import WorkerTally
 from tenax.crawl.visits.headroom import Headroom
-from tenax.crawl.visits.outcome import Visitor
-from tenax.crawl.visits.robots_fetch import Inquiry
-from tenax.crawl.visits.runner import Visiting
+from tenax.crawl.visits.outcome import OutcomeBuilder
+from tenax.crawl.visits.robots_fetch import RobotsFetch
+from tenax.crawl.visits.runner import VisitRunner
 from tenax.crawl.visits.slots import Slots
-from tenax.crawl.visits.unsettled import Backlog
-from tenax.crawl.worker.operations import Errands
-from tenax.crawl.worker.store_sync import Clerk
+from tenax.crawl.visits.unsettled import UnsettledVisits
+from tenax.crawl.worker.operations import StoreOperations
+from tenax.crawl.worker.store_sync import StoreSync
 from tenax.fetch.base import Fetcher
 from tenax.policy.memory import MemoryPlan
 from tenax.records import RunState
-from tenax.stores.base import Watch
+from tenax.stores.base import SignOfLife
 from tenax.telemetry import log
 from tenax.tracing import Tracer
 
@@ -47,50 +47,50 @@ class Worker:
         settings: Settings,
         memory: MemoryPlan,
         headroom: Headroom,
-        clerk: Clerk,
+        store_sync: StoreSync,
         pool: Pool,
         fetcher: Fetcher,
-        visitor: Visitor,
-        inquiry: Inquiry,
-        tally: Tally,
-        watch: Watch,
+        visitor: OutcomeBuilder,
+        robots_fetch: RobotsFetch,
+        tally: WorkerTally,
+        watch: SignOfLife,
         clock: Clock,
         tracer: Tracer | None = None,
     ) -> None:
         self._settings = settings
         self._memory = memory
         self._headroom = headroom
-        self._clerk = clerk
+        self._store_sync = store_sync
         self._pool = pool
         self._fetcher = fetcher
         self._watch = watch
         self._clock = clock
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[RunState] = self._loop.create_future()
-        self._errands = Errands(self._loop, on_done=self._pump_soon, on_error=self._fail)
+        self._operations = StoreOperations(self._loop, on_done=self._pump_soon, on_error=self._fail)
         self._timer: asyncio.TimerHandle | None = None
         self._is_pump_planned = False
         self._is_draining = False
         now = clock.now()
-        self._backlog = Backlog(settings.worker, memory.results, now)
-        self._turns = Turns(settings.limits.max_pages)
+        self._backlog = UnsettledVisits(settings.worker, memory.results, now)
+        self._turns = FairShare(settings.limits.max_pages)
         concurrency = min(settings.worker.concurrency, headroom.full)
         if concurrency < settings.worker.concurrency:
             log.warning("concurrency_capped", wanted=settings.worker.concurrency, concurrency=concurrency)
         self._slots = Slots(concurrency, memory.waits, most_waiting=headroom.full - concurrency)
-        self._visiting = Visiting(
+        self._visit_runner = VisitRunner(
             settings=settings,
             pool=pool,
             slots=self._slots,
             fetcher=fetcher,
             visitor=visitor,
-            inquiry=inquiry,
+            robots_fetch=robots_fetch,
             tally=tally,
             headroom=headroom,
             backlog=self._backlog,
             turns=self._turns,
             clock=clock,
-            count_run_pages=lambda: clerk.run_pages,
+            count_run_pages=lambda: store_sync.run_pages,
             on_ended=self._pump_soon,
             tracer=tracer,
         )
@@ -136,7 +136,7 @@ class Worker:
         now = self._clock.now()
         self._slots.sweep()
         self._start_ready(now)
-        self._run_errands(now)
+        self._run_operations(now)
         self._plan_timer(now)
 
     def _start_ready(self, now: Instant) -> None:
@@ -150,7 +150,7 @@ class Worker:
                 self._renewed_at = 0.0
                 continue
             self._note_alive(now)
-            self._visiting.start_next(domain, now)
+            self._visit_runner.start_next(domain, now)
 
     def _has_room(self) -> bool:
         return self._can_go_on() and self._run_pages_left() > 0
@@ -161,12 +161,12 @@ class Worker:
             self._slots.in_flight < self._headroom.limit
             and not self._backlog.is_too_long
             and self._held_bytes() < self._memory.bodies + self._memory.results
-            and self._clerk.patience.trouble is None
+            and self._store_sync.store_retry.trouble is None
         )
 
     def _may_claim(self) -> bool:
         # Without pages to spend, more domains would only be kept from others.
-        is_stuck = self._clerk.is_dry and self._run_pages_left() <= 0 and len(self._pool) > 0
+        is_stuck = self._store_sync.is_dry and self._run_pages_left() <= 0 and len(self._pool) > 0
         return self._slots.has_work_room and self._can_go_on() and not is_stuck
 
     def _wants_pages(self) -> bool:
@@ -176,27 +176,27 @@ class Worker:
         """Of answers that are coming in and of what was made of them."""
         return self._fetcher.held_bytes + self._backlog.bytes
 
-    def _run_errands(self, now: Instant) -> None:
+    def _run_operations(self, now: Instant) -> None:
         if self._wants_settling(now):
-            self._errands.start("settle", self._settle)
+            self._operations.start("settle", self._settle)
         if self._pool.hungry:
-            self._errands.start("refill", self._clerk.refill)
+            self._operations.start("refill", self._store_sync.refill)
         if self._pool.leaving:
-            self._errands.start("release", self._release)
+            self._operations.start("release", self._release)
         if now >= self._renew_at():
-            self._errands.start("renew", self._renew)
-        if now >= self._clerk.heard_at + LOOK_EVERY_S:
-            self._errands.start("look", self._clerk.look)
-        if len(self._pool) and now >= self._clerk.rules_heard_at + LOOK_EVERY_S:
-            self._errands.start("rules", self._clerk.look_at_rules)
+            self._operations.start("renew", self._renew)
+        if now >= self._store_sync.heard_at + LOOK_EVERY_S:
+            self._operations.start("look", self._store_sync.look)
+        if len(self._pool) and now >= self._store_sync.rules_heard_at + LOOK_EVERY_S:
+            self._operations.start("rules", self._store_sync.look_at_rules)
         if now >= self._next_claim_at and self._may_claim():
-            self._errands.start("claim", self._claim)
+            self._operations.start("claim", self._claim)
         if now >= self._next_grant_at and self._wants_pages():
-            self._errands.start("grant", self._grant)
-        if self._visiting.has_spared and self._settings.limits.max_pages is not None:
-            self._errands.start("return", self._return_pages)
-        if self._clerk.run_state is not RunState.RUNNING:
-            self._end(self._clerk.run_state)
+            self._operations.start("grant", self._grant)
+        if self._visit_runner.has_spared and self._settings.limits.max_pages is not None:
+            self._operations.start("return", self._return_pages)
+        if self._store_sync.run_state is not RunState.RUNNING:
+            self._end(self._store_sync.run_state)
         elif self._is_budget_used():
             self._end(RunState.BUDGET)
 
@@ -206,25 +206,25 @@ class Worker:
         return self._renewed_at + (NEWS_S if is_news else self._settings.worker.lease_s / 3)
 
     def _wants_settling(self, now: Instant) -> bool:
-        if "settle" in self._errands or self._backlog.is_empty:
+        if "settle" in self._operations or self._backlog.is_empty:
             return False
         # Only what is settled brings pages of the budget back.
-        return self._clerk.is_dry or self._backlog.is_due(now, self._settle_at())
+        return self._store_sync.is_dry or self._backlog.is_due(now, self._settle_at())
 
     def _settle_at(self) -> Instant:
         return self._backlog.due_at(self._pool.next_commit_at(), is_busy=self._slots.is_busy)
 
     def _plan_timer(self, now: Instant) -> None:
         instants = [self._renew_at()]
-        if "look" not in self._errands:
-            instants.append(self._clerk.heard_at + LOOK_EVERY_S)
-        if len(self._pool) and "rules" not in self._errands:
-            instants.append(self._clerk.rules_heard_at + LOOK_EVERY_S)
-        if not self._backlog.is_empty and "settle" not in self._errands:
+        if "look" not in self._operations:
+            instants.append(self._store_sync.heard_at + LOOK_EVERY_S)
+        if len(self._pool) and "rules" not in self._operations:
+            instants.append(self._store_sync.rules_heard_at + LOOK_EVERY_S)
+        if not self._backlog.is_empty and "settle" not in self._operations:
             instants.append(self._settle_at())
-        if self._may_claim() and "claim" not in self._errands:
+        if self._may_claim() and "claim" not in self._operations:
             instants.append(self._next_claim_at)
-        if self._wants_pages() and "grant" not in self._errands:
+        if self._wants_pages() and "grant" not in self._operations:
             instants.append(self._next_grant_at)
         if (paused_until := self._headroom.paused_until) is not None and paused_until > now:
             instants.append(paused_until)
@@ -253,13 +253,13 @@ class Worker:
 
     async def _settle(self) -> None:
         self._backlog.begin_settling(self._clock.now())
-        await self._clerk.settle()
+        await self._store_sync.settle()
         self._backlog.end_settling(self._clock.now())
         if not self._backlog.is_heavy:
             self._fetcher.resume()
 
     async def _release(self) -> None:
-        await self._clerk.release()
+        await self._store_sync.release()
         if not len(self._pool):
             # Perhaps this was the last of all: see at once whether anything is left.
             self._next_claim_at = 0.0
@@ -268,21 +268,21 @@ class Worker:
     async def _renew(self) -> None:
         self._renewed_at = self._clock.now()
         self._told_short = self._headroom.is_short
-        await self._clerk.renew()
+        await self._store_sync.renew()
 
     async def _claim(self) -> None:
         now = self._clock.now()
         if now >= self._buried_at + BURY_EVERY_S:
             self._buried_at = now
-            await self._clerk.bury_dead()
+            await self._store_sync.bury_dead()
         concurrency, held = self._settings.worker.concurrency, len(self._pool)
         # Those that do not answer leave nothing to do: they take nobody's place.
         room = concurrency * DOMAINS_PER_SLOT - held + min(self._pool.count_slow(), self._slots.most_waiting)
         # Few at first, then as many again: those who start at the same moment find their share untaken.
         limit = min(max(FIRST_CLAIM, held), CLAIM_LIMIT, concurrency, room)
-        claimed = await self._clerk.claim(limit) if limit > 0 else 0
+        claimed = await self._store_sync.claim(limit) if limit > 0 else 0
         if self._turns.matter:
-            can_claim = not claimed and (await self._clerk.horizon()).can_claim
+            can_claim = not claimed and (await self._store_sync.horizon()).can_claim
             self._turns.note_claim(claimed=claimed, limit=limit, can_claim=can_claim)
         if claimed:
             self._poll_s = LEAST_POLL_S
@@ -290,7 +290,7 @@ class Worker:
         self._next_claim_at = self._clock.now() + self._poll_s
         self._poll_s = min(2 * self._poll_s, IDLE_POLL_S)
         if not self._is_working():
-            await self._clerk.return_pages(self._clerk.granted)
+            await self._store_sync.return_pages(self._store_sync.granted)
             await self._end_if_done()
 
     async def _grant(self) -> None:
@@ -299,38 +299,38 @@ class Worker:
             return
         # What the domains in hand can use in one round: more would be kept from others.
         wanted = sum(domain.settings.politeness.per_domain for domain in self._pool)
-        await self._clerk.grant(min(wanted, self._settings.worker.batch_pages), limit)
-        if self._clerk.is_dry:
+        await self._store_sync.grant(min(wanted, self._settings.worker.batch_pages), limit)
+        if self._store_sync.is_dry:
             self._next_grant_at = self._clock.now() + IDLE_POLL_S
 
     async def _return_pages(self) -> None:
         """What is left when all has started that can is for whoever asks first: perhaps others have pages to
         fetch, while this worker waits for silent domains."""
-        self._visiting.has_spared = False
+        self._visit_runner.has_spared = False
         pages = max(self._run_pages_left(), 0)
         if pages:
             self._next_grant_at = self._clock.now() + 2 * IDLE_POLL_S
-            await self._clerk.return_pages(pages)
+            await self._store_sync.return_pages(pages)
 
     def _is_working(self) -> bool:
         return bool(
-            len(self._pool) or self._is_under_way() or self._pool.leaving or "release" in self._errands
+            len(self._pool) or self._is_under_way() or self._pool.leaving or "release" in self._operations
         )
 
     def _is_under_way(self) -> bool:
-        return self._slots.in_flight > 0 or self._visiting.is_reading
+        return self._slots.in_flight > 0 or self._visit_runner.is_reading
 
     async def _end_if_done(self) -> None:
-        horizon = await self._clerk.horizon()
+        horizon = await self._store_sync.horizon()
         if self._settings.limits.max_pages is not None:
             # Hear what other workers have used of the budget: a run that has reached it ends for that.
-            await self._clerk.renew()
+            await self._store_sync.renew()
         if self._is_working() or self._is_budget_used():
             return
         if horizon.next_avail_at is None or (
             not horizon.is_leased_elsewhere and await self._is_far(horizon.next_avail_at)
         ):
-            if await self._clerk.find_more():
+            if await self._store_sync.find_more():
                 self._next_claim_at = 0.0
             else:
                 self._end(RunState.DONE)
@@ -342,7 +342,7 @@ class Worker:
         longest_at, retry_at = now + settings.longest_wait_s, now + settings.retry_patience[0]
         if next_avail_at > longest_at:
             return True
-        return next_avail_at > retry_at and not await self._clerk.has_untried(longest_at)
+        return next_avail_at > retry_at and not await self._store_sync.has_untried(longest_at)
 
     # --- budgets and the end ---------------------------------------------------------------------
 
@@ -350,11 +350,11 @@ class Worker:
         limit = self._settings.limits.max_pages
         if limit is None:
             return 1
-        return self._clerk.granted - self._backlog.pages - self._visiting.visits
+        return self._store_sync.granted - self._backlog.pages - self._visit_runner.visits
 
     def _is_budget_used(self) -> bool:
         limit = self._settings.limits.max_pages
-        return limit is not None and self._clerk.run_pages >= limit
+        return limit is not None and self._store_sync.run_pages >= limit
 
     def _end(self, state: RunState) -> None:
         self._is_draining = True
@@ -375,16 +375,16 @@ class Worker:
         self._is_draining = True
         if self._timer is not None:
             self._timer.cancel()
-        patience = self._clerk.patience
-        patience.limit_s = min(patience.limit_s, self._settings.worker.drain_s)
+        store_retry = self._store_sync.store_retry
+        store_retry.limit_s = min(store_retry.limit_s, self._settings.worker.drain_s)
         deadline = self._loop.time() + self._settings.worker.drain_s
         while self._is_under_way() and self._loop.time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
-        await self._errands.wait()
+        await self._operations.wait()
         for domain in list(self._pool):
             domain.in_flight = 0
-        await self._clerk.settle()
+        await self._store_sync.settle()
         for domain in list(self._pool):
             self._pool.give_back(domain)
         if self._pool.leaving:
-            await self._clerk.release()
+            await self._store_sync.release()

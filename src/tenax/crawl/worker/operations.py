@@ -5,10 +5,10 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-Errand = Callable[[], Coroutine[Any, Any, None]]
+StoreOperation = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Errands:
+class StoreOperations:
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
@@ -24,10 +24,10 @@ class Errands:
     def __contains__(self, name: str) -> bool:
         return name in self._tasks
 
-    def start(self, name: str, errand: Errand) -> None:
+    def start(self, name: str, operation: StoreOperation) -> None:
         """Nothing happens while one of that name is under way."""
         if name not in self._tasks:
-            task = self._loop.create_task(errand())
+            task = self._loop.create_task(operation())
             self._tasks[name] = task
             task.add_done_callback(partial(self._finish, name))
 

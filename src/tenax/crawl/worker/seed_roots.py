@@ -16,7 +16,7 @@ SEEDS_AT_ONCE = 1000
 _NAMED = 3  # of a long list, for the sentence about what is outside
 
 
-class Surveyor:
+class SeedRoots:
     """Every method may be repeated, for example when the store was out of reach."""
 
     def __init__(self, seeds: SeedStore, roots: Roots, newest_id: int) -> None:

@@ -9,7 +9,7 @@ from tenax.config import BreakerSettings
 from tenax.errors import StoreError
 from tenax.policy import breaker as breakers
 from tenax.records import Breaker, BreakerState
-from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tenax.telemetry import log
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ LIMITS = BreakerSettings(failures=3, open_s=RETRY_S, successes=1)
 OUTAGE_S = 30.0
 
 
-class Patience:
+class StoreRetry:
     def __init__(self, clock: Clock, limit_s: float) -> None:
         self._clock = clock
         self.limit_s = limit_s  # then the trouble is the caller's
@@ -60,7 +60,7 @@ class Patience:
             return []
         return [
             ServiceBreaker(
-                service=Service.STORE,
+                service=BackingService.STORE,
                 state=self._breaker.state,
                 retry_at=self._breaker.reopen_at,
                 reason=reason,

@@ -15,20 +15,20 @@ from tenax.crawl.domains.merger import Merger
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.seen import drop_seen, list_foreign
-from tenax.crawl.worker.heartbeat import Pulse
-from tenax.crawl.worker.seed_roots import Surveyor
-from tenax.crawl.worker.store_retry import Patience
+from tenax.crawl.worker.heartbeat import Heartbeat
+from tenax.crawl.worker.seed_roots import SeedRoots
+from tenax.crawl.worker.store_retry import StoreRetry
 from tenax.records import Fetched, RunState
 from tenax.stores.base import (
     Batch,
     DomainWork,
     FrontierStore,
-    Horizon,
     Release,
+    RemainingWork,
     Run,
     RunStore,
     Settled,
-    Watch,
+    SignOfLife,
 )
 from tenax.telemetry import log
 
@@ -38,7 +38,7 @@ TYPICAL_DOMAIN_BYTES = 30_000
 SITE_YIELD_S = 1.0
 
 
-async def bury_dead(watch: Watch, runs: RunStore) -> None:
+async def bury_dead(watch: SignOfLife, runs: RunStore) -> None:
     """Free what workers held whose process is gone."""
     dead = watch.find_dead()
     if not dead:
@@ -49,7 +49,7 @@ async def bury_dead(watch: Watch, runs: RunStore) -> None:
     log.info("dead_workers_buried", workers=[worker.uuid for worker in dead], domains=freed)
 
 
-class Clerk:
+class StoreSync:
     """Keeps the pool and the store in step. Waits out trouble with the store, and says so."""
 
     def __init__(
@@ -63,9 +63,9 @@ class Clerk:
         pool: Pool,
         domains_bytes: int,
         admission: Admission,
-        surveyor: Surveyor,
-        watch: Watch,
-        pulse: Pulse,
+        seed_roots: SeedRoots,
+        watch: SignOfLife,
+        heartbeat: Heartbeat,
         clock: Clock,
         find_more: Callable[[], Awaitable[bool]],
         seen: SeenFilter | None = None,
@@ -83,11 +83,11 @@ class Clerk:
         self._pool = pool
         self._domains_bytes = domains_bytes
         self._admission = admission
-        self._surveyor = surveyor
+        self._seed_roots = seed_roots
         self._batches = 0
         self._pages = 0  # settled
         self._watch = watch
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._clock = clock
         self._is_empty_handed = False  # the last claim brought nothing while nothing was in hand
         self.granted = 0  # pages of the run's budget that may still be settled
@@ -96,7 +96,7 @@ class Clerk:
         self.run_state = run.state
         self.heard_at = clock.now()  # of the run's state
         self.rules_heard_at = clock.now()  # of the domains in hand
-        self.patience = Patience(clock, settings.worker.disk_full_wait_s)
+        self.store_retry = StoreRetry(clock, settings.worker.disk_full_wait_s)
 
     async def claim(self, limit: int) -> int:
         """Lease more domains; returns how many came and stay."""
@@ -150,10 +150,10 @@ class Clerk:
 
     async def _refresh_scope(self, claimed: Iterable[str]) -> None:
         """Take in seeds that came since, and whether the domains at hand are in scope."""
-        if await self._patiently(self._surveyor.refresh):
+        if await self._patiently(self._seed_roots.refresh):
             self._admission.forget_sent()
         domains = [*claimed, *(domain.name for domain in self._pool)]
-        await self._patiently(lambda: self._surveyor.hold(domains))
+        await self._patiently(lambda: self._seed_roots.hold(domains))
 
     async def look(self) -> None:
         """Hear what has become of the run, without taking the store's write lock."""
@@ -177,7 +177,7 @@ class Clerk:
     async def bury_dead(self) -> None:
         await self._patiently(lambda: bury_dead(self._watch, self._runs))
 
-    async def horizon(self) -> Horizon:
+    async def horizon(self) -> RemainingWork:
         return await self._patiently(lambda: self._frontier.horizon(self._worker_id))
 
     async def has_untried(self, before: Instant) -> bool:
@@ -209,7 +209,7 @@ class Clerk:
         if not dirty:
             return
         handed = [domain.hand_over() for domain in dirty]
-        works = await self._patiently(lambda: self._surveyor.drop_outside(handed))
+        works = await self._patiently(lambda: self._seed_roots.drop_outside(handed))
         if self._seen is not None:
             works = await drop_seen(works, self._seen)
         self._batches += 1
@@ -220,8 +220,8 @@ class Clerk:
             lease_s=self._settings.worker.lease_s,
             works=works,
             refresh=self._settings.refresh,
-            vitals=self._pulse.take(self._pages + _count_pages(works), self._pool.count_silent()),
-            local_failures=self._pulse.take_local_failures(),
+            vitals=self._heartbeat.take(self._pages + _count_pages(works), self._pool.count_silent()),
+            local_failures=self._heartbeat.take_local_failures(),
         )
         failpoints.reach("settle.before")
         settled = await self._patiently(lambda: self._frontier.settle(batch))
@@ -246,7 +246,7 @@ class Clerk:
         domains = list(self._pool)
         leases = [domain.lease for domain in domains]
         lease_s = self._settings.worker.lease_s
-        vitals = self._pulse.take(self._pages, self._pool.count_silent())
+        vitals = self._heartbeat.take(self._pages, self._pool.count_silent())
         settled = await self._patiently(
             lambda: self._frontier.renew(self._worker_id, self._run.id, leases, lease_s, vitals)
         )
@@ -302,7 +302,7 @@ class Clerk:
             self._admission.forget_sent()
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        return await self.patience.insist(attempt)
+        return await self.store_retry.insist(attempt)
 
 
 def _count_pages(works: Iterable[DomainWork]) -> int:

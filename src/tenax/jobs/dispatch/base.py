@@ -11,7 +11,7 @@ from tenax.record import record
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Message:
+class TaskMessage:
     """What goes through a broker. It names a task; whether something is to be done, the store says."""
 
     task_id: int
@@ -36,7 +36,7 @@ class Broker(Protocol):
     """Methods wait for the network, each with a deadline; all are called from one thread at a time. They
     raise ServiceError, after which the next call begins with a new connection."""
 
-    def publish(self, message: Message) -> None:
+    def publish(self, message: TaskMessage) -> None:
         """Have the broker keep it on disk; it has confirmed that when this returns."""
         ...
 

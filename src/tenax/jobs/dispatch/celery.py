@@ -13,7 +13,7 @@ from kombu import Connection, Exchange, Queue
 
 from tenax.config import DispatchSettings, hide_password
 from tenax.errors import ServiceError
-from tenax.jobs.dispatch.base import DeadLetter, Message
+from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class CeleryBroker:
         self._connection: Connection | None = None
         self._declared: set[str] = set()
 
-    def publish(self, message: Message) -> None:
+    def publish(self, message: TaskMessage) -> None:
         def work(connection: Connection) -> None:
             self._declare(connection, message.queue)
             with self._app.amqp.Producer(connection, auto_declare=False) as producer:

@@ -22,7 +22,7 @@ from tenax.config import DispatchSettings
 from tenax.errors import StoreError
 from tenax.failpoints import reach
 from tenax.jobs.dispatch.celery import TASK, make_app, make_dead_queue
-from tenax.jobs.dispatch.inbox import Desk
+from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.jobs.dispatch.planning import JOIN_S, Bury, Drop
 from tenax.record import record
 from tenax.telemetry import log
@@ -35,7 +35,7 @@ FIRST_RETRY_S = 1.0
 LONGEST_RETRY_S = 3.0
 
 
-class Crew(Protocol):
+class RunProgram(Protocol):
     """A program that works on one run."""
 
     def ended(self) -> bool: ...
@@ -53,24 +53,24 @@ class Crew(Protocol):
 class Assignment:
     task_id: int
     run_id: int
-    crew: Crew
+    program: RunProgram
 
 
-class Reception:
+class TaskConsumer:
     """Takes messages, and looks after the crews that work because of them."""
 
     def __init__(
         self,
         settings: DispatchSettings,
-        desk: Desk,
-        start_crew: Callable[[int], Crew],
+        inbox: TaskInbox,
+        start_program: Callable[[int], RunProgram],
         *,
         places: int,
         say: Callable[[str], None],
     ) -> None:
         self._queue = settings.queue
-        self._desk = desk
-        self._start_crew = start_crew
+        self._inbox = inbox
+        self._start_program = start_program
         self._places = places
         self._say = say
         self._assignments: list[Assignment] = []
@@ -119,7 +119,7 @@ class Reception:
             raise Reject(str(error), requeue=True) from error
 
     def _work(self, task_id: int, run_id: int, store: str) -> None:
-        match self._desk.receive(task_id, run_id, store):
+        match self._inbox.receive(task_id, run_id, store):
             case Bury(reason=reason):
                 log.error("message_buried", task=task_id, run=run_id, reason=reason)
                 raise Reject(reason, requeue=False)
@@ -129,20 +129,20 @@ class Reception:
                 reach("consumer.admitted")
                 assignment = self._join(task_id, run_id)
                 reach("consumer.joined")
-                if assignment.crew.ended() and self._release(assignment):
+                if assignment.program.ended() and self._release(assignment):
                     raise Reject("The run cannot be worked on.", requeue=False)
 
     def _join(self, task_id: int, run_id: int) -> Assignment:
         self._say(f"Joining run {run_id}.")
-        assignment = Assignment(task_id=task_id, run_id=run_id, crew=self._start_crew(run_id))
+        assignment = Assignment(task_id=task_id, run_id=run_id, program=self._start_program(run_id))
         self._assignments.append(assignment)
         if len(self._assignments) >= self._places:
             self._listen(False)
         deadline = time.monotonic() + JOIN_S
-        while not assignment.crew.ended() and not self._desk.confirm(task_id):
+        while not assignment.program.ended() and not self._inbox.confirm(task_id):
             if time.monotonic() > deadline or state.should_stop is not None:
                 # The store expects nobody any more, and has it published again.
-                assignment.crew.stop()
+                assignment.program.stop()
                 break
             time.sleep(LOOK_S)
         return assignment
@@ -152,7 +152,7 @@ class Reception:
     def tend(self) -> None:
         """Called every moment while the broker is there."""
         try:
-            for assignment in [each for each in self._assignments if each.crew.ended()]:
+            for assignment in [each for each in self._assignments if each.program.ended()]:
                 self._release(assignment)
         except StoreError as error:
             log.warning("task_not_given_back", error=str(error))
@@ -167,8 +167,8 @@ class Reception:
 
     def _release(self, assignment: Assignment) -> bool:
         """Whether the task has failed."""
-        error = assignment.crew.read_error()
-        has_failed = self._desk.give_back(assignment.task_id, error)
+        error = assignment.program.read_error()
+        has_failed = self._inbox.give_back(assignment.task_id, error)
         self._assignments.remove(assignment)
         self._say(f"Left run {assignment.run_id}. {error or ''}".rstrip())
         return has_failed
@@ -184,29 +184,29 @@ class Reception:
 
     def _dismiss(self) -> None:
         for assignment in self._assignments:
-            assignment.crew.stop()
+            assignment.program.stop()
         while self._assignments:
             time.sleep(LOOK_S)
-            for assignment in [each for each in self._assignments if each.crew.ended()]:
+            for assignment in [each for each in self._assignments if each.program.ended()]:
                 self._assignments.remove(assignment)
                 # Without the store, others will find out that nobody is at the run any more.
                 with contextlib.suppress(StoreError):
-                    self._desk.give_back(assignment.task_id, assignment.crew.read_error())
+                    self._inbox.give_back(assignment.task_id, assignment.program.read_error())
 
 
-def _make_step(reception: Reception) -> type[bootsteps.StartStopStep]:
-    class Step(bootsteps.StartStopStep):  # type: ignore[misc]
+def _make_step(consumer: TaskConsumer) -> type[bootsteps.StartStopStep]:
+    class MessageStep(bootsteps.StartStopStep):  # type: ignore[misc]
         requires = ("celery.worker.consumer.tasks:Tasks",)
 
-        def start(self, consumer: Any) -> None:
-            reception.attend(consumer)
+        def start(self, celery_consumer: Any) -> None:
+            consumer.attend(celery_consumer)
 
-        def stop(self, consumer: Any) -> None: ...
+        def stop(self, celery_consumer: Any) -> None: ...
 
-        def register_with_event_loop(self, consumer: Any, hub: Any) -> None:
-            hub.timer.call_repeatedly(TEND_S, reception.tend)
+        def register_with_event_loop(self, celery_consumer: Any, hub: Any) -> None:
+            hub.timer.call_repeatedly(TEND_S, consumer.tend)
 
-    return Step
+    return MessageStep
 
 
 class PatientConsumer(Consumer):  # type: ignore[misc]

@@ -32,7 +32,7 @@ from tenax.stores.reading import Work, find_identity, read_store, tell_time
 T = TypeVar("T")
 
 
-class Desk:
+class TaskInbox:
     """Every method is one transaction, and raises StoreError."""
 
     def __init__(self, place: Place) -> None:

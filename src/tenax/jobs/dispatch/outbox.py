@@ -14,7 +14,7 @@ from tenax.clock import Instant
 from tenax.errors import ServiceError, StoreError
 from tenax.failpoints import reach
 from tenax.job_records import Task
-from tenax.jobs.dispatch.base import Broker, DeadLetter, Message
+from tenax.jobs.dispatch.base import Broker, DeadLetter, TaskMessage
 from tenax.jobs.dispatch.planning import (
     LOOK_S,
     Advance,
@@ -150,7 +150,7 @@ class Outbox:
     # --- at the broker ---------------------------------------------------------------------------
 
     async def _publish(self, task: Task, store: str) -> bool:
-        message = Message(
+        message = TaskMessage(
             task_id=task.id, run_id=task.run_id, store=store, queue=task.queue, priority=task.priority
         )
         try:

@@ -10,7 +10,7 @@ from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.policy.retry import StatusClass, classify_status
 from tenax.record import record
 from tenax.records import Failure, Response
-from tenax.stores.feeds.feeds import Finding, NewFeed
+from tenax.stores.feeds.feeds import FeedFinding, NewFeed
 from tenax.web.documents import parse_document
 from tenax.web.headers import is_html, parse_content_type, parse_retry_after
 from tenax.web.urls import domain_of, parse_url
@@ -26,22 +26,22 @@ _PUSHBACKS = (429, 503)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Conclusion:
-    finding: Finding
+class FeedConclusion:
+    finding: FeedFinding
     entries: tuple[FeedEntry, ...] = ()
 
 
-def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> Conclusion:
+def conclude(feed: Feed, answer: Response | Failure, interval_s: float, now: Instant) -> FeedConclusion:
     """`interval_s`: between two requests while all goes well."""
     if isinstance(answer, Failure):
-        return Conclusion(finding=fail(feed, answer.detail, interval_s, now))
+        return FeedConclusion(finding=fail(feed, answer.detail, interval_s, now))
     if answer.status == _UNCHANGED:
-        return Conclusion(finding=_succeed(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now))
     kind = classify_status(answer.status)
     if kind is StatusClass.REDIRECT:
-        return Conclusion(finding=_follow(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_follow(feed, answer, interval_s, now))
     if not 200 <= answer.status < 300:
-        return Conclusion(finding=_refuse(feed, answer, interval_s, now))
+        return FeedConclusion(finding=_refuse(feed, answer, interval_s, now))
     return _read(feed, answer, interval_s, now)
 
 
@@ -55,13 +55,13 @@ def find_rest(answer: Response | Failure, now: Instant) -> float | None:
 
 def fail(
     feed: Feed, error: str, interval_s: float, now: Instant, *, status: int | None = None, wait_s: float = 0.0
-) -> Finding:
+) -> FeedFinding:
     """Ask less and less often; a guess is given up after some tries."""
     failures = feed.failures + 1
     if feed.kind is None and failures >= TRIES:
         return give_up(feed, error, FeedState.ABSENT, status=status)
     longer_s = min(max(feed.interval_s, interval_s) * 2, max(DAY_S, interval_s))
-    return Finding(
+    return FeedFinding(
         state=FeedState.FAILING,
         kind=feed.kind,
         title=feed.title,
@@ -82,8 +82,8 @@ def give_up(
     *,
     status: int | None = None,
     named: tuple[NewFeed, ...] = (),
-) -> Finding:
-    return Finding(
+) -> FeedFinding:
+    return FeedFinding(
         state=state,
         kind=feed.kind,
         title=feed.title,
@@ -98,15 +98,15 @@ def give_up(
     )
 
 
-def _read(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Conclusion:
+def _read(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedConclusion:
     content_type = answer.headers.get("content-type")
     if feed.kind is FeedKind.PAGE and is_html(parse_content_type(content_type)[0]):
         named = _find_named(feed, answer, content_type)
-        return Conclusion(finding=_succeed(feed, answer, interval_s, now, named=named))
+        return FeedConclusion(finding=_succeed(feed, answer, interval_s, now, named=named))
     parsed = parse_feed(answer.body, url=feed.url, content_type=content_type)
     if isinstance(parsed, BadFeed):
-        return Conclusion(finding=_reject(feed, parsed.reason, answer.status, interval_s, now))
-    return Conclusion(
+        return FeedConclusion(finding=_reject(feed, parsed.reason, answer.status, interval_s, now))
+    return FeedConclusion(
         finding=_succeed(feed, answer, interval_s, now, parsed=parsed),
         entries=parsed.entries,
     )
@@ -128,11 +128,11 @@ def _succeed(
     *,
     parsed: ParsedFeed | None = None,
     named: tuple[NewFeed, ...] = (),
-) -> Finding:
+) -> FeedFinding:
     is_unchanged = answer.status == _UNCHANGED
     if feed.kind is FeedKind.PAGE and parsed is None:
         interval_s = DAY_S  # pages name other feeds once in a while
-    return Finding(
+    return FeedFinding(
         state=FeedState.ACTIVE,
         kind=feed.kind if parsed is None else parsed.kind,
         title=feed.title if parsed is None else parsed.title,
@@ -148,7 +148,7 @@ def _succeed(
     )
 
 
-def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Finding:
+def _follow(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
     """Where it leads to is a feed of its own: it is as polite to ask it as any other."""
     to_url = parse_url(answer.headers.get("location", ""), feed.url)
     if to_url is None or to_url == feed.url:
@@ -166,7 +166,7 @@ def _kind_behind(feed: Feed) -> FeedKind | None:
     return FeedKind.PAGE if feed.kind is FeedKind.PAGE else None
 
 
-def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Finding:
+def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> FeedFinding:
     error = f"the server answered {answer.status}"
     if answer.status == _GONE:
         state = FeedState.ABSENT if feed.kind is None else FeedState.GONE
@@ -177,7 +177,7 @@ def _refuse(feed: Feed, answer: Response, interval_s: float, now: Instant) -> Fi
     return _reject(feed, error, answer.status, interval_s, now)
 
 
-def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> Finding:
+def _reject(feed: Feed, error: str, status: int | None, interval_s: float, now: Instant) -> FeedFinding:
     """An answer that says for itself: here is no feed."""
     if feed.kind is None:
         return give_up(feed, error, FeedState.ABSENT, status=status)

@@ -14,7 +14,7 @@ from tenax.policy.scope import Scope
 from tenax.record import record
 from tenax.records import NewUrl, Priority
 from tenax.stores.feeds.feeds import NewFeed
-from tenax.stores.feeds.holds import Terms
+from tenax.stores.feeds.holds import PolitenessTerms
 from tenax.stores.jobs.sources import open_headers
 from tenax.stores.secrets.sealing import Vault
 from tenax.web.identity import url_key
@@ -41,9 +41,9 @@ class FeedPlan:
     own_headers: OwnHeaders | None
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> PolitenessTerms:
         longest_s = max(self.settings.fetch.timeout_s, self.settings.robots.timeout_s)
-        return Terms(politeness=self.settings.politeness, request_s=longest_s)
+        return PolitenessTerms(politeness=self.settings.politeness, request_s=longest_s)
 
     def list_headers(self, url: str) -> tuple[bytes, ...]:
         """Who asks, and what is meant for this origin only."""

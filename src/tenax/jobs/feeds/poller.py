@@ -15,15 +15,15 @@ from tenax.errors import ConfigError, StoreError
 from tenax.failpoints import reach
 from tenax.fetch.base import Fetcher
 from tenax.job_records import Feed, FeedState, Source
-from tenax.jobs.feeds.findings import Conclusion, conclude, fail, give_up
+from tenax.jobs.feeds.findings import FeedConclusion, conclude, fail, give_up
 from tenax.jobs.feeds.plans import FeedPlan, plan_feeds
-from tenax.jobs.feeds.requests import FeedAsker, Sleep
-from tenax.jobs.feeds.turns import FeedTurns, PutOff
+from tenax.jobs.feeds.requests import FeedFetcher, Sleep
+from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
 from tenax.records import Failure, RefusalReason, Refused, Response
 from tenax.stores.access import Access
 from tenax.stores.backend import Stores
 from tenax.stores.feeds.feeds import (
-    Finding,
+    FeedFinding,
     TakenFeed,
     add_feeds,
     is_due,
@@ -56,7 +56,7 @@ class FeedPoller:
         self._stores = stores
         self._clock = stores.clock
         self._fetcher = fetcher
-        self._asker = FeedAsker(stores.clock, sleep)
+        self._asker = FeedFetcher(stores.clock, sleep)
         self._plans: dict[int, FeedPlan] = {}
 
     async def repeat(self) -> None:
@@ -136,10 +136,10 @@ class FeedPoller:
 
     async def _ask(self, taken: TakenFeed, token: str, plan: FeedPlan) -> None:
         feed = taken.feed
-        turns = FeedTurns(self._access, self._fetcher, self._clock, taken, token, plan.terms)
+        turns = FeedRequests(self._access, self._fetcher, self._clock, taken, token, plan.terms)
         answer = await self._asker.ask(feed, plan, turns)
         await turns.end()
-        if isinstance(answer, PutOff):
+        if isinstance(answer, FeedPostponed):
             await self._release(feed, token, answer.wait_s)
         else:
             await self._settle(feed, token, plan, answer)
@@ -149,7 +149,7 @@ class FeedPoller:
     ) -> None:
         now = self._clock.now()
         if isinstance(answer, Refused):
-            concluded = Conclusion(finding=_take_refusal(feed, answer, plan.interval_s, now))
+            concluded = FeedConclusion(finding=_take_refusal(feed, answer, plan.interval_s, now))
         else:
             # Parsing a hostile feed may take a second.
             concluded = await asyncio.to_thread(conclude, feed, answer, plan.interval_s, now)
@@ -160,7 +160,7 @@ class FeedPoller:
         reach("feeds.added")
         await self._save(feed, token, concluded.finding, added)
 
-    async def _save(self, feed: Feed, token: str, found: Finding, added: int) -> None:
+    async def _save(self, feed: Feed, token: str, found: FeedFinding, added: int) -> None:
         now = self._clock.now()
         counted = replace(found, entries_new=added)
         saved = await self._access.write(
@@ -174,7 +174,7 @@ class FeedPoller:
         await self._access.write(lambda connection: release_feed(connection, feed, token, until))
 
 
-def _take_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> Finding:
+def _take_refusal(feed: Feed, refusal: Refused, interval_s: float, now: float) -> FeedFinding:
     """robots.txt forbids it. A guess is given up; a feed that was there may be allowed again."""
     if feed.kind is None and refusal.reason is RefusalReason.ROBOTS:
         return give_up(feed, refusal.detail, FeedState.ABSENT)

@@ -12,7 +12,7 @@ from tenax.clock import Clock
 from tenax.config import PRODUCT_TOKEN
 from tenax.crawl.domains.robots_rules import (
     OriginRules,
-    Question,
+    RobotsRequest,
     build_record,
     build_rules,
     find_robots_refusal,
@@ -21,7 +21,7 @@ from tenax.crawl.visits.robots_fetch import find_hop
 from tenax.discover.feeds import MAX_BYTES
 from tenax.job_records import Feed
 from tenax.jobs.feeds.plans import FeedPlan
-from tenax.jobs.feeds.turns import FeedTurns, PutOff
+from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
 from tenax.records import Failure, RefusalReason, Refused, Request, Response
 from tenax.web.urls import origin_of
 
@@ -42,25 +42,25 @@ class _Asked(NamedTuple):
     headers: tuple[bytes, ...]
 
 
-class FeedAsker:
+class FeedFetcher:
     """Remembers the rules of origins; one per server."""
 
     def __init__(self, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
         self._clock = clock
         self._sleep = sleep
         self._rules: OrderedDict[_Asked, OriginRules] = OrderedDict()
-        self._questions: OrderedDict[_Asked, Question] = OrderedDict()  # that go on after a long delay
+        self._questions: OrderedDict[_Asked, RobotsRequest] = OrderedDict()  # that go on after a long delay
 
     async def ask(
-        self, feed: Feed, plan: FeedPlan, turns: FeedTurns
-    ) -> Response | Failure | Refused | PutOff:
+        self, feed: Feed, plan: FeedPlan, turns: FeedRequests
+    ) -> Response | Failure | Refused | FeedPostponed:
         """The caller has taken the feed, and holds its domain for the first request."""
         asked = _Asked(origin_of(feed.url), plan.list_headers(feed.url))
         rules = self._find_rules(asked)
         is_new = rules is None
         if rules is None:
             found = await self._ask_robots(asked, plan, turns)
-            if isinstance(found, PutOff):
+            if isinstance(found, FeedPostponed):
                 return found
             rules = found
         refusal = find_robots_refusal(rules.rules, feed.url)
@@ -82,8 +82,10 @@ class FeedAsker:
         rules = self._rules.get(asked)
         return rules if rules is not None and rules.expires_at > self._clock.now() else None
 
-    async def _ask_robots(self, asked: _Asked, plan: FeedPlan, turns: FeedTurns) -> OriginRules | PutOff:
-        usual = Question(origin=asked.origin, url=f"{asked.origin}/robots.txt")
+    async def _ask_robots(
+        self, asked: _Asked, plan: FeedPlan, turns: FeedRequests
+    ) -> OriginRules | FeedPostponed:
+        usual = RobotsRequest(origin=asked.origin, url=f"{asked.origin}/robots.txt")
         question = self._questions.pop(asked, usual)
         robots = plan.settings.robots
         while True:
@@ -96,7 +98,7 @@ class FeedAsker:
                 headers=plan.list_headers(question.url),
             )
             answer = await turns.fetch(request)
-            if isinstance(answer, PutOff):
+            if isinstance(answer, FeedPostponed):
                 return answer
             next_url = find_hop(question, answer)
             if next_url is None:
@@ -110,7 +112,7 @@ class FeedAsker:
         _remember(self._rules, asked, self._extend(rules, plan, turns))
         return rules
 
-    def _extend(self, rules: OriginRules, plan: FeedPlan, turns: FeedTurns) -> OriginRules:
+    def _extend(self, rules: OriginRules, plan: FeedPlan, turns: FeedRequests) -> OriginRules:
         """However long the delay is, they hold for the request that they were asked for. What stands for an
         answer that never came has expired already, and nothing may be asked."""
         if not rules.is_usable:
@@ -118,9 +120,9 @@ class FeedAsker:
         needed_until = self._clock.now() + _find_delay(rules, plan, turns) + LONGEST_SLEEP_S
         return replace(rules, expires_at=max(rules.expires_at, needed_until))
 
-    async def _wait(self, delay_s: float) -> PutOff | None:
+    async def _wait(self, delay_s: float) -> FeedPostponed | None:
         if delay_s > LONGEST_SLEEP_S:
-            return PutOff(wait_s=delay_s)
+            return FeedPostponed(wait_s=delay_s)
         await self._sleep(delay_s)
         return None
 
@@ -132,6 +134,6 @@ def _remember(memory: OrderedDict[_Asked, T], asked: _Asked, what: T) -> None:
         memory.popitem(last=False)
 
 
-def _find_delay(rules: OriginRules, plan: FeedPlan, turns: FeedTurns) -> float:
+def _find_delay(rules: OriginRules, plan: FeedPlan, turns: FeedRequests) -> float:
     asked_s = rules.rules.crawl_delay(agent=PRODUCT_TOKEN) or 0.0
     return max(turns.delay_s, min(asked_s, plan.settings.politeness.max_crawl_delay_s))

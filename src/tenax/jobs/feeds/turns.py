@@ -11,7 +11,7 @@ from tenax.record import record
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.feeds.feeds import TakenFeed, ask_again
-from tenax.stores.feeds.holds import SOON_S, Answered, Hold, Terms, let_go
+from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
 from tenax.telemetry import log
 
 SHORT_S: Final = 60.0  # until a machine that was short of something tries again
@@ -20,17 +20,23 @@ _NOT_ASKED: Final = (FailureKind.LOCAL, FailureKind.NO_ROUTE)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class PutOff:
+class FeedPostponed:
     """It may not be asked now: a crawl has its domain, it has to rest, or this machine could not."""
 
     wait_s: float
 
 
-class FeedTurns:
+class FeedRequests:
     """Of one feed that this server has taken."""
 
     def __init__(
-        self, access: Access, fetcher: Fetcher, clock: Clock, taken: TakenFeed, token: str, terms: Terms
+        self,
+        access: Access,
+        fetcher: Fetcher,
+        clock: Clock,
+        taken: TakenFeed,
+        token: str,
+        terms: PolitenessTerms,
     ) -> None:
         self._access = access
         self._fetcher = fetcher
@@ -38,51 +44,51 @@ class FeedTurns:
         self._feed = taken.feed
         self._token = token
         self._terms = terms
-        self._hold: Hold | None = taken.hold
+        self._hold: FeedHold | None = taken.hold
         self.delay_s = terms.politeness.delay_s  # between two requests, as it was when the last began
 
-    async def fetch(self, request: Request) -> Response | Failure | PutOff:
+    async def fetch(self, request: Request) -> Response | Failure | FeedPostponed:
         """Raises StoreError; a hold that could not be let go is over by itself."""
         hold = self._hold or await self._take_hold()
-        if isinstance(hold, PutOff):
+        if isinstance(hold, FeedPostponed):
             return hold
         self._hold = hold
         self.delay_s = hold.delay_s
         if self._clock.now() + self._terms.request_s > hold.until:
             # The process stood still for so long that a crawl may have the domain before there is an answer.
             await self.end()
-            return PutOff(wait_s=SOON_S)
+            return FeedPostponed(wait_s=SOON_S)
         answer = await self._fetcher.fetch(request)
         reach("feeds.answered")
         if isinstance(answer, Failure) and answer.kind in _NOT_ASKED:
             log.warning("feed_not_asked", url=request.url, reason=answer.detail)
             await self.end()
-            return PutOff(wait_s=SHORT_S)
+            return FeedPostponed(wait_s=SHORT_S)
         await self._let_go(hold, _describe(answer, self._clock.now()))
         return answer
 
     async def end(self) -> None:
         """Let go what was not needed."""
         if self._hold is not None:
-            await self._let_go(self._hold, Answered(at=self._clock.now(), response_s=0.0))
+            await self._let_go(self._hold, FeedAnswer(at=self._clock.now(), response_s=0.0))
 
-    async def _take_hold(self) -> Hold | PutOff:
+    async def _take_hold(self) -> FeedHold | FeedPostponed:
         now = self._clock.now()
 
-        def work(connection: Any) -> Hold | Instant:
+        def work(connection: Any) -> FeedHold | Instant:
             return ask_again(connection, self._feed, self._token, self._terms, now)
 
         held = await self._access.write(work)
-        return held if isinstance(held, Hold) else PutOff(wait_s=held - now)
+        return held if isinstance(held, FeedHold) else FeedPostponed(wait_s=held - now)
 
-    async def _let_go(self, hold: Hold, answered: Answered) -> None:
+    async def _let_go(self, hold: FeedHold, answered: FeedAnswer) -> None:
         self._hold = None
         await self._access.write(partial(let_go, hold=hold, terms=self._terms, answered=answered))
 
 
-def _describe(answer: Response | Failure, now: Instant) -> Answered:
+def _describe(answer: Response | Failure, now: Instant) -> FeedAnswer:
     rest_s = find_rest(answer, now)
-    return Answered(
+    return FeedAnswer(
         at=now,
         response_s=answer.timings.total_s if isinstance(answer, Response) else answer.elapsed_s,
         rests_until=None if rest_s is None else now + rest_s,

@@ -27,7 +27,7 @@ _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class ActiveHours:
+class WeeklyHours:
     days: frozenset[int]  # on which a window opens; 0 is Monday
     opens: int  # minutes since midnight
     closes: int  # the same; not after `opens`: on the next day
@@ -56,7 +56,7 @@ def _has_zones() -> bool:
         return False
 
 
-def parse_hours(text: str | None, timezone: str) -> ActiveHours | None:
+def parse_hours(text: str | None, timezone: str) -> WeeklyHours | None:
     """From their JSON; None: always."""
     zone = parse_zone(timezone)
     if text is None:
@@ -67,7 +67,7 @@ def parse_hours(text: str | None, timezone: str) -> ActiveHours | None:
         raise ConfigError(f"{_FORM}.") from error
     if not isinstance(given, dict) or not given.keys() <= {"days", "from", "until"}:
         raise ConfigError(f"{_FORM}.")
-    return ActiveHours(
+    return WeeklyHours(
         days=_parse_days(given.get("days", list(DAYS))),
         opens=_parse_time(given.get("from", "00:00")) % FULL_DAY,
         closes=_parse_time(given.get("until", "24:00")),
@@ -88,7 +88,7 @@ def _parse_time(given: Any) -> int:
     return 60 * int(hours) + int(minutes)
 
 
-def find_open(hours: ActiveHours | None, at: Instant) -> Instant:
+def find_open(hours: WeeklyHours | None, at: Instant) -> Instant:
     """This instant if it lies in a window, or else the beginning of the next one."""
     if hours is None:
         return at
@@ -98,7 +98,7 @@ def find_open(hours: ActiveHours | None, at: Instant) -> Instant:
     return at
 
 
-def keep_hours(hours: ActiveHours | None, ticks: Iterable[Instant]) -> Iterator[Instant]:
+def keep_hours(hours: WeeklyHours | None, ticks: Iterable[Instant]) -> Iterator[Instant]:
     """When the job begins for these, which come in their order: of those outside the windows, once when the
     next one opens."""
     if hours is None:
@@ -117,7 +117,7 @@ def keep_hours(hours: ActiveHours | None, ticks: Iterable[Instant]) -> Iterator[
         last = at
 
 
-def _iter_windows(hours: ActiveHours, at: Instant) -> Iterator[tuple[Instant, Instant]]:
+def _iter_windows(hours: WeeklyHours, at: Instant) -> Iterator[tuple[Instant, Instant]]:
     """In turn, from the one that may have opened the day before."""
     today = datetime.fromtimestamp(at, hours.zone).date()
     length = (hours.closes - hours.opens) % FULL_DAY or FULL_DAY

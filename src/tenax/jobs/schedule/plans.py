@@ -7,16 +7,16 @@ from typing import Any
 from tenax.clock import Instant
 from tenax.errors import ConfigError
 from tenax.job_records import ExecutionState, Job, JobState
-from tenax.jobs.schedule.hours import ActiveHours, find_open, parse_hours
+from tenax.jobs.schedule.hours import WeeklyHours, find_open, parse_hours
 from tenax.jobs.schedule.intervals import adapt_interval, find_next_tick, measure_interval, plan_backoff
-from tenax.jobs.schedule.slots import Rhythm, choose_time
+from tenax.jobs.schedule.slots import JobTiming, choose_time
 from tenax.record import record
 
 Values = dict[str, Any]  # columns of a job that change
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Ended:
+class ExecutionEnd:
     """How an execution ended."""
 
     state: ExecutionState
@@ -32,7 +32,7 @@ def find_interval(job: Job) -> float | None:
     return adapt_interval(baseline_s, job.unchanged_count) if job.adaptive_scheduling else baseline_s
 
 
-def find_hours(job: Job) -> ActiveHours | None:
+def find_hours(job: Job) -> WeeklyHours | None:
     try:
         return parse_hours(job.active_hours, job.timezone)
     except ConfigError:
@@ -40,13 +40,13 @@ def find_hours(job: Job) -> ActiveHours | None:
         return None
 
 
-def find_rhythm(job: Job) -> Rhythm | None:
+def find_timing(job: Job) -> JobTiming | None:
     """None: nothing is planned."""
     is_scheduled = job.state is JobState.SCHEDULED
     at = job.next_run_at if is_scheduled else job.phase_at or job.next_run_at
     if at is None:
         return None
-    return Rhythm(
+    return JobTiming(
         job_id=job.id,
         next_run_at=at,
         interval_s=find_interval(job),
@@ -58,12 +58,12 @@ def find_rhythm(job: Job) -> Rhythm | None:
     )
 
 
-def plan_first(job: Job, rhythms: list[Rhythm], now: Instant) -> Values:
+def plan_first(job: Job, timings: list[JobTiming], now: Instant) -> Values:
     """Of one that is pending or paused without a time: into a slot, or at once if it runs once."""
     interval_s = find_interval(job)
     if interval_s is None:
         return {"next_run_at": now}
-    at = choose_time(rhythms, interval_s, find_hours(job), now)
+    at = choose_time(timings, interval_s, find_hours(job), now)
     return {"state": JobState.SCHEDULED, "next_run_at": at, "phase_at": at}
 
 
@@ -100,7 +100,7 @@ def list_next_runs(job: Job, now: Instant, count: int) -> list[Instant]:
 _BEGINS = (JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING)
 
 
-def plan_after(job: Job, ended: Ended, now: Instant) -> Values:
+def plan_after(job: Job, ended: ExecutionEnd, now: Instant) -> Values:
     """Of one that was running."""
     if ended.state is ExecutionState.FAILED:
         return _plan_retry(job, ended, now)
@@ -113,7 +113,7 @@ def plan_after(job: Job, ended: Ended, now: Instant) -> Values:
     return {**values, **plan_next(replace(job, unchanged_count=count), now)}
 
 
-def _plan_retry(job: Job, ended: Ended, now: Instant) -> Values:
+def _plan_retry(job: Job, ended: ExecutionEnd, now: Instant) -> Values:
     attempt = job.current_retry_count + 1
     if attempt > job.max_retries:
         return {"state": JobState.FAILED, "next_run_at": None, "last_error": ended.error}
@@ -126,7 +126,7 @@ def _plan_retry(job: Job, ended: Ended, now: Instant) -> Values:
     }
 
 
-def _adapt(job: Job, ended: Ended) -> Values:
+def _adapt(job: Job, ended: ExecutionEnd) -> Values:
     if ended.content_hash is None:
         return {}
     is_same = ended.content_hash == job.content_hash

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tenax.clock import Instant
-from tenax.jobs.schedule.hours import ActiveHours, find_open, keep_hours
+from tenax.jobs.schedule.hours import WeeklyHours, find_open, keep_hours
 from tenax.jobs.schedule.intervals import find_next_tick
 from tenax.record import record, replace
 
@@ -26,7 +26,7 @@ Loads = Counter[int]  # slot → runs that begin in it
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Rhythm:
+class JobTiming:
     """Of a job that has a next time."""
 
     job_id: int
@@ -34,12 +34,12 @@ class Rhythm:
     interval_s: float | None  # None: once
     phase_at: Instant | None = None  # what its ticks are counted from; None: its next time
     slot_moved_at: Instant | None = None
-    hours: ActiveHours | None = None
+    hours: WeeklyHours | None = None
     is_movable: bool = True
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Move:
+class SlotMove:
     job_id: int
     from_at: Instant
     to_at: Instant
@@ -55,20 +55,20 @@ def list_slots(now: Instant, ahead_s: float) -> range:
     return range(first, first + 1 + int(ahead_s // SLOT_S))
 
 
-def count_loads(rhythms: Iterable[Rhythm], now: Instant, ahead_s: float) -> Loads:
+def count_loads(timings: Iterable[JobTiming], now: Instant, ahead_s: float) -> Loads:
     """What begins from now on, in these slots."""
     loads: Loads = Counter()
-    for rhythm in rhythms:
-        loads.update(_find_slots(rhythm, now, ahead_s))
+    for timing in timings:
+        loads.update(_find_slots(timing, now, ahead_s))
     return loads
 
 
 def choose_time(
-    rhythms: Sequence[Rhythm], interval_s: float, hours: ActiveHours | None, now: Instant
+    timings: Sequence[JobTiming], interval_s: float, hours: WeeklyHours | None, now: Instant
 ) -> Instant:
     """The first tick of a job that has none: in the slot with the least to do, the earliest of them."""
     ahead_s = min(interval_s, LONGEST_SPREAD_S)
-    loads = count_loads(rhythms, now, ahead_s)
+    loads = count_loads(timings, now, ahead_s)
     candidates = _list_candidates(loads, hours, now, ahead_s)
     if not candidates:
         return find_open(hours, float(int(now) + 1))
@@ -85,66 +85,66 @@ def measure_distribution(loads: Loads, slots: int) -> float:
     return 1.0 - sum(max(load - part, 0) for load in loads.values()) / worst
 
 
-def plan_rebalance(rhythms: Sequence[Rhythm], now: Instant) -> list[Move]:
+def plan_rebalance(timings: Sequence[JobTiming], now: Instant) -> list[SlotMove]:
     """What to move so that the coming day is more even. Each move by itself makes it so."""
-    loads = count_loads(rhythms, now, DAY_S)
-    moves: list[Move] = []
-    busiest = sorted(rhythms, key=lambda each: (-loads[find_slot(each.next_run_at)], each.job_id))
-    for rhythm in busiest:
-        to_at = _find_better(rhythm, loads, now)
+    loads = count_loads(timings, now, DAY_S)
+    moves: list[SlotMove] = []
+    busiest = sorted(timings, key=lambda each: (-loads[find_slot(each.next_run_at)], each.job_id))
+    for timing in busiest:
+        to_at = _find_better(timing, loads, now)
         if to_at is not None:
-            loads.subtract(_find_slots(rhythm, now, DAY_S))
-            loads.update(_find_slots(move_rhythm(rhythm, to_at), now, DAY_S))
-            moves.append(Move(job_id=rhythm.job_id, from_at=rhythm.next_run_at, to_at=to_at))
+            loads.subtract(_find_slots(timing, now, DAY_S))
+            loads.update(_find_slots(move_timing(timing, to_at), now, DAY_S))
+            moves.append(SlotMove(job_id=timing.job_id, from_at=timing.next_run_at, to_at=to_at))
     return moves
 
 
-def move_rhythm(rhythm: Rhythm, to_at: Instant) -> Rhythm:
-    return replace(rhythm, next_run_at=to_at, phase_at=None)
+def move_timing(timing: JobTiming, to_at: Instant) -> JobTiming:
+    return replace(timing, next_run_at=to_at, phase_at=None)
 
 
-def may_move(rhythm: Rhythm, now: Instant) -> bool:
-    if rhythm.interval_s is None or not rhythm.is_movable or rhythm.next_run_at - now < SOON_S:
+def may_move(timing: JobTiming, now: Instant) -> bool:
+    if timing.interval_s is None or not timing.is_movable or timing.next_run_at - now < SOON_S:
         return False
-    return rhythm.slot_moved_at is None or not 0 <= now - rhythm.slot_moved_at < LATELY_S
+    return timing.slot_moved_at is None or not 0 <= now - timing.slot_moved_at < LATELY_S
 
 
-def _find_better(rhythm: Rhythm, loads: Loads, now: Instant) -> Instant | None:
-    if not may_move(rhythm, now) or rhythm.interval_s is None or not loads[find_slot(rhythm.next_run_at)]:
+def _find_better(timing: JobTiming, loads: Loads, now: Instant) -> Instant | None:
+    if not may_move(timing, now) or timing.interval_s is None or not loads[find_slot(timing.next_run_at)]:
         return None
     others = loads.copy()
-    others.subtract(_find_slots(rhythm, now, DAY_S))
+    others.subtract(_find_slots(timing, now, DAY_S))
 
     def find_peak(at: Instant) -> int:
         """Of what others have in the slots of this job, would it run then."""
-        return max(others[slot] for slot in _find_slots(move_rhythm(rhythm, at), now, DAY_S))
+        return max(others[slot] for slot in _find_slots(move_timing(timing, at), now, DAY_S))
 
-    candidates = _list_candidates(others, rhythm.hours, now, min(rhythm.interval_s, DAY_S))
+    candidates = _list_candidates(others, timing.hours, now, min(timing.interval_s, DAY_S))
     best = min(candidates, key=lambda at: (find_peak(at), at), default=None)
-    is_better = best is not None and find_peak(best) < find_peak(rhythm.next_run_at)
+    is_better = best is not None and find_peak(best) < find_peak(timing.next_run_at)
     return best if is_better else None
 
 
-def _list_candidates(loads: Loads, hours: ActiveHours | None, now: Instant, ahead_s: float) -> list[Instant]:
+def _list_candidates(loads: Loads, hours: WeeklyHours | None, now: Instant, ahead_s: float) -> list[Instant]:
     """A time in each slot of an interval in which the job may begin."""
     slots = list_slots(now, ahead_s)[1:]
     times = [float(slot * SLOT_S + _STEP_S * (loads[slot] % _STEPS)) for slot in slots]
     return [at for at in times if find_open(hours, at) == at]
 
 
-def _find_slots(rhythm: Rhythm, now: Instant, ahead_s: float) -> list[int]:
+def _find_slots(timing: JobTiming, now: Instant, ahead_s: float) -> list[int]:
     until = float(list_slots(now, ahead_s).stop * SLOT_S)
-    begins = keep_hours(rhythm.hours, _iter_ticks(rhythm, now, until))
+    begins = keep_hours(timing.hours, _iter_ticks(timing, now, until))
     return [find_slot(at) for at in begins if at < until]
 
 
-def _iter_ticks(rhythm: Rhythm, now: Instant, until: Instant) -> Iterator[Instant]:
-    at, interval_s = rhythm.next_run_at, rhythm.interval_s
+def _iter_ticks(timing: JobTiming, now: Instant, until: Instant) -> Iterator[Instant]:
+    at, interval_s = timing.next_run_at, timing.interval_s
     if interval_s is None:
         if now <= at < until:
             yield at
         return
-    phase_at = at if rhythm.phase_at is None else rhythm.phase_at
+    phase_at = at if timing.phase_at is None else timing.phase_at
     if now <= at < until:
         yield at
     tick = find_next_tick(phase_at, interval_s, max(at, now))

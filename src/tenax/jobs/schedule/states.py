@@ -15,7 +15,7 @@ COMPLETED, FAILED, PAUSED, CANCELLED = (
 )
 
 
-class Action(StrEnum):
+class JobAction(StrEnum):
     """What a person orders of a job."""
 
     PAUSE = "pause"
@@ -36,24 +36,24 @@ MOVES: Final[Mapping[JobState, frozenset[JobState]]] = {
     CANCELLED: frozenset(),
 }
 
-VALID_FROM: Final[Mapping[Action, tuple[JobState, ...]]] = {
-    Action.PAUSE: (SCHEDULED,),
-    Action.RESUME: (PAUSED,),
-    Action.CANCEL: (SCHEDULED, RUNNING, PAUSED, PENDING),
-    Action.RETRY: (FAILED,),
-    Action.FORCE_RUN: (SCHEDULED,),
+VALID_FROM: Final[Mapping[JobAction, tuple[JobState, ...]]] = {
+    JobAction.PAUSE: (SCHEDULED,),
+    JobAction.RESUME: (PAUSED,),
+    JobAction.CANCEL: (SCHEDULED, RUNNING, PAUSED, PENDING),
+    JobAction.RETRY: (FAILED,),
+    JobAction.FORCE_RUN: (SCHEDULED,),
 }
 
-LEADS_TO: Final[Mapping[Action, JobState]] = {
-    Action.PAUSE: PAUSED,
-    Action.RESUME: SCHEDULED,
-    Action.CANCEL: CANCELLED,
-    Action.RETRY: PENDING,
-    Action.FORCE_RUN: RUNNING,
+LEADS_TO: Final[Mapping[JobAction, JobState]] = {
+    JobAction.PAUSE: PAUSED,
+    JobAction.RESUME: SCHEDULED,
+    JobAction.CANCEL: CANCELLED,
+    JobAction.RETRY: PENDING,
+    JobAction.FORCE_RUN: RUNNING,
 }
 
 
-def explain_refusal(action: Action, job_id: int, state: JobState) -> str | None:
+def explain_refusal(action: JobAction, job_id: int, state: JobState) -> str | None:
     """Why a job in this state cannot be told so; None: it can."""
     allowed = VALID_FROM[action]
     if state in allowed:

@@ -19,7 +19,7 @@ from tenax.config import JobSettings
 from tenax.errors import DomainsBusy, JobChanged, StoreError, TenaxError
 from tenax.failpoints import reach
 from tenax.job_records import Execution, ExecutionState, Job
-from tenax.jobs.schedule.plans import Ended
+from tenax.jobs.schedule.plans import ExecutionEnd
 from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.ticks import (
     conclude,
@@ -33,7 +33,7 @@ from tenax.jobs.scheduler.ticks import (
 )
 from tenax.stores.access import Access
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.jobs.executions import Watched, list_watched
+from tenax.stores.jobs.executions import WatchedExecution, list_watched
 from tenax.stores.jobs.jobs import adopt_jobs, find_job, free_jobs, note_heartbeat
 from tenax.stores.queries.run_results import RunResult, find_start_page, measure_run
 from tenax.stores.reading import Work
@@ -91,7 +91,7 @@ class Scheduler:
             reach("jobs.taken")
             await self.watch()
 
-    async def watch(self) -> list[Watched]:
+    async def watch(self) -> list[WatchedExecution]:
         """Launch what was not launched yet, conclude what has ended; returns what goes on."""
         found = await self._access.read(partial(list_watched, token=self._token))
         going = [each for each in found if await self._attend(each)]
@@ -107,7 +107,7 @@ class Scheduler:
 
     # --- an execution ------------------------------------------------------------------------------
 
-    async def _attend(self, watched: Watched) -> bool:
+    async def _attend(self, watched: WatchedExecution) -> bool:
         """Says whether it goes on."""
         execution = watched.execution
         try:
@@ -147,7 +147,7 @@ class Scheduler:
         return await self._write(lambda connection, now: note_launch(connection, execution.id, run.id, now))
 
     async def _fail(self, execution: Execution, error: str, trace: str | None = None) -> None:
-        ended = Ended(state=ExecutionState.FAILED, error=error)
+        ended = ExecutionEnd(state=ExecutionState.FAILED, error=error)
         await self._write(
             lambda connection, now: conclude(connection, execution.id, ended, now, traceback=trace)
         )

@@ -8,7 +8,7 @@ from tenax.clock import Instant
 from tenax.errors import JobChanged
 from tenax.job_records import Execution, ExecutionState, Job, JobState, TaskState, Trigger
 from tenax.jobs.commands import hold_slots, plan_pending
-from tenax.jobs.schedule.plans import Ended, Values, find_interval, plan_after, plan_next
+from tenax.jobs.schedule.plans import ExecutionEnd, Values, find_interval, plan_after, plan_next
 from tenax.jobs.schedule.states import MOVES
 from tenax.records import RunState
 from tenax.stores.jobs.executions import (
@@ -102,7 +102,7 @@ def note_parsing(execution: Execution, connection: Any, now: Instant) -> None:
 def conclude(
     connection: Any,
     execution_id: int,
-    ended: Ended,
+    ended: ExecutionEnd,
     now: Instant,
     result: RunResult | None = None,
     **values: Any,
@@ -123,18 +123,18 @@ def conclude(
     return done
 
 
-def judge(result: RunResult | None, content_hash: str | None) -> Ended:
+def judge(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
     """How an execution ended, by what its run has brought."""
     if result is None:
-        return Ended(state=ExecutionState.FAILED, error="The run is not in the store any more.")
+        return ExecutionEnd(state=ExecutionState.FAILED, error="The run is not in the store any more.")
     if result.is_cancelled or result.state is RunState.STOPPED:
-        return Ended(state=ExecutionState.CANCELLED, error="The run was stopped before it was done.")
+        return ExecutionEnd(state=ExecutionState.CANCELLED, error="The run was stopped before it was done.")
     if result.state is RunState.FAILED:
         error = result.failure or "The run failed; its log says why."
-        return Ended(state=ExecutionState.FAILED, error=error)
+        return ExecutionEnd(state=ExecutionState.FAILED, error=error)
     if result.failure is not None:
-        return Ended(state=ExecutionState.FAILED, error=result.failure)
-    return Ended(state=ExecutionState.COMPLETED, content_hash=content_hash)
+        return ExecutionEnd(state=ExecutionState.FAILED, error=result.failure)
+    return ExecutionEnd(state=ExecutionState.COMPLETED, content_hash=content_hash)
 
 
 def tidy(connection: Any, now: Instant, stale_s: float) -> None:

@@ -16,7 +16,7 @@ from tenax.wording import fold_name
 OpenHeaders = Callable[[Source], Mapping[str, str]]  # what those of a source say, as far as it can be known
 
 
-class ChangeKind(StrEnum):
+class SourceChangeKind(StrEnum):
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
@@ -31,14 +31,14 @@ class FieldChange:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Change:
-    kind: ChangeKind
+class SourceChange:
+    kind: SourceChangeKind
     name: str
     source: Source | None  # as it is known; None: it is not yet
     definition: SourceDefinition | None  # None: it is to go
     fields: Sequence[FieldChange]
 
-    def about(self, source: Source) -> "Change":
+    def about(self, source: Source) -> "SourceChange":
         """The same, done."""
         return replace(self, source=source)
 
@@ -49,7 +49,7 @@ def plan_changes(
     open_headers: OpenHeaders,
     *,
     prune: bool,
-) -> list[Change]:
+) -> list[SourceChange]:
     """In the order of the definitions. Names decide which is which; each is there once. Raises BadDefinition
     for headers that are hidden and cannot stay what they are."""
     by_key = {fold_name(source.name): source for source in known}
@@ -59,7 +59,7 @@ def plan_changes(
     return changes
 
 
-def _compare(source: Source | None, wanted: SourceDefinition, open_headers: OpenHeaders) -> Change:
+def _compare(source: Source | None, wanted: SourceDefinition, open_headers: OpenHeaders) -> SourceChange:
     found = None if source is None else read_definition(source)
     known = None if isinstance(found, UnreadableSource) else found
     check_hidden(wanted, known)
@@ -67,13 +67,15 @@ def _compare(source: Source | None, wanted: SourceDefinition, open_headers: Open
         fields = list(_diff({}, dump_definition(wanted)))
     else:
         fields = list_field_changes(known, wanted, lambda: open_headers(source))
-    kind = ChangeKind.CHANGED if fields else ChangeKind.UNCHANGED
-    kind = ChangeKind.ADDED if source is None else kind
-    return Change(kind=kind, name=wanted.name, source=source, definition=wanted, fields=fields)
+    kind = SourceChangeKind.CHANGED if fields else SourceChangeKind.UNCHANGED
+    kind = SourceChangeKind.ADDED if source is None else kind
+    return SourceChange(kind=kind, name=wanted.name, source=source, definition=wanted, fields=fields)
 
 
-def _remove(source: Source) -> Change:
-    return Change(kind=ChangeKind.REMOVED, name=source.name, source=source, definition=None, fields=())
+def _remove(source: Source) -> SourceChange:
+    return SourceChange(
+        kind=SourceChangeKind.REMOVED, name=source.name, source=source, definition=None, fields=()
+    )
 
 
 def list_field_changes(

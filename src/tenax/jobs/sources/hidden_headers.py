@@ -40,12 +40,12 @@ def _list_hidden(definition: SourceDefinition) -> list[str]:
 def _find_faults(definition: SourceDefinition, known: SourceDefinition | None) -> Iterator[str]:
     kept = {} if known is None else known.headers
     meant_for = set() if known is None else list_header_origins(known)
-    strangers = sorted(list_header_origins(definition) - meant_for)
+    foreign = sorted(list_header_origins(definition) - meant_for)
     for name in _list_hidden(definition):
         if name not in kept:
             yield f"headers: {name} is {HIDDEN}, which stands for a value that is kept; none is."
-        elif strangers:
+        elif foreign:
             yield (
-                f"headers: {name} is {HIDDEN}, and what is kept was never meant for {strangers[0]}: "
+                f"headers: {name} is {HIDDEN}, and what is kept was never meant for {foreign[0]}: "
                 "say its value again, or leave that origin out."
             )

@@ -6,7 +6,7 @@ from typing import Any, Final
 from tenax.clock import Instant
 from tenax.job_records import Job, JobState, Source
 from tenax.jobs.commands import NewJob, change_job, create_job, get_job, hold_slots, order
-from tenax.jobs.schedule.states import Action
+from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.sources.definition import SourceDefinition, load_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.stores.jobs.jobs import update_job
@@ -25,7 +25,7 @@ _TERMS: Final = (
 )
 
 
-class Step(StrEnum):
+class JobStep(StrEnum):
     """What became of the job."""
 
     CREATED = "created"
@@ -36,58 +36,58 @@ class Step(StrEnum):
     UNREADABLE = "unreadable"  # it stays as it is: nobody knows what the source says
 
 
-def sync_job(connection: Any, source: Source, now: Instant) -> Step:
+def sync_job(connection: Any, source: Source, now: Instant) -> JobStep:
     """Make it what the source says. `source`: locked by this transaction. Repeating is safe. Raises
     UnreadableSource; but whatever it says, a source that is disabled rests."""
     definition = load_definition(source) if source.enabled else read_definition(source)
     hold_slots(connection)
     job = lock_own_job(connection, source.id)
     if isinstance(definition, UnreadableSource):
-        return Step.UNCHANGED if job is None else _let_rest(connection, job, None, now)
+        return JobStep.UNCHANGED if job is None else _let_rest(connection, job, None, now)
     wanted = define_job(source, definition)
     if not source.enabled:
-        return Step.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
+        return JobStep.UNCHANGED if job is None else _let_rest(connection, job, wanted, now)
     if job is None:
         create_job(connection, wanted, now)
-        return Step.CREATED
+        return JobStep.CREATED
     return _let_run(connection, job, wanted, now)
 
 
-def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> Step:
+def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> JobStep:
     """One that has run once, and one that has failed while it was to run, stay so: that is for people to
     order. But what ended because its source was disabled goes on."""
     was_switched_off = wanted.schedule_enabled and not job.schedule_enabled
     changed = _change(connection, job, wanted, now)
     if job.state is JobState.PAUSED:
-        order(connection, Action.RESUME, job.id, now)
-        return Step.RESUMED
+        order(connection, JobAction.RESUME, job.id, now)
+        return JobStep.RESUMED
     if was_switched_off and job.state is JobState.FAILED:
-        order(connection, Action.RETRY, job.id, now)
+        order(connection, JobAction.RETRY, job.id, now)
     if was_switched_off:
-        return Step.RESUMED
-    return Step.CHANGED if changed else Step.UNCHANGED
+        return JobStep.RESUMED
+    return JobStep.CHANGED if changed else JobStep.UNCHANGED
 
 
-def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) -> Step:
+def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) -> JobStep:
     """`wanted` None: what it is to be when it goes on is not known."""
     if job.state is JobState.RUNNING and job.schedule_enabled:
         # What is under way ends; nothing comes after it.
         update_job(connection, job, {"schedule_enabled": False}, now)
-        return Step.PAUSED
+        return JobStep.PAUSED
     if job.state not in (JobState.PENDING, JobState.SCHEDULED, JobState.PAUSED):
-        return Step.UNCHANGED
+        return JobStep.UNCHANGED
     changed = wanted is not None and _change(connection, job, wanted, now)
     if job.state is JobState.PAUSED:
-        return Step.CHANGED if changed else Step.UNCHANGED
+        return JobStep.CHANGED if changed else JobStep.UNCHANGED
     _pause(connection, get_job(connection, job.id), now)
-    return Step.PAUSED
+    return JobStep.PAUSED
 
 
 def _pause(connection: Any, job: Job, now: Instant) -> None:
     if job.state is JobState.PENDING:
         # Only what is scheduled can be paused.
         update_job(connection, job, {"state": JobState.SCHEDULED}, now)
-    order(connection, Action.PAUSE, job.id, now)
+    order(connection, JobAction.PAUSE, job.id, now)
 
 
 def _change(connection: Any, job: Job, wanted: NewJob, now: Instant) -> bool:

@@ -12,18 +12,18 @@ from tenax.clock import Instant
 from tenax.coordination.base import Coordination, Notice
 from tenax.errors import NoSuchSource, SecretError
 from tenax.job_records import Job, Source
-from tenax.jobs.sources.changes import Change, ChangeKind, plan_changes
+from tenax.jobs.sources.changes import SourceChange, SourceChangeKind, plan_changes
 from tenax.jobs.sources.definition import SourceDefinition, format_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
 from tenax.jobs.sources.hidden_headers import plan_headers
-from tenax.jobs.sources.own_jobs import Step, sync_job
+from tenax.jobs.sources.own_jobs import JobStep, sync_job
 from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.accounts.retry import write_again
 from tenax.stores.jobs import sources
 from tenax.stores.jobs.source_jobs import list_own_jobs
 from tenax.stores.jobs.sources import NewSource, SourceFilter
-from tenax.stores.paging import Slice, Sliced
+from tenax.stores.paging import ListSlice, SliceRequest
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
 from tenax.stores.secrets.sealing import Vault
@@ -32,11 +32,11 @@ T = TypeVar("T")
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Synced:
+class JobSync:
     """What became of the job of a source."""
 
     source: Source
-    step: Step
+    step: JobStep
     trouble: str | None = None  # why it cannot be read
 
 
@@ -59,7 +59,7 @@ class Sources:
     async def find_by_name(self, name: str) -> Source | None:
         return await self._access.read(partial(sources.find_source_by_name, name=name))
 
-    async def list(self, wanted: Slice, only: SourceFilter) -> Sliced[Source]:
+    async def list(self, wanted: SliceRequest, only: SourceFilter) -> ListSlice[Source]:
         return await self._access.read(partial(sources.slice_sources, wanted=wanted, only=only))
 
     async def list_all(self) -> Sequence[Source]:
@@ -95,10 +95,10 @@ class Sources:
 
         return self._announce("changed", await self._write(work))
 
-    async def set_enabled(self, source_id: int, enabled: bool) -> Synced:
+    async def set_enabled(self, source_id: int, enabled: bool) -> JobSync:
         """Its job is made, resumed or paused with it. Repeating is safe. Raises NoSuchSource."""
 
-        def work(connection: Any, now: Instant) -> Synced:
+        def work(connection: Any, now: Instant) -> JobSync:
             return _sync(connection, sources.set_enabled(connection, source_id, enabled, now), now)
 
         synced = await self._write(work)
@@ -113,7 +113,7 @@ class Sources:
 
         return self._announce("removed", await self._write(work))
 
-    async def sync(self) -> Sequence[Synced]:
+    async def sync(self) -> Sequence[JobSync]:
         """Make the job of every source what the source says it is: a transaction per source, so that nobody
         waits long for it. Repeating is safe; a source that is removed meanwhile is passed over, and the job
         of one that cannot be read stays as it is."""
@@ -124,36 +124,36 @@ class Sources:
             except NoSuchSource:
                 continue
             except UnreadableSource as error:
-                synced.append(Synced(source=source, step=Step.UNREADABLE, trouble=str(error)))
+                synced.append(JobSync(source=source, step=JobStep.UNREADABLE, trouble=str(error)))
         for each in synced:
-            if each.step not in (Step.UNCHANGED, Step.UNREADABLE):
+            if each.step not in (JobStep.UNCHANGED, JobStep.UNREADABLE):
                 self._announce("synced", each.source)
         return synced
 
     # --- a file of them ------------------------------------------------------------------------------
 
-    async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
+    async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[SourceChange]:
         """What `apply` would do. Raises BadDefinition."""
 
-        def work(connection: Any) -> Sequence[Change]:
+        def work(connection: Any) -> Sequence[SourceChange]:
             known = sources.list_sources(connection)
             return plan_changes(known, definitions, self._open_if_possible, prune=prune)
 
         return await self._access.read(work)
 
-    async def apply(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[Change]:
+    async def apply(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[SourceChange]:
         """Make the sources what a file says, all or none. `prune`: those that are not in it are removed.
         Repeating is safe. Raises BadDefinition, SecretError, and SourceBusy if one that is to be removed
         is."""
 
-        def work(connection: Any, now: Instant) -> Sequence[Change]:
+        def work(connection: Any, now: Instant) -> Sequence[SourceChange]:
             known = sources.lock_all_sources(connection)
             changes = plan_changes(known, definitions, self._open_if_possible, prune=prune)
             return [_carry_out(connection, change, self._vault, now) for change in changes]
 
         done = await self._write(work)
         for change in done:
-            if change.source is not None and change.kind is not ChangeKind.UNCHANGED:
+            if change.source is not None and change.kind is not SourceChangeKind.UNCHANGED:
                 self._announce(change.kind, change.source)
         return done
 
@@ -197,25 +197,25 @@ def _change(
     return _sync(connection, changed, now).source
 
 
-def _carry_out(connection: Any, change: Change, vault: Vault, now: Instant) -> Change:
+def _carry_out(connection: Any, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
     source, definition = change.source, change.definition
     match change.kind:
-        case ChangeKind.ADDED if definition is not None:
+        case SourceChangeKind.ADDED if definition is not None:
             return change.about(_add(connection, definition, vault, now))
-        case ChangeKind.CHANGED if definition is not None and source is not None:
+        case SourceChangeKind.CHANGED if definition is not None and source is not None:
             return change.about(_change(connection, source, definition, vault, now))
-        case ChangeKind.REMOVED if source is not None:
+        case SourceChangeKind.REMOVED if source is not None:
             return change.about(sources.remove_source(connection, source.id))
     return change
 
 
-def _sync_known(source_id: int, connection: Any, now: Instant) -> Synced:
+def _sync_known(source_id: int, connection: Any, now: Instant) -> JobSync:
     return _sync(connection, sources.lock_source(connection, source_id), now)
 
 
-def _sync(connection: Any, source: Source, now: Instant) -> Synced:
+def _sync(connection: Any, source: Source, now: Instant) -> JobSync:
     """`source`: locked by this transaction."""
-    return Synced(source=source, step=sync_job(connection, source, now))
+    return JobSync(source=source, step=sync_job(connection, source, now))
 
 
 def _format(definition: SourceDefinition, headers: Mapping[str, str] | None) -> NewSource:

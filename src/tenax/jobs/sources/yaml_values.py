@@ -49,7 +49,7 @@ def parse_yaml(text: str) -> YamlValues:
     if len(text.encode("utf-8", "replace")) > LARGEST_BYTES:
         fault = YamlFault(line=1, message=f"The file is larger than {LARGEST_BYTES:,} bytes.")
         return YamlValues(value=None, lines={}, faults=[fault])
-    reader = _Reader()
+    reader = _YamlReader()
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             if not reader.take(event):
@@ -59,7 +59,7 @@ def parse_yaml(text: str) -> YamlValues:
     return YamlValues(value=reader.value, lines=reader.lines, faults=reader.faults)
 
 
-class _Reader:
+class _YamlReader:
     """Builds values from the parser's events; what is open stands on a stack of its own."""
 
     def __init__(self) -> None:

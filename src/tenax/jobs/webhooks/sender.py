@@ -18,9 +18,9 @@ from tenax.jobs.webhooks.signing import SIGNATURE, sign
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
 from tenax.stores.webhooks.deliveries import (
-    Attempt,
+    DeliveryAttempt,
     DeliveryState,
-    Message,
+    WebhookMessage,
     is_due,
     save_attempt,
     take_messages,
@@ -77,7 +77,7 @@ class WebhookSender:
                 group.create_task(self._try(message, token))
         return len(taken)
 
-    async def _try(self, message: Message, token: str) -> None:
+    async def _try(self, message: WebhookMessage, token: str) -> None:
         answer = await self._post(message)
         reach("webhooks.sent")
         now = self._clock.now()
@@ -90,7 +90,7 @@ class WebhookSender:
             # Its lock expires, and it is sent again.
             log.warning("delivery_not_noted", delivery=message.delivery.id, error=str(error))
 
-    async def _post(self, message: Message) -> Response | Failure | SecretError:
+    async def _post(self, message: WebhookMessage) -> Response | Failure | SecretError:
         now = self._clock.now()
         try:
             secrets = message.open_secrets(self._access.vault)
@@ -105,7 +105,7 @@ class WebhookSender:
             return Failure(kind=FailureKind.INTERNAL, detail=detail, is_transient=True, started_at=now)
 
 
-def build_request(message: Message, secrets: Sequence[str], now: Instant) -> Request:
+def build_request(message: WebhookMessage, secrets: Sequence[str], now: Instant) -> Request:
     delivery = message.delivery
     body = delivery.payload.encode()
     return Request(
@@ -124,21 +124,21 @@ def build_request(message: Message, secrets: Sequence[str], now: Instant) -> Req
     )
 
 
-def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Instant) -> Attempt:
+def plan_attempt(number: int, answer: Response | Failure | SecretError, now: Instant) -> DeliveryAttempt:
     """`number`: which try it was, from 1."""
     status = answer.status if isinstance(answer, Response) else None
     if status is not None and 200 <= status < 300:
-        return Attempt(state=DeliveryState.DELIVERED, next_try_at=None, status=status, error=None)
+        return DeliveryAttempt(state=DeliveryState.DELIVERED, next_try_at=None, status=status, error=None)
     error = _explain(answer)
     if isinstance(answer, Failure) and answer.kind is FailureKind.LOCAL:
         # This machine could not send it, which is no try.
-        return Attempt(
+        return DeliveryAttempt(
             state=DeliveryState.PENDING, next_try_at=now + SHORT_S, status=None, error=error, counts=False
         )
     if number >= TRIES:
-        return Attempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)
+        return DeliveryAttempt(state=DeliveryState.FAILED, next_try_at=None, status=status, error=error)
     pause_s = min(FIRST_PAUSE_S * 2.0 ** (number - 1), LONGEST_PAUSE_S)
-    return Attempt(state=DeliveryState.PENDING, next_try_at=now + pause_s, status=status, error=error)
+    return DeliveryAttempt(state=DeliveryState.PENDING, next_try_at=now + pause_s, status=status, error=error)
 
 
 def _explain(answer: Response | Failure | SecretError) -> str:

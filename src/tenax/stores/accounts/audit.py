@@ -10,14 +10,14 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import audit
 
 KEPT_S = 400 * 86_400.0  # a year, and what it takes to look back at it
 TEXT_CHARS = 500
 DETAIL_CHARS = 4000
 
-_ORDER = Order(keys={"at": audit.c.at}, number=audit.c.id)
+_ORDER = SortOrder(keys={"at": audit.c.at}, number=audit.c.id)
 
 
 class AuditOutcome(StrEnum):
@@ -60,14 +60,14 @@ class AuditFilter:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Deed:
+class AuditAction:
     action: str  # noun.verb
     target: str | None = None
     detail: Mapping[str, Any] = field(default_factory=dict)  # no secrets
     outcome: AuditOutcome = AuditOutcome.DONE
 
 
-def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> int:
+def note(connection: Connection, actor: Actor, action: AuditAction, now: Instant) -> int:
     """To be called in the transaction of the change itself; or before something that takes more than one, as
     ordered, and `note_end` afterwards with the number that this returns."""
     number: int = connection.execute(
@@ -77,30 +77,30 @@ def note(connection: Connection, actor: Actor, deed: Deed, now: Instant) -> int:
             actor=_tidy(actor.name),
             kind=actor.kind,
             address=actor.address and _tidy(actor.address),
-            action=deed.action,
-            target=deed.target and _tidy(deed.target),
-            detail=_format_detail(deed.detail),
-            outcome=deed.outcome,
+            action=action.action,
+            target=action.target and _tidy(action.target),
+            detail=_format_detail(action.detail),
+            outcome=action.outcome,
         )
         .returning(audit.c.id)
     ).scalar_one()
     return number
 
 
-def note_end(connection: Connection, number: int, deed: Deed) -> None:
+def note_end(connection: Connection, number: int, action: AuditAction) -> None:
     """What became of it."""
     connection.execute(
         update(audit)
         .where(audit.c.id == number)
         .values(
-            target=deed.target and _tidy(deed.target),
-            detail=_format_detail(deed.detail),
-            outcome=deed.outcome,
+            target=action.target and _tidy(action.target),
+            detail=_format_detail(action.detail),
+            outcome=action.outcome,
         )
     )
 
 
-def slice_audit(connection: Connection, wanted: Slice, only: AuditFilter) -> Sliced[AuditEntry]:
+def slice_audit(connection: Connection, wanted: SliceRequest, only: AuditFilter) -> ListSlice[AuditEntry]:
     statement = select(audit)
     exact = ((audit.c.actor, only.actor), (audit.c.target, only.target), (audit.c.outcome, only.outcome))
     for column, value in exact:

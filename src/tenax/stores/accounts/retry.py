@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from tenax.stores.access import Access
-from tenax.stores.accounts.users import Overtaken
+from tenax.stores.accounts.users import UserChanged
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
@@ -15,7 +15,7 @@ async def write_again(access: Access, work: Work[T]) -> T:
     for _ in range(ATTEMPTS - 1):
         try:
             return await access.write(work)
-        except Overtaken:
+        except UserChanged:
             # Now there is something to be found.
             continue
     return await access.write(work)

@@ -10,7 +10,7 @@ from tenax.clock import Instant
 from tenax.errors import NameTaken, NoSuchUser, TooManyTokens
 from tenax.record import record
 from tenax.stores.accounts.users import User, overtaking, read_user
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import tokens, users
 
 PER_USER = 100
@@ -23,7 +23,7 @@ _FIND_BEARER = (
     .join(tokens, tokens.c.user_id == users.c.id)
     .where(tokens.c.key == bindparam("key"))
 )
-_ORDER = Order(keys={"name": tokens.c.name, "created_at": tokens.c.created_at}, number=tokens.c.id)
+_ORDER = SortOrder(keys={"name": tokens.c.name, "created_at": tokens.c.created_at}, number=tokens.c.id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class NewToken:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Bearer:
+class BearerToken:
     """A token with what is needed to believe it."""
 
     token: Token
@@ -58,16 +58,16 @@ class Bearer:
     user: User
 
 
-def find_bearer(connection: Connection, key: str) -> Bearer | None:
+def find_bearer(connection: Connection, key: str) -> BearerToken | None:
     row = connection.execute(_FIND_BEARER, {"key": key}).one_or_none()
     if row is None:
         return None
-    return Bearer(
+    return BearerToken(
         token=_read(row, "token_", row.name), secret_hash=row.token_secret_hash, user=read_user(row)
     )
 
 
-def slice_tokens(connection: Connection, wanted: Slice, user_id: int | None) -> Sliced[Token]:
+def slice_tokens(connection: Connection, wanted: SliceRequest, user_id: int | None) -> ListSlice[Token]:
     """None: of all users."""
     statement = _SELECT if user_id is None else _SELECT.where(tokens.c.user_id == user_id)
     return load_slice(connection, statement, _ORDER, wanted, lambda row: _read(row, "", row.owner))

@@ -14,12 +14,12 @@ from sqlalchemy.exc import IntegrityError
 from tenax.clock import Instant
 from tenax.errors import AdministratorExists, LastAdministrator, NameTaken, NoSuchUser, StoreBusy
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import sessions, tokens, users
 from tenax.wording import fold_name
 
 ADMIN: Final = "admin"
-_ORDER = Order(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
+_ORDER = SortOrder(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class UserFilter:
     text: str | None = None  # in the name
 
 
-class Overtaken(StoreBusy):
+class UserChanged(StoreBusy):
     """Somebody else has just made what was to be made; asked again, the store says what is true now."""
 
 
@@ -68,7 +68,7 @@ def has_admin(connection: Connection) -> bool:
     return bool(connection.scalar(select(exists().where(users.c.role == ADMIN))))
 
 
-def slice_users(connection: Connection, wanted: Slice, only: UserFilter) -> Sliced[User]:
+def slice_users(connection: Connection, wanted: SliceRequest, only: UserFilter) -> ListSlice[User]:
     statement = select(users)
     if only.role is not None:
         statement = statement.where(users.c.role == only.role)
@@ -146,7 +146,7 @@ def overtaking() -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise Overtaken from error
+        raise UserChanged from error
 
 
 def read_user(row: Any) -> User:

@@ -21,7 +21,7 @@ UNLEASED: Values = {"claimed_by": None, "claim_expires_at": None}
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Change:
+class DomainChange:
     """What becomes of a domain."""
 
     domain_id: int
@@ -52,7 +52,7 @@ def lift_fence(domain: Row[*tuple[Any, ...]], now: Instant) -> Values:
     }
 
 
-def save_changes(connection: Connection, changes: Sequence[Change]) -> None:
+def save_changes(connection: Connection, changes: Sequence[DomainChange]) -> None:
     """The rows are locked."""
     for change in changes:
         statement = update(domains).where(domains.c.id == change.domain_id)

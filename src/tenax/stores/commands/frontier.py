@@ -15,7 +15,14 @@ from tenax.record import record
 from tenax.records import Cause, DomainStatus, Fate, RefusalReason
 from tenax.stores.access import Access
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.commands.fences import UNLEASED, Change, lift_fence, lock_domains, note_moves, save_changes
+from tenax.stores.commands.fences import (
+    UNLEASED,
+    DomainChange,
+    lift_fence,
+    lock_domains,
+    note_moves,
+    save_changes,
+)
 from tenax.stores.schema.crawl import domains, urls, workers
 
 URLS_AT_ONCE = 2000
@@ -141,13 +148,13 @@ def _is_emptied(domain: Row[*tuple[Any, ...]], number: int) -> bool:
     return domain.queued <= number and domain.status in (DomainStatus.PENDING, DomainStatus.ACTIVE)
 
 
-def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> Change:
+def _plan_change(domain: Row[*tuple[Any, ...]], number: int, now: Instant) -> DomainChange:
     values = {**lift_fence(domain, now), "queued": domain.queued - number}
     if domain.queued <= number:
         values["avail_at"] = None
     if _is_emptied(domain, number):
         values["status"] = DomainStatus.EXHAUSTED
-    return Change(domain_id=domain.id, values=values)
+    return DomainChange(domain_id=domain.id, values=values)
 
 
 def _bury_lost(connection: Connection, now: Instant, wall: Instant) -> Recovered:
@@ -167,7 +174,7 @@ def _recover_some(connection: Connection, now: Instant) -> Recovered:
         # One that somebody claims or renews at this moment needs no help.
         .with_for_update(of=domains, skip_locked=True)
     ).all()
-    save_changes(connection, [Change(domain_id=row.id, values=_free(row, now)) for row in rows])
+    save_changes(connection, [DomainChange(domain_id=row.id, values=_free(row, now)) for row in rows])
     return Recovered(domains=len(rows), urls=sum(row.queued for row in rows), workers=0)
 
 

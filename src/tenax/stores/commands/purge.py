@@ -13,7 +13,7 @@ from tenax.clock import Clock, Instant
 from tenax.record import record
 from tenax.records import ChangeKind
 from tenax.stores.access import Access
-from tenax.stores.commands.fences import Change, lift_fence, lock_domains, save_changes
+from tenax.stores.commands.fences import DomainChange, lift_fence, lock_domains, save_changes
 from tenax.stores.schema.crawl import changes, images, pages, urls
 
 PAGES_AT_ONCE = 500
@@ -21,7 +21,7 @@ ROWS_AT_ONCE = 5000
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Choice:
+class PurgeSelection:
     """What is to be deleted."""
 
     domain_id: int | None = None  # None: of all domains
@@ -37,7 +37,7 @@ class Purged:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Trace:
+class PageTrace:
     """Rows that tell of pages, and the counter of domains that counts them."""
 
     table: Table
@@ -47,17 +47,17 @@ class Trace:
 
 
 TRACES = (
-    Trace(
+    PageTrace(
         table=changes,
         at=changes.c.at,
         is_counted=changes.c.kind != ChangeKind.NEW,
         counter="pages_changed",
     ),
-    Trace(table=images, at=images.c.first_seen_at, is_counted=true(), counter="images_stored"),
+    PageTrace(table=images, at=images.c.first_seen_at, is_counted=true(), counter="images_stored"),
 )
 
 
-async def purge_pages(access: Access, clock: Clock, choice: Choice) -> int:
+async def purge_pages(access: Access, clock: Clock, choice: PurgeSelection) -> int:
     """Delete pages, and what else was noted of pages at that time: changes, and images with where they were
     seen first. Returns how many pages."""
     pages_purged = await _repeat(access, clock, partial(_purge_some, choice=choice))
@@ -75,7 +75,7 @@ async def _repeat(access: Access, clock: Clock, purge: Callable[..., Purged]) ->
             return total
 
 
-def _purge_some(connection: Connection, choice: Choice, after_id: int, now: Instant) -> Purged:
+def _purge_some(connection: Connection, choice: PurgeSelection, after_id: int, now: Instant) -> Purged:
     statement = select(urls.c.id, urls.c.domain_id, urls.c.due_at, pages.c.images_count).join(
         pages, pages.c.url_id == urls.c.id
     )
@@ -105,7 +105,7 @@ def _purge_some(connection: Connection, choice: Choice, after_id: int, now: Inst
     save_changes(
         connection,
         [
-            Change(
+            DomainChange(
                 domain_id=domain.id,
                 values={
                     **(lift_fence(domain, now) if domain.id in held else {}),
@@ -120,7 +120,7 @@ def _purge_some(connection: Connection, choice: Choice, after_id: int, now: Inst
 
 
 def _purge_traces(
-    connection: Connection, trace: Trace, choice: Choice, after_id: int, now: Instant
+    connection: Connection, trace: PageTrace, choice: PurgeSelection, after_id: int, now: Instant
 ) -> Purged:
     table = trace.table
     statement = select(table.c.id, table.c.domain_id, trace.is_counted.label("is_counted"))
@@ -139,7 +139,7 @@ def _purge_traces(
     save_changes(
         connection,
         [
-            Change(
+            DomainChange(
                 domain_id=domain.id,
                 values={trace.counter: getattr(domain, trace.counter) - numbers[domain.id]},
             )

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from tenax.errors import SecretError
 from tenax.private_files import is_open_to_others
-from tenax.stores.commands.secrets import UNSCRUBBED_MARK, list_key_uses
-from tenax.stores.cursors import find_mark
+from tenax.stores.commands.secrets import UNSCRUBBED_CURSOR, list_key_uses
+from tenax.stores.cursors import find_cursor
 from tenax.stores.layout import KEY_NAME
 from tenax.stores.place import Place
 from tenax.stores.secrets.sealing import Vault
@@ -37,5 +37,5 @@ def _look_at_secrets(connection: Connection, place: Place) -> Iterator[str]:
         if use.secrets and not use.is_here:
             secrets = f"{use.secrets:,} secret{'' if use.secrets == 1 else 's'}"
             yield f"The key {use.key_id} of {secrets} is not on this machine: what needs it does not run."
-    if find_mark(connection, UNSCRUBBED_MARK):
+    if find_cursor(connection, UNSCRUBBED_CURSOR):
         yield f"Unused pages of the store may hold old secrets: tenax secrets scrub {place.option}"

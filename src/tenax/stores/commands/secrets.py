@@ -7,17 +7,17 @@ from typing import Any, Final
 from sqlalchemy import Column, Connection, Table, select, update
 
 from tenax.record import record
-from tenax.stores.cursors import hold_mark, move_mark
+from tenax.stores.cursors import hold_cursor, move_cursor
 from tenax.stores.place import Place
 from tenax.stores.schema.jobs import sources
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.keys import load_own_keys, new_key, parse_key, save_own_keys
-from tenax.stores.secrets.sealing import Owner, Vault, read_key_id
+from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id
 
 # Whoever adds a column that holds a secret adds it here.
 SEALED: Final[tuple[Column[Any], ...]] = (sources.c.headers, webhooks.c.secret, webhooks.c.old_secret)
 # Moved while unused pages of the store may hold secrets as they stood before.
-UNSCRUBBED_MARK: Final = "secrets.unscrubbed"
+UNSCRUBBED_CURSOR: Final = "secrets.unscrubbed"
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,8 @@ def seal_anew(connection: Connection, vault: Vault) -> int:
         anew = vault.seal(vault.open(sealed, owner), owner)
         connection.execute(update(table).where(table.c.id == owner.id).values({column.name: anew}))
     if others:
-        hold_mark(connection, UNSCRUBBED_MARK)
-        move_mark(connection, UNSCRUBBED_MARK, 1)
+        hold_cursor(connection, UNSCRUBBED_CURSOR)
+        move_cursor(connection, UNSCRUBBED_CURSOR, 1)
     return len(others)
 
 
@@ -74,12 +74,12 @@ def _has_own_key(place: Place) -> bool:
 
 def _iter_secrets(
     connection: Connection, *, is_locking: bool = False
-) -> Iterator[tuple[Column[Any], Owner, str]]:
+) -> Iterator[tuple[Column[Any], SecretOwner, str]]:
     for column in SEALED:
         table = _table_of(column)
         statement = select(table.c.id, column).where(column.isnot(None)).order_by(table.c.id)
         for id, sealed in connection.execute(statement.with_for_update() if is_locking else statement).all():
-            yield column, Owner(table=table.name, id=id), sealed
+            yield column, SecretOwner(table=table.name, id=id), sealed
 
 
 def _table_of(column: Column[Any]) -> Table:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from sqlalchemy import Connection, delete, insert, select, update
 
 from tenax.clock import Instant
-from tenax.stores.hot.stats import COLUMNS, Counts, Span, count_values, read_counts
+from tenax.stores.hot.stats import COLUMNS, StatsCounts, StatsInterval, count_values, read_counts
 from tenax.stores.schema.crawl import IS_UNROLLED, stats
 
 # A transaction that settles ends within a minute, or the store ends it: nobody writes an older row any more.
@@ -25,7 +25,7 @@ _COUNTS = tuple(stats.c[name] for name in COLUMNS)
 
 def roll_up(connection: Connection, now: Instant) -> bool:
     """In a transaction of the caller; says whether more is left to be done. `now`: by the store's clock."""
-    before = int(now - SETTLED_AFTER_S) - Span.MINUTE
+    before = int(now - SETTLED_AFTER_S) - StatsInterval.MINUTE
     found = connection.execute(
         select(stats.c.id, stats.c.at, *_COUNTS)
         .where(IS_UNROLLED, stats.c.at < before)
@@ -34,10 +34,10 @@ def roll_up(connection: Connection, now: Instant) -> bool:
         # Somebody else who rolls up waits here, and finds them marked.
         .with_for_update()
     ).all()
-    sums: dict[tuple[Span, int], Counts] = defaultdict(Counts)
+    sums: dict[tuple[StatsInterval, int], StatsCounts] = defaultdict(StatsCounts)
     for _, at, *values in found:
         counts = read_counts(values)
-        for span in (Span.HOUR, Span.DAY):
+        for span in (StatsInterval.HOUR, StatsInterval.DAY):
             sums[span, span.find_start(at)].add(counts)
     for (span, at), counts in sums.items():
         _add_counts(connection, span, at, counts)
@@ -47,7 +47,7 @@ def roll_up(connection: Connection, now: Instant) -> bool:
     return len(found) == ROWS_AT_ONCE
 
 
-def _add_counts(connection: Connection, span: Span, at: int, counts: Counts) -> None:
+def _add_counts(connection: Connection, span: StatsInterval, at: int, counts: StatsCounts) -> None:
     is_it = (stats.c.span == span.word, stats.c.at == at, stats.c.worker_id == ALL_WORKERS)
     earlier = connection.execute(select(*_COUNTS).where(*is_it).with_for_update()).one_or_none()
     if earlier is not None:
@@ -63,8 +63,8 @@ def _add_counts(connection: Connection, span: Span, at: int, counts: Counts) -> 
 def _delete_old(connection: Connection, now: Instant) -> None:
     is_rolled = stats.c.is_rolled == 1
     for span, kept_s, condition in (
-        (Span.MINUTE, MINUTES_KEPT_S, (is_rolled,)),
-        (Span.HOUR, HOURS_KEPT_S, ()),
+        (StatsInterval.MINUTE, MINUTES_KEPT_S, (is_rolled,)),
+        (StatsInterval.HOUR, HOURS_KEPT_S, ()),
     ):
         is_old = stats.c.at < int(now - kept_s) - span
         connection.execute(delete(stats).where(stats.c.span == span.word, is_old, *condition))

@@ -18,7 +18,7 @@ UNFINISHED = "SELECT EXISTS (SELECT 1 FROM copies WHERE ended_at IS NULL)"
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Shape:
+class TableShape:
     """A table as far as copying needs to know it."""
 
     name: str
@@ -29,7 +29,7 @@ class Shape:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Copy:
+class CopyNote:
     """What a store notes of the crawl that is copied into it."""
 
     source: str  # which crawl it is
@@ -45,9 +45,9 @@ class RowStore(Protocol):
     place: Place
     clock: Clock  # the store's
 
-    async def count(self, shape: Shape) -> int: ...
+    async def count(self, shape: TableShape) -> int: ...
 
-    async def read(self, shape: Shape, after: Key, limit: int) -> list[Row]:
+    async def read(self, shape: TableShape, after: Key, limit: int) -> list[Row]:
         """The next rows after this key, at most `limit` and not many more bytes than BYTES_AT_ONCE; none:
         there are no more."""
         ...
@@ -56,21 +56,21 @@ class RowStore(Protocol):
         """The rows of another store as this one will give them back."""
         ...
 
-    async def find_copy(self) -> Copy | None:
+    async def find_copy(self) -> CopyNote | None:
         """The note of this store; None: it is no copy."""
         ...
 
-    async def begin_copy(self, copy: Copy) -> Copy:
+    async def begin_copy(self, copy: CopyNote) -> CopyNote:
         """Note that this store becomes a copy; an earlier note stays. Returns the note that stands. Raises
         StoreError if the store holds a crawl and no note. Repeating is safe, also at once."""
         ...
 
-    async def append(self, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+    async def append(self, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
         """Add rows that follow the key `after`, and note how far the table is now, which is returned. If it
         is somewhere else already, nothing is added. Repeating is safe, also at once."""
         ...
 
-    async def end_copy(self, shapes: Sequence[Shape]) -> None:
+    async def end_copy(self, shapes: Sequence[TableShape]) -> None:
         """The copy is complete: new rows get ids of their own, and the store may be crawled. Repeating is
         safe."""
         ...

@@ -13,7 +13,7 @@ from typing import cast
 from tenax.clock import MachineClock
 from tenax.errors import StoreError
 from tenax.record import record
-from tenax.stores.copy.base import Copy, Row, RowBackend, RowStore, Shape
+from tenax.stores.copy.base import CopyNote, Row, RowBackend, RowStore, TableShape
 from tenax.stores.copy.rows import SEEDS, SHAPES, TELLING_SHAPES, WORKERS, Digest, free_rows, key_of
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
@@ -26,7 +26,7 @@ Report = Callable[[str, str, int, int], None]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Check:
+class TableCheck:
     """A table as both sides hold it."""
 
     table: str
@@ -55,7 +55,7 @@ class Copier:
         self._report = report
         self._rows_at_once = rows_at_once
 
-    async def copy(self) -> list[Check]:
+    async def copy(self) -> list[TableCheck]:
         """Copy what is not there yet, and compare. The copy is complete only if all checks are the same."""
         copy = await self._begin()
         if copy.ended_at is not None:
@@ -72,7 +72,7 @@ class Copier:
             await self._destination.end_copy(SHAPES)
         return checks
 
-    async def compare(self) -> list[Check]:
+    async def compare(self) -> list[TableCheck]:
         """Only look. Raises StoreError unless the destination is a complete copy of this crawl."""
         place = self._destination.place
         copy = await self._destination.find_copy()
@@ -82,10 +82,10 @@ class Copier:
             raise StoreError(f"The copy into {place} is not complete: run it without --verify-only.")
         return await self._compare(SHAPES, copy)
 
-    async def _begin(self) -> Copy:
+    async def _begin(self) -> CopyNote:
         """The note of the copy that is to be made, or is complete. Raises StoreError if it cannot be."""
         await _refuse_live(self._source)
-        wanted = Copy(
+        wanted = CopyNote(
             source=await _identify(self._source),
             fingerprint=await _take_fingerprint(self._source),
             started_at=self._destination.clock.now(),
@@ -108,7 +108,7 @@ class Copier:
                 )
         return copy
 
-    async def _copy_table(self, shape: Shape, copy: Copy) -> None:
+    async def _copy_table(self, shape: TableShape, copy: CopyNote) -> None:
         total = await self._source.count(shape)
         reached = copy.reached.get(shape.name, shape.origin)
         done = await self._destination.count(shape) if reached != shape.origin else 0
@@ -119,14 +119,14 @@ class Copier:
             done += len(rows)
             self._report("Copying", shape.name, done, total)
 
-    def _adapt(self, shape: Shape, rows: Sequence[Row], copy: Copy) -> Sequence[Row]:
+    def _adapt(self, shape: TableShape, rows: Sequence[Row], copy: CopyNote) -> Sequence[Row]:
         """Rows of the source as the destination is to hold them."""
         return self._destination.fit(free_rows(shape, rows, copy.started_at))
 
-    async def _compare(self, shapes: Sequence[Shape], copy: Copy) -> list[Check]:
+    async def _compare(self, shapes: Sequence[TableShape], copy: CopyNote) -> list[TableCheck]:
         return [await self._compare_table(shape, copy) for shape in shapes]
 
-    async def _compare_table(self, shape: Shape, copy: Copy) -> Check:
+    async def _compare_table(self, shape: TableShape, copy: CopyNote) -> TableCheck:
         total = await self._source.count(shape) + await self._destination.count(shape)
         there, here = Digest(), Digest()
         async for rows in _read_all(self._source, shape, self._rows_at_once):
@@ -135,10 +135,10 @@ class Copier:
         async for rows in _read_all(self._destination, shape, self._rows_at_once):
             here = here.plus(rows)
             self._report("Comparing", shape.name, there.rows + here.rows, total)
-        return Check(table=shape.name, source=there, destination=here)
+        return TableCheck(table=shape.name, source=there, destination=here)
 
 
-async def _read_all(store: RowStore, shape: Shape, rows_at_once: int) -> AsyncIterator[list[Row]]:
+async def _read_all(store: RowStore, shape: TableShape, rows_at_once: int) -> AsyncIterator[list[Row]]:
     after = shape.origin
     while rows := await store.read(shape, after, rows_at_once):
         yield rows

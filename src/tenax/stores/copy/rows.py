@@ -8,7 +8,7 @@ from xxhash import xxh3_128_intdigest
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.copy.base import Key, Row, Shape
+from tenax.stores.copy.base import Key, Row, TableShape
 from tenax.stores.schema.crawl import copies, domains, runs, seeds, sessions, store_clock, workers
 from tenax.stores.schema.ddl import metadata
 from tenax.stores.schema.receipts import receipts
@@ -19,9 +19,9 @@ _MODULUS = 2**128
 _MARSHAL_VERSION = 2
 
 
-def _describe(table: Table) -> Shape:
+def _describe(table: Table) -> TableShape:
     (key,) = table.primary_key.columns
-    return Shape(
+    return TableShape(
         name=str(table.name),
         key=str(key.name),
         origin="" if isinstance(key.type, Text) else 0,
@@ -39,7 +39,7 @@ TELLING_SHAPES = tuple(_describe(table) for table in (seeds, runs, workers, doma
 SEEDS, WORKERS = _describe(seeds), _describe(workers)
 
 
-def format_read(shape: Shape, mark: str, limit: int) -> str:
+def format_read(shape: TableShape, mark: str, limit: int) -> str:
     """The statement of RowStore.read; `mark` is how the database writes its first parameter, the key."""
     columns = ", ".join(f'"{name}"' for name in shape.columns)
     ordered = f'WHERE "{shape.key}" > {mark} ORDER BY "{shape.key}" LIMIT {limit}'
@@ -56,18 +56,18 @@ def format_read(shape: Shape, mark: str, limit: int) -> str:
     )
 
 
-def key_of(shape: Shape, row: Row) -> Key:
+def key_of(shape: TableShape, row: Row) -> Key:
     key: Key = row[shape.columns.index(shape.key)]
     return key
 
 
-def free_rows(shape: Shape, rows: Sequence[Row], at: Instant) -> Sequence[Row]:
+def free_rows(shape: TableShape, rows: Sequence[Row], at: Instant) -> Sequence[Row]:
     """The rows as they stand in a copy that was begun at that instant: nobody works on it."""
     change = _CHANGES.get(shape.name)
     return rows if change is None else [change(shape, row, at) for row in rows]
 
 
-def _free_domain(shape: Shape, row: Row, at: Instant) -> Row:
+def _free_domain(shape: TableShape, row: Row, at: Instant) -> Row:
     values = dict(zip(shape.columns, row, strict=True))
     if values["claimed_by"] is None:
         return row
@@ -83,12 +83,12 @@ def _free_domain(shape: Shape, row: Row, at: Instant) -> Row:
     return tuple(values.values())
 
 
-def _end_worker(shape: Shape, row: Row, at: Instant) -> Row:
+def _end_worker(shape: TableShape, row: Row, at: Instant) -> Row:
     values = dict(zip(shape.columns, row, strict=True))
     return row if values["ended_at"] is not None else tuple({**values, "ended_at": at}.values())
 
 
-_CHANGES: dict[str, Callable[[Shape, Row, Instant], Row]] = {
+_CHANGES: dict[str, Callable[[TableShape, Row, Instant], Row]] = {
     "domains": _free_domain,
     "workers": _end_worker,
 }

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, Row, Select, case, insert, or_, select, updat
 from tenax.clock import Instant
 from tenax.job_records import Feed, FeedKind, FeedState
 from tenax.record import record
-from tenax.stores.cursors import hold_mark
-from tenax.stores.feeds.holds import SOON_S, Hold, Terms, add_domains, hold_domain
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.cursors import hold_cursor
+from tenax.stores.feeds.holds import SOON_S, FeedHold, PolitenessTerms, add_domains, hold_domain
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.jobs import sources
 
@@ -24,7 +24,7 @@ MOST_PER_SOURCE: Final = 100
 LOOKED_AT: Final = 50  # due feeds, for some that may be asked
 UNKNOWN_S: Final = 60.0  # before a source is looked for again that this server does not know yet
 
-_ORDER = Order(
+_ORDER = SortOrder(
     keys={"id": feeds.c.id, "url": feeds.c.url, "entries_new": feeds.c.entries_new}, number=feeds.c.id
 )
 
@@ -41,11 +41,11 @@ class TakenFeed:
     """With its domain, held for the first request."""
 
     feed: Feed
-    hold: Hold
+    hold: FeedHold
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FeedFinding:
     """What asking a feed has come to."""
 
     state: FeedState
@@ -75,7 +75,7 @@ def add_feeds(
     connection: Connection, source_id: int, new: Sequence[NewFeed], interval_s: float, now: Instant
 ) -> None:
     """Keep each once, to be asked at once. What is known stays as it is, so that repeating is safe."""
-    hold_mark(connection, MARK)
+    hold_cursor(connection, MARK)
     known = set(connection.scalars(select(feeds.c.url).where(feeds.c.source_id == source_id)))
     for feed in new:
         if feed.url in known or len(known) >= MOST_PER_SOURCE:
@@ -100,11 +100,11 @@ def is_due(connection: Connection, now: Instant) -> bool:
 
 
 def take_feeds(
-    connection: Connection, token: str, limit: int, terms: Mapping[int, Terms], now: Instant
+    connection: Connection, token: str, limit: int, terms: Mapping[int, PolitenessTerms], now: Instant
 ) -> list[TakenFeed]:
     """Up to `limit` feeds that are due, each of another domain, locked for LOCK_S. Those that have to wait
     for their domain, or whose source has no terms here, are put off. `terms`: of sources, by their ids."""
-    hold_mark(connection, MARK)
+    hold_cursor(connection, MARK)
     due = connection.execute(_select_due(now).limit(LOOKED_AT)).all()
     add_domains(connection, ((row.domain, row.source_id) for row in due), now)
     taken: list[TakenFeed] = []
@@ -113,7 +113,7 @@ def take_feeds(
             break
         asked = terms.get(row.source_id)
         held = now + UNKNOWN_S if asked is None else hold_domain(connection, row.domain, asked, now)
-        if not isinstance(held, Hold):
+        if not isinstance(held, FeedHold):
             _put_off(connection, row.id, held)
             continue
         connection.execute(
@@ -125,7 +125,9 @@ def take_feeds(
     return taken
 
 
-def ask_again(connection: Connection, feed: Feed, token: str, terms: Terms, now: Instant) -> Hold | Instant:
+def ask_again(
+    connection: Connection, feed: Feed, token: str, terms: PolitenessTerms, now: Instant
+) -> FeedHold | Instant:
     """Another request for a feed that is taken already; an instant: its domain may be tried again then."""
     is_own = (feeds.c.id == feed.id, feeds.c.lock_token == token)
     locked = connection.execute(update(feeds).where(*is_own).values(lock_until=now + LOCK_S))
@@ -134,7 +136,7 @@ def ask_again(connection: Connection, feed: Feed, token: str, terms: Terms, now:
     return hold_domain(connection, feed.domain, terms, now, goes_on=True)
 
 
-def save_finding(connection: Connection, feed: Feed, token: str, found: Finding, now: Instant) -> bool:
+def save_finding(connection: Connection, feed: Feed, token: str, found: FeedFinding, now: Instant) -> bool:
     """False: the lock had expired and somebody else has the feed, so nothing was written. Repeating is
     safe."""
     saved = connection.execute(
@@ -189,7 +191,7 @@ def order_poll(connection: Connection, feed_id: int, now: Instant) -> Feed | Non
     return None if row is None else _read(row)
 
 
-def slice_feeds(connection: Connection, wanted: Slice, only: FeedFilter) -> Sliced[Feed]:
+def slice_feeds(connection: Connection, wanted: SliceRequest, only: FeedFilter) -> ListSlice[Feed]:
     statement = select(feeds)
     if only.source_id is not None:
         statement = statement.where(feeds.c.source_id == only.source_id)

@@ -20,7 +20,7 @@ from tenax.record import record
 from tenax.records import DomainStatus, Pace
 from tenax.stores.commands.domain_rules import rules_of
 from tenax.stores.commands.fences import lift_fence
-from tenax.stores.cursors import hold_mark
+from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
 from tenax.stores.schema.crawl import domains, store_clock
 from tenax.web.urls import registrable_domain
@@ -37,7 +37,7 @@ _ADD = text(
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Terms:
+class PolitenessTerms:
     """How the source of a feed wants domains to be asked."""
 
     politeness: PolitenessSettings
@@ -45,14 +45,14 @@ class Terms:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Hold:
+class FeedHold:
     domain: str
     until: Instant
     delay_s: float = 0.0  # that the domain's rules and the source want until the next request
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Answered:
+class FeedAnswer:
     """What a request says about the domain."""
 
     at: Instant
@@ -78,13 +78,13 @@ def add_domains(connection: Connection, wanted: Iterable[tuple[str, int]], now: 
 
 
 def hold_domain(
-    connection: Connection, name: str, terms: Terms, now: Instant, *, goes_on: bool = False
-) -> Hold | Instant:
+    connection: Connection, name: str, terms: PolitenessTerms, now: Instant, *, goes_on: bool = False
+) -> FeedHold | Instant:
     """For one request that starts now; an instant: it may be tried again then. `goes_on`: with what the last
     request was the beginning of."""
     shares_site = terms.politeness.site_gap_s is not None
     if shares_site:
-        hold_mark(connection, MARK)  # before all rows: whoever claims holds it when it comes to them
+        hold_cursor(connection, MARK)  # before all rows: whoever claims holds it when it comes to them
     # Passed over while anybody else has the row: to wait for it with others in hand might be in a circle.
     found = select(domains).where(domains.c.name == name).with_for_update(skip_locked=True)
     row = connection.execute(found).one_or_none()
@@ -117,10 +117,10 @@ def hold_domain(
             avail_at=case((is_earlier, until), else_=domains.c.avail_at),
         )
     )
-    return Hold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
+    return FeedHold(domain=name, until=until, delay_s=_find_pace(row, terms).delay_s)
 
 
-def let_go(connection: Connection, hold: Hold, terms: Terms, answered: Answered) -> None:
+def let_go(connection: Connection, hold: FeedHold, terms: PolitenessTerms, answered: FeedAnswer) -> None:
     """The request is over. Nothing, if the hold was over before and somebody else has asked since. Repeating
     is safe."""
     found = select(domains).where(domains.c.name == hold.domain).with_for_update()
@@ -148,7 +148,7 @@ def let_go(connection: Connection, hold: Hold, terms: Terms, answered: Answered)
 
 
 def _refuse_claimed(
-    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: PolitenessTerms, now: Instant
 ) -> Instant:
     if (row.claim_expires_at or 0.0) > now:
         return now + PUT_OFF_S
@@ -159,7 +159,7 @@ def _refuse_claimed(
 
 
 def _find_site_rest(
-    connection: Connection, row: Row[*tuple[Any, ...]], terms: Terms, now: Instant
+    connection: Connection, row: Row[*tuple[Any, ...]], terms: PolitenessTerms, now: Instant
 ) -> Instant:
     """When none of the other domains of its site is held, and the last request to them lies back long
     enough."""
@@ -175,7 +175,7 @@ def _find_site_rest(
     return max([*asked_at, _find_since(connection)]) + (terms.politeness.site_gap_s or 0.0)
 
 
-def _find_pace(row: Row[*tuple[Any, ...]], terms: Terms) -> PolitenessSettings:
+def _find_pace(row: Row[*tuple[Any, ...]], terms: PolitenessTerms) -> PolitenessSettings:
     """The domain's own rules go before those of the source."""
     return apply_pace(terms.politeness, rules_of(row))
 

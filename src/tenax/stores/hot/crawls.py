@@ -27,7 +27,7 @@ class Crawl:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class CrawlSight:
+class CrawlSummary:
     """A crawl as somebody sees it who may go on with it."""
 
     id: int
@@ -54,7 +54,7 @@ class CrawlStore(Protocol):
 
     async def find(self, name: str) -> Crawl | None: ...
 
-    async def list(self) -> list[CrawlSight]:
+    async def list(self) -> list[CrawlSummary]:
         """All that ever had a run, a seed or a domain, the oldest first."""
         ...
 
@@ -63,9 +63,9 @@ class CrawlStore(Protocol):
         ...
 
 
-def list_waiting(sights: Sequence[CrawlSight]) -> Sequence[CrawlSight]:
+def list_waiting(snapshots: Sequence[CrawlSummary]) -> Sequence[CrawlSummary]:
     """Those that may be meant where none is named: which have something to do, or all."""
-    return [each for each in sights if each.has_work] or sights
+    return [each for each in snapshots if each.has_work] or snapshots
 
 
 def name_crawl(seed: str) -> str:
@@ -123,10 +123,10 @@ def read_crawl(row: Sequence[Any]) -> Crawl:
     return Crawl(id=number, name=name)
 
 
-def read_sight(row: Sequence[Any]) -> CrawlSight:
+def read_snapshot(row: Sequence[Any]) -> CrawlSummary:
     """From LIST_CRAWLS."""
     number, name, run_id, state, waiting = row
-    return CrawlSight(
+    return CrawlSummary(
         id=number,
         name=name,
         run_id=run_id,

@@ -37,7 +37,7 @@ FACT_COLUMNS = (
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Difference:
+class CounterDifference:
     """A counter that is not what it counts."""
 
     domain: str
@@ -47,12 +47,12 @@ class Difference:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CounterCheck:
     """So many domains were looked at, and these counters were wrong."""
 
     domains: int
     last_id: int
-    differences: tuple[Difference, ...]
+    differences: tuple[CounterDifference, ...]
 
 
 class DomainStore(Protocol):
@@ -75,7 +75,7 @@ class DomainStore(Protocol):
         last; returns of how many. Not one transaction: repeating is safe."""
         ...
 
-    async def check(self, after_id: int, *, is_dry: bool) -> Checked:
+    async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
         """Compare the counters of the next domains, in the order of their ids, with what they count, and
         correct them unless `is_dry`. `domains` is 0 after the last one. Repeating is safe."""
         ...
@@ -88,11 +88,11 @@ def read_facts(row: tuple[object, ...]) -> DomainFacts:
     return DomainFacts(**{**facts, "status": DomainStatus(str(facts["status"]))})  # type: ignore[arg-type]
 
 
-def compare(name: str, values: tuple[int | Instant | None, ...]) -> list[Difference]:
+def compare(name: str, values: tuple[int | Instant | None, ...]) -> list[CounterDifference]:
     """`values`: each counter as it is stored, and as it was counted, in the order of TRUTHS."""
     pairs = zip(TRUTHS, values[::2], values[1::2], strict=True)
     return [
-        Difference(domain=name, counter=counter, stored=stored, counted=counted)
+        CounterDifference(domain=name, counter=counter, stored=stored, counted=counted)
         for counter, stored, counted in pairs
         if stored != counted
     ]

@@ -32,7 +32,7 @@ LEAVE_TO_OTHERS = (
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Representative:
     """The url that stands for a class."""
 
     key: int
@@ -40,7 +40,7 @@ class Standing:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Member:
+class MergeCandidate:
     """A url that may stand for a class."""
 
     id: int
@@ -60,7 +60,7 @@ class Classified:
 class MergeStore(Protocol):
     """Of one source, or of none."""
 
-    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
         """The urls that stand for these classes, the oldest of each; without classes that have none. The
         caller holds the domains."""
         ...
@@ -71,7 +71,7 @@ class MergeStore(Protocol):
         found again. Repeating is safe."""
         ...
 
-    async def list_members(self, after_id: int, limit: int) -> list[Member]:
+    async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
         """The urls that may stand for a class, in the order of their ids."""
         ...
 

@@ -14,7 +14,7 @@ from tenax.records import (
     RobotsRecord,
     Target,
 )
-from tenax.stores.base import DomainRow, Troubled, UrlRow
+from tenax.stores.base import DomainRow, TroubledDomain, UrlRow
 
 STATE_COLUMNS = (
     "status, block_code, block_reason, next_crawl_after, robots_delay_s, last_start_at,"
@@ -232,12 +232,12 @@ INACTIVE = "it was made inactive"
 TROUBLED_COLUMNS = "name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active"
 
 
-def read_troubled(row: tuple[Any, ...]) -> Troubled:
+def read_troubled(row: tuple[Any, ...]) -> TroubledDomain:
     name, queued, block_reason, next_crawl_after, backoff_until, avail_at, is_active = row
     if not is_active:
-        return Troubled(domain=name, queued=queued, reason=INACTIVE, until=None, is_inactive=True)
+        return TroubledDomain(domain=name, queued=queued, reason=INACTIVE, until=None, is_inactive=True)
     if block_reason is not None and next_crawl_after is None:
-        return Troubled(domain=name, queued=queued, reason=block_reason, until=None, is_for_good=True)
+        return TroubledDomain(domain=name, queued=queued, reason=block_reason, until=None, is_for_good=True)
     if block_reason is not None:
         reason, until = block_reason, next_crawl_after
     elif avail_at is None:
@@ -246,4 +246,4 @@ def read_troubled(row: tuple[Any, ...]) -> Troubled:
         reason, until = "it asked for rest", avail_at
     else:
         reason, until = "it failed several times in a row", avail_at
-    return Troubled(domain=name, queued=queued, reason=reason, until=until)
+    return TroubledDomain(domain=name, queued=queued, reason=reason, until=until)

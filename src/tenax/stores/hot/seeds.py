@@ -20,13 +20,13 @@ Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" 
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Imported:
+class ImportedSeeds:
     seeds: int  # new ones
     domains: int  # new ones
     ranked: int  # known domains whose rank or source changed
 
-    def plus(self, other: "Imported") -> "Imported":
-        return Imported(
+    def plus(self, other: "ImportedSeeds") -> "ImportedSeeds":
+        return ImportedSeeds(
             seeds=self.seeds + other.seeds,
             domains=self.domains + other.domains,
             ranked=self.ranked + other.ranked,
@@ -40,7 +40,7 @@ class SeedCount:
 
 
 class SeedStore(Protocol):
-    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
         """Keep each seed once, in the frontier and as a seed, and note the rank of its domain, which decides
         how much it is wanted as long as it was never crawled. What is known stays as it is: a url that was
         given up is not tried again, and a domain that rests goes on resting. Repeating is safe."""

@@ -23,7 +23,7 @@ TALLIES = ("outcomes", "statuses", "failures", "durations")
 COLUMNS = (*SUMS, *TALLIES)
 
 
-class Span(IntEnum):
+class StatsInterval(IntEnum):
     """By its seconds; the store knows it by its name."""
 
     MINUTE = 60
@@ -39,7 +39,7 @@ class Span(IntEnum):
 
 
 @dataclass(slots=True, kw_only=True)
-class Counts:
+class StatsCounts:
     """Mutable: sums are made by adding to one."""
 
     requests: int = 0  # of robots.txt too
@@ -70,16 +70,16 @@ class Counts:
     def is_empty(self) -> bool:
         return not (self.requests or self.outcomes or self.failures)
 
-    def add(self, other: "Counts") -> None:
+    def add(self, other: "StatsCounts") -> None:
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in TALLIES:
             getattr(self, name).update(getattr(other, name))
 
 
-def count_works(works: Sequence[DomainWork], discovered: int, local_failures: int = 0) -> Counts:
+def count_works(works: Sequence[DomainWork], discovered: int, local_failures: int = 0) -> StatsCounts:
     """`discovered`: how many urls were new. `local_failures`: requests that could not be made."""
-    counts = Counts(discovered=discovered)
+    counts = StatsCounts(discovered=discovered)
     if local_failures:
         counts.failures[FailureKind.LOCAL.value] = local_failures
     kinds: Counter[type[Outcome]] = Counter()
@@ -93,7 +93,7 @@ def count_works(works: Sequence[DomainWork], discovered: int, local_failures: in
     return counts
 
 
-def _count_visit(counts: Counts, visit: Visit) -> None:
+def _count_visit(counts: StatsCounts, visit: Visit) -> None:
     outcome = visit.outcome
     if isinstance(outcome, Failed):
         counts.failures[outcome.kind.value] += 1
@@ -104,14 +104,14 @@ def _count_visit(counts: Counts, visit: Visit) -> None:
         _count_request(counts, visit, status)
 
 
-def _count_robots(counts: Counts, robots: RobotsVisit) -> None:
+def _count_robots(counts: StatsCounts, robots: RobotsVisit) -> None:
     if robots.made_request:
         _count_request(counts, robots, robots.status)
         if robots.failure is not None:
             counts.failures[robots.failure.value] += 1
 
 
-def _count_request(counts: Counts, made: Visit | RobotsVisit, status: int | None) -> None:
+def _count_request(counts: StatsCounts, made: Visit | RobotsVisit, status: int | None) -> None:
     counts.requests += 1
     counts.wire_bytes += made.wire_bytes
     counts.duration_s += made.duration_s
@@ -127,14 +127,14 @@ _BOUNDS = FETCH_DURATION.bounds
 _BUCKETS = FETCH_DURATION.bucket_names
 
 
-def count_values(counts: Counts) -> tuple[Any, ...]:
+def count_values(counts: StatsCounts) -> tuple[Any, ...]:
     """In the order of COLUMNS."""
     sums = [getattr(counts, name) for name in SUMS]
     return (*sums, *(orjson.dumps(getattr(counts, name)).decode() for name in TALLIES))
 
 
-def read_counts(values: Sequence[Any]) -> Counts:
+def read_counts(values: Sequence[Any]) -> StatsCounts:
     """From values in the order of COLUMNS."""
     named = dict(zip(COLUMNS, values, strict=True))
     tallies = {name: Counter[str](orjson.loads(named[name])) for name in TALLIES}
-    return Counts(**{**named, **tallies})
+    return StatsCounts(**{**named, **tallies})

@@ -36,7 +36,7 @@ _NAMED_AT_ONCE = 3
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Owner:
+class DomainOwner:
     """A source or crawl, for people."""
 
     name: str
@@ -47,7 +47,7 @@ class Owner:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Stray:
+class ForeignDomain:
     """A domain that somebody else has, and who."""
 
     id: int
@@ -69,7 +69,7 @@ class Stray:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Sharing:
+class DomainSharing:
     """What a source has to do with others."""
 
     has_aside: bool  # urls wait for it on domains that others have
@@ -77,7 +77,7 @@ class Sharing:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Taken:
+class TakenDomain:
     """A domain that belonged to somebody else until now."""
 
     domain: str
@@ -86,20 +86,20 @@ class Taken:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Taking:
+class TakeoverResult:
     """What became of the domains that a source or crawl wants."""
 
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TakenDomain, ...] = ()
     returned: int = 0  # urls that had been set aside, and are due again
 
 
-def read_owner(name: str, kind: str | None) -> Owner:
-    return Owner(name=name, is_source=kind != SourceKind.CRAWL)
+def read_owner(name: str, kind: str | None) -> DomainOwner:
+    return DomainOwner(name=name, is_source=kind != SourceKind.CRAWL)
 
 
-def read_stray(row: Sequence[Any], runs: dict[int, int]) -> Stray:
+def read_stray(row: Sequence[Any], runs: dict[int, int]) -> ForeignDomain:
     """From (id, name, source, its name, its kind, queued, is held). `runs`: those under way, by source."""
-    return Stray(
+    return ForeignDomain(
         id=row[0],
         name=row[1],
         source_id=row[2],
@@ -111,10 +111,10 @@ def read_stray(row: Sequence[Any], runs: dict[int, int]) -> Stray:
     )
 
 
-def choose_free(strays: Iterable[Stray], needed: frozenset[str]) -> list[Stray]:
+def choose_free(strays: Iterable[ForeignDomain], needed: frozenset[str]) -> list[ForeignDomain]:
     """Those that can be had. Raises DomainsBusy if one that is needed cannot."""
-    free: list[Stray] = []
-    busy: list[Stray] = []
+    free: list[ForeignDomain] = []
+    busy: list[ForeignDomain] = []
     for stray in strays:
         (busy if stray.is_busy else free).append(stray)
     in_the_way = sorted((stray for stray in busy if stray.name in needed), key=lambda stray: stray.name)
@@ -123,16 +123,16 @@ def choose_free(strays: Iterable[Stray], needed: frozenset[str]) -> list[Stray]:
     return free
 
 
-def list_taken(strays: Iterable[Stray]) -> tuple[Taken, ...]:
+def list_taken(strays: Iterable[ForeignDomain]) -> tuple[TakenDomain, ...]:
     """Without those that were nobody's."""
     return tuple(
-        Taken(domain=stray.name, owner=stray.owner, urls=stray.queued)
+        TakenDomain(domain=stray.name, owner=stray.owner, urls=stray.queued)
         for stray in sorted(strays, key=lambda stray: stray.name)
         if stray.source_id != NO_SOURCE
     )
 
 
-def _describe_busy(busy: Sequence[Stray]) -> str:
+def _describe_busy(busy: Sequence[ForeignDomain]) -> str:
     first = busy[0]
     more = f" (and {count_of(len(busy) - 1, 'domain')} more)" if len(busy) > 1 else ""
     if first.run_id is None:
@@ -143,7 +143,7 @@ def _describe_busy(busy: Sequence[Stray]) -> str:
     )
 
 
-def describe_taken(taken: Sequence[Taken]) -> list[str]:
+def describe_taken(taken: Sequence[TakenDomain]) -> list[str]:
     """For whoever has taken them."""
     told = [_describe_one(each) for each in taken[:_NAMED_AT_ONCE]]
     if more := taken[_NAMED_AT_ONCE:]:
@@ -154,7 +154,7 @@ def describe_taken(taken: Sequence[Taken]) -> list[str]:
     return told
 
 
-def _describe_one(taken: Taken) -> str:
+def _describe_one(taken: TakenDomain) -> str:
     was = f"{taken.domain} was part of {taken.owner} until now"
     return (
         f"{was}; {count_of(taken.urls, 'url')} of it will wait until that goes on."

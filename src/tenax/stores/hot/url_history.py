@@ -3,18 +3,18 @@
 from tenax.clock import Instant
 from tenax.record import replace
 from tenax.records import DomainState, RobotsRecord
-from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 
 
-def date_story(story: Story, drift_s: float) -> Story:
+def date_history(history: UrlHistory, drift_s: float) -> UrlHistory:
     """`drift_s`: from the store's clock, by which rests, leases and what is due are kept, to the calendar."""
     if not drift_s:
-        return story
+        return history
     return replace(
-        story,
-        url=None if story.url is None else _date_url(story.url, drift_s),
-        domain=None if story.domain is None else _date_domain(story.domain, drift_s),
-        robots=None if story.robots is None else _date_robots(story.robots, drift_s),
+        history,
+        url=None if history.url is None else _date_url(history.url, drift_s),
+        domain=None if history.domain is None else _date_domain(history.domain, drift_s),
+        robots=None if history.robots is None else _date_robots(history.robots, drift_s),
     )
 
 

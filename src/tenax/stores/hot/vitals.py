@@ -9,7 +9,7 @@ from tenax.record import record
 from tenax.records import BreakerState
 
 
-class Service(StrEnum):
+class BackingService(StrEnum):
     """What a crawl needs beside the web, each behind a breaker."""
 
     STORE = "store"  # PostgreSQL, or the file; opens after three failures, tried again every second
@@ -22,7 +22,7 @@ class Service(StrEnum):
 class ServiceBreaker:
     """A breaker that is open, or whose service does not do its part."""
 
-    service: Service
+    service: BackingService
     state: BreakerState
     retry_at: Instant | None  # the next trial; None: it is being tried, or closed
     reason: str
@@ -54,7 +54,7 @@ def format_trouble(breakers: Sequence[ServiceBreaker]) -> str | None:
 def parse_trouble(text: str | None) -> tuple[ServiceBreaker, ...]:
     return tuple(
         ServiceBreaker(
-            service=Service(each["service"]),
+            service=BackingService(each["service"]),
             state=BreakerState(each["state"]),
             retry_at=each["retry_at"],
             reason=each["reason"],

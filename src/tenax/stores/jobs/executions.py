@@ -10,18 +10,18 @@ from tenax.job_records import Execution, ExecutionState, JobState, Trigger
 from tenax.record import record
 from tenax.records import RunState
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import runs
 from tenax.stores.schema.jobs import executions, jobs
 
 ROWS_AT_ONCE: Final = 1000
 
-_ORDER: Final = Order(keys={"number": executions.c.number}, number=executions.c.id)
+_ORDER: Final = SortOrder(keys={"number": executions.c.number}, number=executions.c.id)
 _IS_OPEN: Final = executions.c.ended_at.is_(None)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Watched:
+class WatchedExecution:
     """An execution under way, and its run."""
 
     execution: Execution
@@ -63,12 +63,12 @@ def has_tick(connection: Connection, job_id: int, scheduled_at: Instant) -> bool
     return connection.scalar(select(executions.c.id).where(*is_it)) is not None
 
 
-def slice_executions(connection: Connection, wanted: Slice, job_id: int) -> Sliced[Execution]:
+def slice_executions(connection: Connection, wanted: SliceRequest, job_id: int) -> ListSlice[Execution]:
     statement = select(executions).where(executions.c.job_id == job_id)
     return load_slice(connection, statement, _ORDER, wanted, read_execution)
 
 
-def list_watched(connection: Connection, token: str) -> list[Watched]:
+def list_watched(connection: Connection, token: str) -> list[WatchedExecution]:
     """Of the jobs that this scheduler holds."""
     mine = (jobs.c.lock_token == token, jobs.c.state == JobState.RUNNING)
     joined = executions.join(jobs, jobs.c.id == executions.c.job_id).outerjoin(
@@ -76,7 +76,9 @@ def list_watched(connection: Connection, token: str) -> list[Watched]:
     )
     statement = select(executions, runs.c.state.label("run_state")).select_from(joined).where(*mine, _IS_OPEN)
     return [
-        Watched(execution=read_execution(row), run_state=RunState(row.run_state) if row.run_state else None)
+        WatchedExecution(
+            execution=read_execution(row), run_state=RunState(row.run_state) if row.run_state else None
+        )
         for row in connection.execute(statement.order_by(executions.c.id))
     ]
 

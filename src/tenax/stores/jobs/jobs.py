@@ -26,12 +26,12 @@ from sqlalchemy import (
 from tenax.clock import Instant
 from tenax.job_records import UNITS, IntervalType, Job, JobState, SourceKind
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.jobs import jobs, sources
 
 WAITS: Final = (JobState.PENDING, JobState.SCHEDULED)
 
-_ORDER: Final = Order(
+_ORDER: Final = SortOrder(
     keys={
         "id": jobs.c.id,
         "next_run_at": func.coalesce(jobs.c.next_run_at, 1e12),
@@ -56,7 +56,7 @@ def find_job(connection: Connection, job_id: int, *, is_locked: bool = False) ->
     return None if row is None else read_job(row)
 
 
-def slice_jobs(connection: Connection, wanted: Slice, only: JobFilter) -> Sliced[Job]:
+def slice_jobs(connection: Connection, wanted: SliceRequest, only: JobFilter) -> ListSlice[Job]:
     statement = select(jobs)
     if only.state is not None:
         statement = statement.where(jobs.c.state == only.state)

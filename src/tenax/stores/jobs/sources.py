@@ -13,13 +13,13 @@ from tenax.job_records import NO_SOURCE, Source, SourceKind
 from tenax.record import record
 from tenax.stores.accounts.users import overtaking
 from tenax.stores.hot.run_states import GOES_ON
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import domains, runs, seeds, set_aside
 from tenax.stores.schema.jobs import executions, jobs, sources
-from tenax.stores.secrets.sealing import Owner, Vault
+from tenax.stores.secrets.sealing import SecretOwner, Vault
 from tenax.wording import fold_name
 
-_ORDER = Order(
+_ORDER = SortOrder(
     keys={"id": sources.c.id, "name": sources.c.key, "updated_at": sources.c.updated_at}, number=sources.c.id
 )
 
@@ -54,7 +54,7 @@ def find_source_by_name(connection: Connection, name: str) -> Source | None:
     return _find(connection, sources.c.key == fold_name(name))
 
 
-def slice_sources(connection: Connection, wanted: Slice, only: SourceFilter) -> Sliced[Source]:
+def slice_sources(connection: Connection, wanted: SliceRequest, only: SourceFilter) -> ListSlice[Source]:
     statement = select(sources).where(_IS_SOURCE)
     if only.enabled is not None:
         statement = statement.where(sources.c.enabled == int(only.enabled))
@@ -179,8 +179,8 @@ def _seal_headers(source_id: int, headers: Mapping[str, str], vault: Vault) -> s
     return vault.seal(orjson.dumps(headers).decode(), _own(source_id)) if headers else None
 
 
-def _own(source_id: int) -> Owner:
-    return Owner(table=sources.name, id=source_id)
+def _own(source_id: int) -> SecretOwner:
+    return SecretOwner(table=sources.name, id=source_id)
 
 
 def _is_busy(connection: Connection, source_id: int) -> bool:

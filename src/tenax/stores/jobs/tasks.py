@@ -15,7 +15,7 @@ from tenax.config import WorkerSettings
 from tenax.job_records import ExecutionState, Task, TaskState
 from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import runs, workers
 from tenax.stores.schema.jobs import executions, tasks
 
@@ -24,7 +24,7 @@ ERROR_CHARS: Final = 2000
 # Whoever opens a run gives it a task in the same breath, or works on it himself.
 UNCLAIMED_S: Final = 5.0
 
-_ORDER = Order(keys={"id": tasks.c.id}, number=tasks.c.id)
+_ORDER = SortOrder(keys={"id": tasks.c.id}, number=tasks.c.id)
 _ON_ITS_WAY = (TaskState.PENDING, TaskState.QUEUED, TaskState.CRAWLING)
 # A task only goes forward here; a worker that is lost sends it back, see `confirm_task`.
 _EARLIER: Final = {
@@ -61,7 +61,7 @@ class TaskFilter:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Replay:
+class ReplayResult:
     """What became of the order to try a task again."""
 
     is_carried_out: bool
@@ -119,7 +119,7 @@ def find_task(connection: Connection, task_id: int) -> Task | None:
     return None if row is None else _read(row)
 
 
-def slice_tasks(connection: Connection, wanted: Slice, only: TaskFilter) -> Sliced[Task]:
+def slice_tasks(connection: Connection, wanted: SliceRequest, only: TaskFilter) -> ListSlice[Task]:
     statement = select(tasks)
     if only.state is not None:
         statement = statement.where(tasks.c.state == only.state)
@@ -258,7 +258,7 @@ def advance_task(
     return connection.execute(moved.values(values)).rowcount > 0
 
 
-def replay_task(connection: Connection, task_id: int, now: Instant) -> Replay:
+def replay_task(connection: Connection, task_id: int, now: Instant) -> ReplayResult:
     """Have a task that failed published again, while its run still waits for a worker."""
     waits = select(runs.c.id).where(
         runs.c.id == tasks.c.run_id, runs.c.state.in_((RunState.RUNNING, RunState.PAUSED))
@@ -275,11 +275,11 @@ def replay_task(connection: Connection, task_id: int, now: Instant) -> Replay:
     }
     row = connection.execute(again.values(values).returning(tasks)).one_or_none()
     if row is not None:
-        return Replay(is_carried_out=True, task=_read(row))
+        return ReplayResult(is_carried_out=True, task=_read(row))
     facts = find_facts(connection, task_id)
     if facts is None:
-        return Replay(is_carried_out=False, task=None)
-    return Replay(is_carried_out=False, task=facts.task, run_state=facts.run_state)
+        return ReplayResult(is_carried_out=False, task=None)
+    return ReplayResult(is_carried_out=False, task=facts.task, run_state=facts.run_state)
 
 
 # --- rows ------------------------------------------------------------------------------------------

@@ -68,12 +68,12 @@ class PostgresAccess:
         for engine in (*(lane.engine for lane in self._lanes.values()), self._writers):
             await engine.dispose()
 
-    def _open_lane(self, readers: int, read_s: float) -> "_Readers":
+    def _open_lane(self, readers: int, read_s: float) -> "_PostgresReaders":
         engine = self._make_engine(readers, {**READING, "statement_timeout": f"{read_s * 1000:.0f}"})
         event.listen(engine.sync_engine, "before_cursor_execute", check_deadline)
-        return _Readers(engine=engine, read_s=read_s)
+        return _PostgresReaders(engine=engine, read_s=read_s)
 
-    async def _read(self, readers: "_Readers", work: Work[T]) -> T:
+    async def _read(self, readers: "_PostgresReaders", work: Work[T]) -> T:
         ends_at = time.monotonic() + readers.read_s
 
         def work_in_time(connection: Connection) -> T:
@@ -136,7 +136,7 @@ class PostgresAccess:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class _Readers:
+class _PostgresReaders:
     engine: AsyncEngine
     read_s: float
 

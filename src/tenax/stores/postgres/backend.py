@@ -16,7 +16,7 @@ from tenax.stores.hot.run_states import FRESH_JOBS, FRESH_SOURCES
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.crawls import PostgresCrawls
 from tenax.stores.postgres.domains import PostgresDomains
 from tenax.stores.postgres.frontier.frontier import PostgresFrontier
@@ -28,7 +28,7 @@ from tenax.stores.postgres.schema.identity import identify
 from tenax.stores.postgres.schema.partitions import Partitions
 from tenax.stores.postgres.schema.scrubbing import is_unscrubbed, scrub_tables
 from tenax.stores.postgres.seeds import PostgresSeeds
-from tenax.stores.presence import Signs, find_signs
+from tenax.stores.presence import PresenceSigns, find_signs
 
 # No ids are given out again: a worker that has slept through it must find its leases lost. Accounts,
 # sources, jobs and webhooks belong to the service, not to the crawl.
@@ -49,7 +49,7 @@ async def open_stores(place: Place, clock: MachineClock, cache_bytes: int = 0) -
         yield bind(database, NO_SOURCE)
 
 
-def bind(database: Database, source_id: int) -> Stores:
+def bind(database: PostgresDatabase, source_id: int) -> Stores:
     """For the runs of one source."""
     return Stores(
         frontier=PostgresFrontier(database, source_id),
@@ -67,9 +67,9 @@ def bind(database: Database, source_id: int) -> Stores:
     )
 
 
-def open_database(place: Place, clock: MachineClock) -> Database:
+def open_database(place: Place, clock: MachineClock) -> PostgresDatabase:
     assert place.url is not None
-    return Database(place.url, clock, str(place))
+    return PostgresDatabase(place.url, clock, str(place))
 
 
 def refuse_missing(place: Place) -> None:
@@ -84,7 +84,7 @@ def discard(place: Place) -> None:
     asyncio.run(_discard(place, find_signs(place.folder / WORKERS_NAME)))
 
 
-async def _discard(place: Place, signs: Signs) -> None:
+async def _discard(place: Place, signs: PresenceSigns) -> None:
     async def delete(connection: Connection) -> None:
         now = database.clock.now()
         rows = await connection.fetch("SELECT uuid, heartbeat_at FROM workers WHERE ended_at IS NULL")

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import open_database
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.statements import without_nul
 from tenax.stores.postgres.schema.partitions import Partitions
 
@@ -23,19 +23,19 @@ async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["Postgre
 
 
 class PostgresRows:
-    def __init__(self, database: Database, place: Place) -> None:
+    def __init__(self, database: PostgresDatabase, place: Place) -> None:
         self._database = database
         self._partitions = Partitions(database)
         self.place = place
         self.clock: Clock = database.clock
 
-    async def count(self, shape: Shape) -> int:
+    async def count(self, shape: TableShape) -> int:
         number: int = await self._database.read_snapshot(
             lambda connection: connection.fetchval(f"SELECT count(*) FROM {shape.name}")
         )
         return number
 
-    async def read(self, shape: Shape, after: Key, limit: int) -> list[Row]:
+    async def read(self, shape: TableShape, after: Key, limit: int) -> list[Row]:
         statement = format_read(shape, "$1", limit)
         rows = await self._database.read(lambda connection: connection.fetch(statement, after))
         return list(map(tuple, rows))
@@ -43,22 +43,22 @@ class PostgresRows:
     def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
         return [tuple(without_nul(row)) for row in rows]
 
-    async def find_copy(self) -> Copy | None:
+    async def find_copy(self) -> CopyNote | None:
         return await self._database.read(_find_copy)
 
-    async def begin_copy(self, copy: Copy) -> Copy:
+    async def begin_copy(self, copy: CopyNote) -> CopyNote:
         return await self._database.write(lambda connection: self._begin(connection, copy))
 
-    async def append(self, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+    async def append(self, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
         if shape.name == "visits":
             at = shape.columns.index("at")
             await self._partitions.make_for(row[at] for row in rows)
         return await self._database.write(lambda connection: _append(connection, shape, after, rows))
 
-    async def end_copy(self, shapes: Sequence[Shape]) -> None:
+    async def end_copy(self, shapes: Sequence[TableShape]) -> None:
         await self._database.write(lambda connection: _end(connection, shapes), is_slow=True)
 
-    async def _begin(self, connection: Connection, copy: Copy) -> Copy:
+    async def _begin(self, connection: Connection, copy: CopyNote) -> CopyNote:
         # First of all: of two that begin at once, the second waits here for the first.
         await connection.execute(
             "INSERT INTO copies (id, source, fingerprint, started_at, reached) VALUES (1, $1, $2, $3, '{}')"
@@ -76,18 +76,18 @@ class PostgresRows:
         return found
 
 
-async def _find_copy(connection: Connection, lock: str = "") -> Copy | None:
+async def _find_copy(connection: Connection, lock: str = "") -> CopyNote | None:
     row = await connection.fetchrow(
         f"SELECT source, fingerprint, started_at, ended_at, reached FROM copies {lock}"
     )
     if row is None:
         return None
-    return Copy(
+    return CopyNote(
         source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
     )
 
 
-async def _append(connection: Connection, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+async def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
     copy = await _find_copy(connection, "FOR UPDATE")
     assert copy is not None, "begin_copy comes first"
     reached = copy.reached.get(shape.name, shape.origin)
@@ -100,7 +100,7 @@ async def _append(connection: Connection, shape: Shape, after: Key, rows: Sequen
     return last
 
 
-async def _end(connection: Connection, shapes: Sequence[Shape]) -> None:
+async def _end(connection: Connection, shapes: Sequence[TableShape]) -> None:
     for shape in shapes:
         sequence = await connection.fetchval("SELECT pg_get_serial_sequence($1, $2)", shape.name, shape.key)
         if sequence is not None:

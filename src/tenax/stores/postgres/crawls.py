@@ -9,17 +9,17 @@ from tenax.stores.hot.crawls import (
     FIND_DEFAULT,
     LIST_CRAWLS,
     Crawl,
-    CrawlSight,
+    CrawlSummary,
     fold_crawl,
     read_crawl,
-    read_sight,
+    read_snapshot,
 )
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 
 
 class PostgresCrawls:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def ensure(self, name: str, first_seed: str | None = None) -> Crawl:
@@ -28,9 +28,9 @@ class PostgresCrawls:
     async def find(self, name: str) -> Crawl | None:
         return await self._database.read(lambda connection: _find(connection, name))
 
-    async def list(self) -> list[CrawlSight]:
+    async def list(self) -> list[CrawlSummary]:
         rows = await self._database.read(lambda connection: connection.fetch(LIST_CRAWLS))
-        return [read_sight(tuple(row)) for row in rows]
+        return [read_snapshot(tuple(row)) for row in rows]
 
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
         rows = await self._database.read(

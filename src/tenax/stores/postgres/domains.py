@@ -7,11 +7,11 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
-from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.takeover import IS_ASIDE
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_orders
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains
@@ -34,7 +34,7 @@ Carry = Callable[[Connection, int, Instant], Awaitable[None]]
 
 
 class PostgresDomains:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
@@ -65,7 +65,7 @@ class PostgresDomains:
             if not rated:
                 return done
 
-    async def check(self, after_id: int, *, is_dry: bool) -> Checked:
+    async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
         return await self._database.write(
             lambda connection: _check_some(connection, after_id, is_dry), is_slow=True
         )
@@ -169,7 +169,7 @@ async def _rate_some(connection: Connection, run_id: int | None, after_id: int) 
     return len(rows), rows[-1][1]
 
 
-async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Checked:
+async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
     held = await connection.fetch(
         "SELECT id FROM domains WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE", after_id, CHECKED_AT_ONCE
     )
@@ -187,4 +187,4 @@ async def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Ch
                 f"UPDATE domains SET {each.counter} = $1 WHERE id = $2", each.counted, domain_id
             )
     last_id = rows[-1][0] if rows else after_id
-    return Checked(domains=len(rows), last_id=last_id, differences=tuple(differences))
+    return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))

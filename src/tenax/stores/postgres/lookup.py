@@ -4,7 +4,7 @@ from typing import Any
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
-from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 from tenax.stores.hot.rows import (
     DOMAIN_ROW_COLUMNS,
     ROBOTS_COLUMNS,
@@ -13,24 +13,24 @@ from tenax.stores.hot.rows import (
     read_robots,
     read_url_row,
 )
-from tenax.stores.hot.takeover import Owner, read_owner
-from tenax.stores.hot.url_history import date_story
+from tenax.stores.hot.takeover import DomainOwner, read_owner
+from tenax.stores.hot.url_history import date_history
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 
 
 class PostgresLookup:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
-    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
-        story = await self._database.read_snapshot(
-            lambda connection: _find_story(connection, domain, key, origin)
+    async def find_history(self, *, domain: str, key: int, origin: str) -> UrlHistory:
+        history = await self._database.read_snapshot(
+            lambda connection: _find_history(connection, domain, key, origin)
         )
-        return date_story(story, self._database.clock.drift_s)
+        return date_history(history, self._database.clock.drift_s)
 
 
-async def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
+async def _find_history(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
     found = await connection.fetchrow("SELECT id, source_id FROM domains WHERE name = $1", domain)
     domain_id, source_id = found if found else (None, await _find_last_source(connection))
     robots = await connection.fetchrow(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = $1", origin)
@@ -39,7 +39,7 @@ async def _find_story(connection: Connection, domain: str, key: int, origin: str
     )
     url = await _find_url(connection, domain_id, key) if domain_id else None
     owner = await connection.fetchrow("SELECT name, kind FROM sources WHERE id = $1", source_id)
-    return Story(
+    return UrlHistory(
         url=url,
         domain=await _find_domain(connection, domain_id) if domain_id else None,
         robots=read_robots(tuple(robots)) if robots else None,
@@ -58,7 +58,7 @@ async def _find_last_source(connection: Connection) -> int:
     return NO_SOURCE if found is None else found
 
 
-async def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:
+async def _list_waiting(connection: Connection, url_id: int) -> tuple[DomainOwner, ...]:
     rows = await connection.fetch(
         "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = $1"
         " ORDER BY s.name",

@@ -5,26 +5,28 @@ from collections.abc import Sequence
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
-from tenax.stores.base import Promotion, Step
+from tenax.stores.base import RefreshBudget, RefreshStep
 from tenax.stores.clock import StoreClock
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_orders
 
 
 class PostgresRefresh:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def promote(self, step: Step) -> Promotion:
+    async def promote(self, step: RefreshBudget) -> RefreshStep:
         return await self._database.write(
             lambda connection: _promote(connection, self._source_id, step, self._database.clock), is_slow=True
         )
 
 
-async def _promote(connection: Connection, source_id: int, step: Step, clock: StoreClock) -> Promotion:
+async def _promote(
+    connection: Connection, source_id: int, step: RefreshBudget, clock: StoreClock
+) -> RefreshStep:
     # Revisits are planned by the calendar.
     now, wall = clock.now(), clock.wall()
     # Held before their urls, against the order in postgres/urls.py: nobody else writes below a domain that is
@@ -39,14 +41,14 @@ async def _promote(connection: Connection, source_id: int, step: Step, clock: St
     )
     ids = [row[0] for row in rows]
     if not ids:
-        return Promotion(urls=0, domains=0)
+        return RefreshStep(urls=0, domains=0)
     promoted = await _queue_urls(connection, ids, step, (now, wall))
     await _wake_domains(connection, ids, promoted, now, wall + step.idle_s)
-    return Promotion(urls=sum(promoted.values()), domains=len(ids))
+    return RefreshStep(urls=sum(promoted.values()), domains=len(ids))
 
 
 async def _queue_urls(
-    connection: Connection, ids: Sequence[int], step: Step, times: tuple[Instant, Instant]
+    connection: Connection, ids: Sequence[int], step: RefreshBudget, times: tuple[Instant, Instant]
 ) -> dict[int, int]:
     """Returns how many were queued, by domain. `times`: now, by the store's clock and by the calendar."""
     now, wall = times

@@ -12,7 +12,7 @@ from tenax.stores.base import (
     LastRun,
     PageLinks,
     Reservation,
-    Resumed,
+    ResumeResult,
     Run,
 )
 from tenax.stores.hot.leftovers import format_leftover
@@ -31,9 +31,9 @@ from tenax.stores.hot.run_states import (
     read_last_run,
     read_run,
 )
-from tenax.stores.hot.takeover import Sharing, Taking
+from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_wakes
 from tenax.stores.postgres.frontier.outlook import count_leftover
 from tenax.stores.postgres.frontier.shares import grant_pages, return_pages
@@ -41,7 +41,7 @@ from tenax.stores.postgres.frontier.takeover import RUNS_LOCK, find_sharing, tak
 from tenax.stores.postgres.schema.partitions import Partitions
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
-_SIGHT = (
+_LAST_RUN = (
     "WITH clock AS MATERIALIZED (SELECT $1::float8 AS now)"
     f" SELECT {RUN_COLUMNS}, settings,"
     f"  (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='clock.now')}),"
@@ -52,7 +52,7 @@ _SIGHT = (
 
 
 class PostgresRuns:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
@@ -62,7 +62,7 @@ class PostgresRuns:
             is_slow=True,
         )
 
-    async def resume(self, run_id: int) -> Resumed:
+    async def resume(self, run_id: int) -> ResumeResult:
         return await self._database.write(
             lambda connection: _resume(connection, run_id, self._now()), is_slow=True
         )
@@ -76,12 +76,12 @@ class PostgresRuns:
     async def withdraw(self, run_id: int) -> None:
         await self._database.write(lambda connection: connection.execute(WITHDRAW.format(mark="$1"), run_id))
 
-    async def take(self, domains: Collection[str] = ()) -> Taking:
+    async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
             lambda connection: take_domains(connection, self._source_id, domains, self._now()), is_slow=True
         )
 
-    async def find_sharing(self) -> Sharing:
+    async def find_sharing(self) -> DomainSharing:
         return await self._database.read(lambda connection: find_sharing(connection, self._source_id))
 
     async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
@@ -172,15 +172,15 @@ async def _open_run(
     return await _start_run(connection, source_id, RunState.RUNNING, settings_json, now)
 
 
-async def _resume(connection: Connection, run_id: int, now: Instant) -> Resumed:
+async def _resume(connection: Connection, run_id: int, now: Instant) -> ResumeResult:
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
     row = await connection.fetchrow("SELECT state, source_id FROM runs WHERE id = $1 FOR UPDATE", run_id)
     state = RunState(row[0]) if row else None
     if state is not RunState.PAUSED:
-        return Resumed(is_carried_out=False, state=state)
+        return ResumeResult(is_carried_out=False, state=state)
     taking = await take_domains(connection, row[1], (), now)
     await connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = $1", run_id)
-    return Resumed(is_carried_out=True, state=RunState.RUNNING, taking=taking)
+    return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 async def _reserve_run(
@@ -247,12 +247,14 @@ async def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -
 
 
 async def _find_last(connection: Connection, source_id: int, now: Instant) -> LastRun | None:
-    row = await connection.fetchrow(f"{_SIGHT} WHERE source_id = $2 ORDER BY id DESC LIMIT 1", now, source_id)
+    row = await connection.fetchrow(
+        f"{_LAST_RUN} WHERE source_id = $2 ORDER BY id DESC LIMIT 1", now, source_id
+    )
     return None if row is None else read_last_run(tuple(row))
 
 
 async def _list_open(connection: Connection, now: Instant) -> list[LastRun]:
-    rows = await connection.fetch(f"{_SIGHT} WHERE {UNDER_WAY} ORDER BY id", now)
+    rows = await connection.fetch(f"{_LAST_RUN} WHERE {UNDER_WAY} ORDER BY id", now)
     return [read_last_run(tuple(row)) for row in rows]
 
 

@@ -7,7 +7,7 @@ from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
 from tenax.stores.hot.seeds import (
-    Imported,
+    ImportedSeeds,
     SeedCount,
     keep_best,
     make_seed,
@@ -17,7 +17,7 @@ from tenax.stores.hot.seeds import (
     split_roots,
 )
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.domain_events import note_wakes
 from tenax.stores.postgres.frontier.urls import (
     count_added,
@@ -42,11 +42,11 @@ _RATE = ", ".join(
 
 
 class PostgresSeeds:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
         return await self._database.write(
             lambda connection: _import(
                 connection, self._source_id, seeds, source, (now, now + self._database.clock.drift_s)
@@ -107,7 +107,7 @@ async def _import(
     seeds: Sequence[ListedSeed],
     source: str,
     times: tuple[Instant, Instant],
-) -> Imported:
+) -> ImportedSeeds:
     """`times`: see insert_urls."""
     now, wall = times
     ranks = keep_best(seeds)
@@ -135,7 +135,7 @@ async def _import(
         wall,
     )
     changed = sum(row[0] in known for row in ranked)
-    return Imported(seeds=added, domains=len(homes) - len(known), ranked=changed)
+    return ImportedSeeds(seeds=added, domains=len(homes) - len(known), ranked=changed)
 
 
 async def _save(

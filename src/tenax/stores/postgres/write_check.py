@@ -8,7 +8,7 @@ from tenax.stores.disks import DiskTrouble
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.connection import connect
 from tenax.stores.postgres.connection.errors import FOREIGN, translate
-from tenax.stores.write_check import Obstacle, describe_disk
+from tenax.stores.write_check import WriteObstacle, describe_disk
 
 # A megabyte of the database's own disk, which is given back at once: a table that only this session sees.
 PROBE = (
@@ -18,11 +18,11 @@ PROBE = (
 SETTINGS = {"statement_timeout": "5s", "client_min_messages": "error"}
 
 
-def probe(place: Place) -> Obstacle | None:
+def probe(place: Place) -> WriteObstacle | None:
     return asyncio.run(_probe(place))
 
 
-async def _probe(place: Place) -> Obstacle | None:
+async def _probe(place: Place) -> WriteObstacle | None:
     assert place.url is not None
     try:
         connection = await connect(place.url, SETTINGS)

@@ -30,7 +30,7 @@ _NAMED = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class RunUnderWay:
+class ActiveRun:
     id: int
     state: RunState  # running or paused
     started_at: Instant
@@ -44,7 +44,7 @@ class RunUnderWay:
     pages_per_min: float  # of all of them
 
 
-def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[RunUnderWay, ...]:
+def list_active_runs(connection: Connection, live: Sequence[WorkerSummary]) -> tuple[ActiveRun, ...]:
     """The newest first, no more than MOST_RUNS. `live`: all workers that live."""
     counts = Counter(worker.run_id for worker in live)
     rates: dict[int, float] = defaultdict(float)
@@ -52,7 +52,7 @@ def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -
         rates[worker.run_id] += worker.pages_per_min
     statement = select(*_COLUMNS).select_from(_NAMED).where(*_UNDER_WAY).order_by(runs.c.id.desc())
     return tuple(
-        RunUnderWay(
+        ActiveRun(
             id=row.id,
             state=RunState(row.state),
             started_at=row.started_at,
@@ -69,7 +69,7 @@ def list_runs_under_way(connection: Connection, live: Sequence[WorkerSummary]) -
     )
 
 
-def count_runs_under_way(connection: Connection) -> int:
+def count_active_runs(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(runs).where(*_UNDER_WAY)) or 0
 
 
@@ -88,6 +88,6 @@ def find_told_run(connection: Connection) -> int | None:
     return connection.scalar(last)
 
 
-def list_numbers_under_way(connection: Connection) -> list[int]:
+def list_active_run_numbers(connection: Connection) -> list[int]:
     """The oldest first."""
     return list(connection.scalars(select(runs.c.id).where(*_UNDER_WAY).order_by(runs.c.id)))

@@ -10,9 +10,17 @@ from sqlalchemy import ColumnElement, Connection, select
 from tenax.clock import Instant
 from tenax.record import record, replace
 from tenax.records import ChangeKind
-from tenax.stores.paging import NOTHING, Conditions, Order, Position, Slice, Sliced, scan_slice
+from tenax.stores.paging import (
+    NOTHING,
+    Conditions,
+    ListPosition,
+    ListSlice,
+    SliceRequest,
+    SortOrder,
+    scan_slice,
+)
 from tenax.stores.queries.changes import (
-    Change,
+    PageChange,
     find_domain_id,
     iter_changes,
     read_change,
@@ -30,8 +38,8 @@ from tenax.stores.queries.filters import (
 )
 from tenax.stores.schema.crawl import changes, pages, visits
 
-_TOLD: Final = Order(keys={"at": changes.c.at}, number=changes.c.id)
-_FIRST: Final = Order(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
+_TOLD: Final = SortOrder(keys={"at": changes.c.at}, number=changes.c.id)
+_FIRST: Final = SortOrder(keys={"at": pages.c.first_fetched_at}, number=pages.c.url_id)
 _ALL, _NONE = (1 << 63) - 1, 0  # of those at the very instant of a position
 
 _TOLD_FACETS: Final[Facets] = {
@@ -57,14 +65,14 @@ _FIRST_FACETS: Final[Facets] = {
 
 
 class _Entry(NamedTuple):
-    change: Change
+    change: PageChange
     at: Instant
     number: int  # twice its id, and one more for those that `changes` tells
 
     @property
     def rank(self) -> tuple[Instant, int, int]:
         """The greatest first. At one instant, what `changes` tells comes before new pages."""
-        return _rank(Position(self.at, self.number))
+        return _rank(ListPosition(self.at, self.number))
 
 
 class _Wanted(NamedTuple):
@@ -77,7 +85,7 @@ class ChangeFilter(Filter):
     kinds: Collection[ChangeKind] = tuple(ChangeKind)
 
 
-def iter_filtered(connection: Connection, only: ChangeFilter) -> Iterator[Change]:
+def iter_filtered(connection: Connection, only: ChangeFilter) -> Iterator[PageChange]:
     """All of them, in constant memory. Raises UsageError where the filter names what is not known."""
     find_names(connection, only)
     conditions = _find_conditions(connection, only)
@@ -85,7 +93,7 @@ def iter_filtered(connection: Connection, only: ChangeFilter) -> Iterator[Change
     return iter_changes(connection, told=conditions.told, first=conditions.first, kinds=only.kinds)
 
 
-def slice_changes(connection: Connection, wanted: Slice, only: ChangeFilter) -> Sliced[Change]:
+def slice_changes(connection: Connection, wanted: SliceRequest, only: ChangeFilter) -> ListSlice[PageChange]:
     """Ends after a while with what it has found, as scan_slice does."""
     conditions = _find_conditions(connection, only)
     if conditions is None:
@@ -98,7 +106,7 @@ def slice_changes(connection: Connection, wanted: Slice, only: ChangeFilter) -> 
     return _merge(found, wanted.limit)
 
 
-def _merge(found: list[Sliced[_Entry]], limit: int) -> Sliced[Change]:
+def _merge(found: list[ListSlice[_Entry]], limit: int) -> ListSlice[PageChange]:
     """Beyond the end of one that is not complete, entries of the other may not be next."""
     ends = [part.next for part in found if part.next is not None]
     end = max(ends, key=_rank, default=None)
@@ -107,8 +115,8 @@ def _merge(found: list[Sliced[_Entry]], limit: int) -> Sliced[Change]:
         merged = takewhile(lambda entry: entry.rank >= _rank(end), merged)
     entries = list(islice(merged, limit + 1))
     shown = entries[:limit]
-    last = Position(shown[-1].at, shown[-1].number) if len(entries) > limit else end
-    return Sliced(items=[entry.change for entry in shown], next=last)
+    last = ListPosition(shown[-1].at, shown[-1].number) if len(entries) > limit else end
+    return ListSlice(items=[entry.change for entry in shown], next=last)
 
 
 def _find_conditions(connection: Connection, only: ChangeFilter) -> _Wanted | None:
@@ -128,11 +136,11 @@ def _find_conditions(connection: Connection, only: ChangeFilter) -> _Wanted | No
 
 
 def _load_told(
-    connection: Connection, wanted: Slice, only: ChangeFilter, conditions: Conditions
-) -> Sliced[_Entry]:
+    connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
+) -> ListSlice[_Entry]:
     if wanted.after is not None:
         value, number = wanted.after
-        wanted = replace(wanted, after=Position(value, number >> 1 if number & 1 else _NONE))
+        wanted = replace(wanted, after=ListPosition(value, number >> 1 if number & 1 else _NONE))
     found = scan_slice(
         connection,
         select_told(only.kinds).where(*conditions),
@@ -141,15 +149,15 @@ def _load_told(
         lambda row: _Entry(read_change(row), row.at, 2 * row.key + 1),
         list_span(_TOLD_FACETS, only),
     )
-    return replace(found, next=found.next and Position(found.next.value, 2 * found.next.number + 1))
+    return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number + 1))
 
 
 def _load_first(
-    connection: Connection, wanted: Slice, only: ChangeFilter, conditions: Conditions
-) -> Sliced[_Entry]:
+    connection: Connection, wanted: SliceRequest, only: ChangeFilter, conditions: Conditions
+) -> ListSlice[_Entry]:
     if wanted.after is not None:
         value, number = wanted.after
-        wanted = replace(wanted, after=Position(value, _ALL if number & 1 else number >> 1))
+        wanted = replace(wanted, after=ListPosition(value, _ALL if number & 1 else number >> 1))
     found = scan_slice(
         connection,
         select_first().where(*conditions),
@@ -158,12 +166,12 @@ def _load_first(
         lambda row: _Entry(read_change(row), row.at, 2 * row.key),
         [pages.c.first_fetched_at.isnot(None), *list_span(_FIRST_FACETS, only)],
     )
-    return replace(found, next=found.next and Position(found.next.value, 2 * found.next.number))
+    return replace(found, next=found.next and ListPosition(found.next.value, 2 * found.next.number))
 
 
 def _get_rank(entry: _Entry) -> tuple[Instant, int, int]:
     return entry.rank
 
 
-def _rank(position: Position) -> tuple[Instant, int, int]:
+def _rank(position: ListPosition) -> tuple[Instant, int, int]:
     return position.value, position.number & 1, position.number >> 1

@@ -19,7 +19,7 @@ ROWS_AT_ONCE: Final = 1000
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Change:
+class PageChange:
     at: Instant
     kind: ChangeKind
     url: str
@@ -37,7 +37,7 @@ def iter_changes(
     told: Collection[ColumnElement[bool]] = (),
     first: Collection[ColumnElement[bool]] = (),
     kinds: Collection[ChangeKind] = tuple(ChangeKind),
-) -> Iterator[Change]:
+) -> Iterator[PageChange]:
     """A new page is shown as it is now. `told`, `first`: conditions on what `changes` tells, and on new
     pages."""
     found = _iter_rows(connection, select_told(kinds).where(*told), (changes.c.at, changes.c.id))
@@ -92,7 +92,7 @@ def select_first() -> Select[Any]:
     )
 
 
-def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[Change]:
+def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, Any]) -> Iterator[PageChange]:
     """`key`: the instant and the id, which tells those of one instant apart."""
     at, number = key
     statement = statement.order_by(at.desc(), number.desc()).limit(ROWS_AT_ONCE)
@@ -107,8 +107,8 @@ def _iter_rows(connection: Connection, statement: Select[Any], key: tuple[Any, A
         rows = connection.execute(statement.where(at <= last.at, before)).all()
 
 
-def read_change(row: Any) -> Change:
-    return Change(
+def read_change(row: Any) -> PageChange:
+    return PageChange(
         at=row.at,
         kind=ChangeKind(row.kind),
         url=row.url,

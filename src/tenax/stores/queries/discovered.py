@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
 from tenax.stores.schema.crawl import discovered_links, urls
 
 
@@ -24,7 +24,7 @@ class DiscoveredLink:
     is_hidden: bool
 
 
-ORDER: Final = Order(
+ORDER: Final = SortOrder(
     keys={
         "links": discovered_links.c.links,
         "pages": discovered_links.c.pages,
@@ -45,7 +45,9 @@ class DiscoveredFilter:
     with_hidden: bool = False
 
 
-def slice_discovered(connection: Connection, wanted: Slice, only: DiscoveredFilter) -> Sliced[DiscoveredLink]:
+def slice_discovered(
+    connection: Connection, wanted: SliceRequest, only: DiscoveredFilter
+) -> ListSlice[DiscoveredLink]:
     statement = _LINKS
     if not only.with_hidden:
         statement = statement.where(discovered_links.c.is_hidden == 0)

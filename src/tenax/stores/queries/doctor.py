@@ -9,10 +9,10 @@ from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.record import record
 from tenax.records import DomainStatus, FailureKind, RunState
-from tenax.stores.base import ForeignTransaction, Waiting
+from tenax.stores.base import ForeignTransaction, NextDomain
 from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN
-from tenax.stores.hot.vitals import Service, ServiceBreaker
-from tenax.stores.presence import Signs
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import find_told_run
 from tenax.stores.queries.status import RunSummary, load_run_settings, read_run, select_runs
 from tenax.stores.queries.workers import WorkerState, WorkerSummary, list_workers
@@ -24,7 +24,7 @@ _AT_WORK = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Queues:
+class QueueFacts:
     """Domains with urls that wait."""
 
     urls: int = 0
@@ -35,7 +35,7 @@ class Queues:
     blocked: int = 0  # until a person unblocks them
     inactive: int = 0  # until a person makes them active
     parked: int = 0  # their pages of this run are used up
-    next_waiting: Waiting | None = None  # the first of those that rest
+    next_waiting: NextDomain | None = None  # the first of those that rest
     can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
 
 
@@ -50,11 +50,11 @@ class RecentVisits:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Facts:
+class DoctorFacts:
     now: Instant
     run: RunSummary | None  # that goes on, or ended last
     max_pages: int | None
-    queues: Queues
+    queues: QueueFacts
     visits: RecentVisits
     workers: int  # that were heard of lately
     silent_workers: int  # that live on this machine and could write nothing lately
@@ -68,13 +68,13 @@ class Facts:
 
 
 def load_facts(
-    connection: Connection, *, signs: Signs, foreign: ForeignTransaction | None, now: Instant
-) -> Facts:
+    connection: Connection, *, signs: PresenceSigns, foreign: ForeignTransaction | None, now: Instant
+) -> DoctorFacts:
     run = _find_run(connection)
     settings = Settings() if run is None else load_run_settings(connection, run.id)
     found = _list_workers(connection, run, signs, settings, now)
     at_work = [worker for worker in found if worker.is_alive and worker.state in _AT_WORK]
-    return Facts(
+    return DoctorFacts(
         now=now,
         run=run,
         max_pages=settings.limits.max_pages,
@@ -85,9 +85,9 @@ def load_facts(
         last_heartbeat_at=run.last_sign_at if run else None,
         pages_per_min=sum(worker.pages_per_min for worker in at_work),
         silent_domains=sum(worker.silent_domains for worker in at_work),
-        redis=next(_iter_trouble(at_work, Service.REDIS), None),
-        machine=next(_iter_trouble(at_work, Service.MACHINE), None),
-        short_workers=sum(1 for _ in _iter_trouble(at_work, Service.MACHINE)),
+        redis=next(_iter_trouble(at_work, BackingService.REDIS), None),
+        machine=next(_iter_trouble(at_work, BackingService.MACHINE), None),
+        short_workers=sum(1 for _ in _iter_trouble(at_work, BackingService.MACHINE)),
         foreign=foreign,
     )
 
@@ -100,18 +100,18 @@ def _find_run(connection: Connection) -> RunSummary | None:
 
 
 def _list_workers(
-    connection: Connection, run: RunSummary | None, signs: Signs, settings: Settings, now: Instant
+    connection: Connection, run: RunSummary | None, signs: PresenceSigns, settings: Settings, now: Instant
 ) -> list[WorkerSummary]:
     """Of the run."""
     found = list_workers(connection, signs=signs, lease_s=settings.worker.lease_s, now=now)
     return [worker for worker in found if run is not None and worker.run_id == run.id]
 
 
-def _iter_trouble(found: list[WorkerSummary], service: Service) -> Iterator[ServiceBreaker]:
+def _iter_trouble(found: list[WorkerSummary], service: BackingService) -> Iterator[ServiceBreaker]:
     return (each for worker in found for each in worker.breakers if each.service is service)
 
 
-def _load_queues(connection: Connection, now: Instant) -> Queues:
+def _load_queues(connection: Connection, now: Instant) -> QueueFacts:
     is_held = and_(domains.c.claimed_by.isnot(None), domains.c.claim_expires_at > now)
     is_free = or_(domains.c.claimed_by.is_(None), domains.c.claim_expires_at <= now)
     is_resting = domains.c.status.in_((DomainStatus.BLOCKED, DomainStatus.UNREACHABLE))
@@ -134,7 +134,7 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
     ).one()
     first = _find_next(connection, is_later) if row.resting else None
     next_waiting, can_ask_again = first or (None, False)
-    return Queues(
+    return QueueFacts(
         urls=int(row.urls),
         domains=row.domains,
         held=row.held,
@@ -148,7 +148,7 @@ def _load_queues(connection: Connection, now: Instant) -> Queues:
     )
 
 
-def _find_next(connection: Connection, is_later: Any) -> tuple[Waiting, bool] | None:
+def _find_next(connection: Connection, is_later: Any) -> tuple[NextDomain, bool] | None:
     """And whether its seed, named again, gives it another try."""
     can_ask_again = literal_column(f"({CAN_BE_ASKED_AGAIN})", Boolean).label("can_ask_again")
     waiting_domains = select(domains, can_ask_again).where(domains.c.queued > 0, is_later)
@@ -156,7 +156,7 @@ def _find_next(connection: Connection, is_later: Any) -> tuple[Waiting, bool] | 
     row = connection.execute(statement).one_or_none()
     if row is None:
         return None
-    waiting = Waiting(
+    waiting = NextDomain(
         domain=row.name,
         avail_at=row.avail_at,
         backoff_until=row.backoff_until,

@@ -6,13 +6,13 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from tenax.record import record
 from tenax.records import DomainStatus
-from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
 from tenax.stores.queries.domains import DomainSummary, summarise_row
 from tenax.stores.queries.filters import DOMAIN_FACETS, Filter, find_conditions
 from tenax.stores.queries.status import SourceSettings
 from tenax.stores.schema.crawl import domains
 
-ORDER: Final = Order(
+ORDER: Final = SortOrder(
     keys={
         "name": domains.c.name,
         "urls": domains.c.pages_discovered,
@@ -37,7 +37,9 @@ class DomainFilter(Filter):
     is_active: bool | None = None
 
 
-def slice_domains(connection: Connection, wanted: Slice, only: DomainFilter) -> Sliced[DomainSummary]:
+def slice_domains(
+    connection: Connection, wanted: SliceRequest, only: DomainFilter
+) -> ListSlice[DomainSummary]:
     settings = SourceSettings(connection)
     statement = select(domains).where(*list_domain_conditions(connection, only))
     return load_slice(connection, statement, ORDER, wanted, lambda row: summarise_row(row, settings))

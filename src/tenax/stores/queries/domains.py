@@ -8,11 +8,11 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.config import Settings
-from tenax.policy.rules import InForce, find_at_a_time, find_page_limit
+from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
 from tenax.record import record
 from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
 from tenax.stores.commands.domain_rules import rules_of
-from tenax.stores.queries.receipts import PolitenessReceipt, Tally
+from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
 from tenax.stores.schema.crawl import domain_events, domains, robots, workers
 
@@ -67,7 +67,7 @@ class DomainEvent:
 
 
 class CountReceipt(Protocol):
-    def __call__(self, connection: Connection, domain_id: int, counter: int) -> Tally | None: ...
+    def __call__(self, connection: Connection, domain_id: int, counter: int) -> ReceiptTally | None: ...
 
 
 class TopKey(StrEnum):
@@ -115,8 +115,8 @@ class DomainReport:
     depth_reached: int
     first_seen_at: Instant
     settings: Settings  # of the last run of its source
-    at_a_time: InForce  # requests
-    page_limit: InForce  # pages per run; 0: no limit
+    at_a_time: EffectiveLimit  # requests
+    page_limit: EffectiveLimit  # pages per run; 0: no limit
 
 
 def list_domains(

@@ -92,19 +92,19 @@ EVERYTHING: Final = Filter()
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Names:
+class FilterNames:
     """What a filter names, as the store knows it; None: it names none."""
 
     source_id: int | None
     domain_id: int | None
 
 
-def find_names(connection: Connection, only: Filter) -> Names:
+def find_names(connection: Connection, only: Filter) -> FilterNames:
     """Raises UsageError where something is not known, and where nothing could ever be found."""
     check_span(only.since, only.until)
     if only.run_id is not None:
         require_run(connection, only.run_id)
-    return Names(
+    return FilterNames(
         source_id=None if only.source is None else get_source_id(connection, only.source),
         domain_id=None if only.domain is None else _get_domain_id(connection, only.domain),
     )

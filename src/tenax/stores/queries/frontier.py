@@ -10,8 +10,8 @@ from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.record import record
 from tenax.records import DomainStatus, Priority
-from tenax.stores import paging as listing
-from tenax.stores.paging import NOTHING, Position, Slice, Sliced
+from tenax.stores import paging
+from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.queries.filters import URL_FACETS, Facet, Facets, Filter, find_conditions
 from tenax.stores.queries.urls import UrlSummary, read_url, select_urls
@@ -24,7 +24,7 @@ _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Backlog:
+class FrontierCounts:
     """Urls that wait, counted one by one: not for every request."""
 
     priorities: Mapping[Priority, int]
@@ -47,21 +47,23 @@ class WaitingUrl:
     lease_expires_at: Instant | None  # of whoever holds its domain; None: nobody does
 
 
-def load_backlog(connection: Connection, now: Instant) -> Backlog:
+def load_backlog(connection: Connection, now: Instant) -> FrontierCounts:
     counts = [func.count().filter(urls.c.priority == priority) for priority in Priority]
     due = func.count().filter(urls.c.due_at <= now)
     *numbers, due_now = connection.execute(select(*counts, due).where(WAITS)).one()
     queued = cast(func.sum(domains.c.queued), BigInteger)
     statement = select(domains.c.status, queued).where(domains.c.queued > 0).group_by(domains.c.status)
     found = {DomainStatus(status): number for status, number in connection.execute(statement)}
-    return Backlog(
+    return FrontierCounts(
         priorities=dict(zip(Priority, numbers, strict=True)),
         statuses={status: found.get(status, 0) for status in DomainStatus},
         due=due_now,
     )
 
 
-def slice_waiting(connection: Connection, wanted: Slice, only: FrontierFilter) -> Sliced[UrlSummary]:
+def slice_waiting(
+    connection: Connection, wanted: SliceRequest, only: FrontierFilter
+) -> ListSlice[UrlSummary]:
     """Domain by domain, and within a domain in the order in which they are taken. The order is the frontier's
     own: `key` and direction of the slice say nothing."""
     statement = select_urls().where(WAITS)
@@ -78,36 +80,38 @@ def slice_waiting(connection: Connection, wanted: Slice, only: FrontierFilter) -
     return _scan(connection, statement.add_columns(and_(*conditions).label("is_wanted")), wanted)
 
 
-def _load(connection: Connection, statement: Select[Any], wanted: Slice) -> Sliced[UrlSummary]:
+def _load(connection: Connection, statement: Select[Any], wanted: SliceRequest) -> ListSlice[UrlSummary]:
     rows = connection.execute(_go_on(statement, wanted.after).limit(wanted.limit + 1)).all()
     return _cut(rows, wanted.limit, None)
 
 
-def _scan(connection: Connection, statement: Select[Any], wanted: Slice) -> Sliced[UrlSummary]:
+def _scan(connection: Connection, statement: Select[Any], wanted: SliceRequest) -> ListSlice[UrlSummary]:
     """No index knows what is wanted: looks at one url after the other, and ends after a while; see
     scan_slice."""
     found: list[Row[*tuple[Any, ...]]] = []
-    after, ends_at = wanted.after, time.monotonic() + listing.SCAN_S
+    after, ends_at = wanted.after, time.monotonic() + paging.SCAN_S
     while True:
-        rows = connection.execute(_go_on(statement, after).limit(listing.MOST_ROWS)).all()
+        rows = connection.execute(_go_on(statement, after).limit(paging.MOST_ROWS)).all()
         found += [row for row in rows if row.is_wanted]
-        is_last = len(rows) < listing.MOST_ROWS
+        is_last = len(rows) < paging.MOST_ROWS
         after = None if is_last else _format_position(rows[-1])
         if is_last or len(found) > wanted.limit or time.monotonic() >= ends_at:
             return _cut(found, wanted.limit, after)
 
 
-def _go_on(statement: Select[Any], after: Position | None) -> Select[Any]:
+def _go_on(statement: Select[Any], after: ListPosition | None) -> Select[Any]:
     if after is not None:
         statement = statement.where(*_find_rest(after))
     return statement.order_by(urls.c.domain_id, urls.c.priority.desc(), urls.c.due_at, urls.c.id)
 
 
-def _cut(rows: Sequence[Row[*tuple[Any, ...]]], limit: int, end: Position | None) -> Sliced[UrlSummary]:
+def _cut(
+    rows: Sequence[Row[*tuple[Any, ...]]], limit: int, end: ListPosition | None
+) -> ListSlice[UrlSummary]:
     """`end`: where to go on after all of them; None: there is nothing more."""
     shown = rows[:limit]
     last = _format_position(shown[-1]) if len(rows) > limit else end
-    return Sliced(items=[read_url(row) for row in shown], next=last)
+    return ListSlice(items=[read_url(row) for row in shown], next=last)
 
 
 def find_waiting(connection: Connection, url_id: int) -> WaitingUrl | None:
@@ -134,11 +138,11 @@ def _is_ahead_of(row: Row[*tuple[Any, ...]]) -> ColumnElement[bool]:
     return or_(c.priority > row.priority, and_(c.priority == row.priority, sooner))
 
 
-def _format_position(row: Row[*tuple[Any, ...]]) -> Position:
-    return Position(f"{row.domain_id} {row.priority} {row.due_at!r}", row.id)
+def _format_position(row: Row[*tuple[Any, ...]]) -> ListPosition:
+    return ListPosition(f"{row.domain_id} {row.priority} {row.due_at!r}", row.id)
 
 
-def _find_rest(after: Position) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _find_rest(after: ListPosition) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     domain_id, priority, due_at = _parse_position(after)
     c = urls.c
     later = or_(c.due_at > due_at, and_(c.due_at == due_at, c.id > after.number))
@@ -147,7 +151,7 @@ def _find_rest(after: Position) -> tuple[ColumnElement[bool], ColumnElement[bool
     return c.domain_id >= domain_id, or_(c.domain_id > domain_id, and_(c.domain_id == domain_id, behind))
 
 
-def _parse_position(after: Position) -> tuple[int, Priority, float]:
+def _parse_position(after: ListPosition) -> tuple[int, Priority, float]:
     """Anybody may have made it up."""
     try:
         domain_id, priority, due_at = after.value.split(" ")

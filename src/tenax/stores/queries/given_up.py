@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 from tenax.record import record
 from tenax.records import FailureKind, Fate
 from tenax.stores.access import Access
-from tenax.stores.paging import NOTHING, Order, Position, Slice, Sliced, holds, scan_slice
+from tenax.stores.paging import NOTHING, ListPosition, ListSlice, SliceRequest, SortOrder, holds, scan_slice
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.queries.filters import Filter, find_first_visit
 from tenax.stores.queries.urls import ORDER, slice_domain
@@ -19,7 +19,7 @@ from tenax.stores.schema.crawl import domains, runs, urls, visits
 
 URLS_AT_ONCE = 2000
 
-_BY_VISIT: Final = Order(keys={"id": visits.c.id}, number=visits.c.id)
+_BY_VISIT: Final = SortOrder(keys={"id": visits.c.id}, number=visits.c.id)
 
 
 class RetryReason(StrEnum):
@@ -70,9 +70,9 @@ def has_run(connection: Connection, run_id: int) -> bool:
 
 async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence[Row[*tuple[Any, ...]]]]:
     """Always onward: what fails again meanwhile does not come twice."""
-    after: Position | None = None
+    after: ListPosition | None = None
     while True:
-        wanted = Slice(key="id", is_descending=False, after=after, limit=URLS_AT_ONCE)
+        wanted = SliceRequest(key="id", is_descending=False, after=after, limit=URLS_AT_ONCE)
         found = await access.read(partial(_find_some, wanted=wanted, only=only))
         if found.items:
             yield found.items
@@ -81,7 +81,9 @@ async def iter_given_up(access: Access, only: GivenUp) -> AsyncIterator[Sequence
             return
 
 
-def _find_some(connection: Connection, wanted: Slice, only: GivenUp) -> Sliced[Row[*tuple[Any, ...]]]:
+def _find_some(
+    connection: Connection, wanted: SliceRequest, only: GivenUp
+) -> ListSlice[Row[*tuple[Any, ...]]]:
     statement = select_urls().where(*list_conditions(only))
     if only.run_id is not None:
         return _find_visited(connection, statement, wanted, only)
@@ -91,8 +93,8 @@ def _find_some(connection: Connection, wanted: Slice, only: GivenUp) -> Sliced[R
 
 
 def _find_visited(
-    connection: Connection, statement: Select[Any], wanted: Slice, only: GivenUp
-) -> Sliced[Row[*tuple[Any, ...]]]:
+    connection: Connection, statement: Select[Any], wanted: SliceRequest, only: GivenUp
+) -> ListSlice[Row[*tuple[Any, ...]]]:
     within = [visits.c.id > find_first_visit(connection, Filter(run_id=only.run_id))]
     if only.domain is not None:
         domain_id = find_domain_id(connection, only.domain)

@@ -8,9 +8,9 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from tenax.record import record
-from tenax.stores import paging as listing
+from tenax.stores import paging
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list
-from tenax.stores.paging import Position, Slice
+from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries.export.parts import LOOKED_AT, load_keys
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.schema.crawl import domains, pages, urls
@@ -40,7 +40,7 @@ class Inbound:
     url: str
     domain: str
     items: Sequence[InboundLink]
-    next: Position | None  # None: there is no more
+    next: ListPosition | None  # None: there is no more
     looked_at: int  # pages whose links were read for this part
     pages: int  # of its domain
 
@@ -52,7 +52,7 @@ def find_url_id(connection: Connection, address: str, domain: str) -> int | None
 
 
 def slice_inbound(
-    connection: Connection, wanted: Slice, url_id: int, *, is_anywhere: bool = False
+    connection: Connection, wanted: SliceRequest, url_id: int, *, is_anywhere: bool = False
 ) -> Inbound | None:
     """Among the pages of its own domain, or anywhere. None: there is no such url."""
     statement = select(urls.c.url, urls.c.domain_id, domains.c.name, domains.c.pages_crawled)
@@ -72,7 +72,7 @@ def _look(
     limit: int,
     row: Row[*tuple[Any, ...]],
 ) -> Inbound:
-    matches, ends_at = _build_matcher(row.url), time.monotonic() + listing.SCAN_S
+    matches, ends_at = _build_matcher(row.url), time.monotonic() + paging.SCAN_S
     found: list[InboundLink] = []
     looked_at, end = 0, None
     for keys, end in batches:
@@ -87,7 +87,7 @@ def _look(
         url=row.url,
         domain=row.name,
         items=shown,
-        next=None if last is None else Position(last, last),
+        next=None if last is None else ListPosition(last, last),
         looked_at=looked_at,
         pages=row.pages_crawled,
     )

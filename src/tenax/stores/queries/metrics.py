@@ -16,8 +16,8 @@ from tenax.clock import Instant
 from tenax.metrics import Readings
 from tenax.records import BreakerState, DomainStatus, FailureKind, Outcome, RefusalReason, RunState
 from tenax.stores.clock import LEAST_DRIFT_S
-from tenax.stores.hot.stats import Counts
-from tenax.stores.hot.vitals import Service
+from tenax.stores.hot.stats import StatsCounts
+from tenax.stores.hot.vitals import BackingService
 from tenax.stores.jobs.tasks import count_tasks
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
@@ -57,7 +57,7 @@ def tell_outage() -> Readings:
     return readings
 
 
-def _tell_counts(readings: Readings, totals: Counts, lately: Counts) -> None:
+def _tell_counts(readings: Readings, totals: StatsCounts, lately: StatsCounts) -> None:
     readings.set(metrics.PAGES_FETCHED, totals.pages)
     readings.set(metrics.SUCCESS_RATE, 1 - lately.failed / lately.visits if lately.visits else 1.0)
     readings.set(metrics.REQUESTS, totals.requests)
@@ -83,9 +83,9 @@ def _tell_domains(readings: Readings, connection: Connection, now: Instant) -> N
     readings.set(metrics.FRONTIER_DUE_AGE, now - due_since)
     readings.set(metrics.LEASES, sum(row.held for row in rows), "held")
     readings.set(metrics.LEASES, sum(row.expired for row in rows), "expired")
-    readings.set(metrics.BREAKERS_OPEN, sum(row.silent for row in rows), Service.ROBOTS)
+    readings.set(metrics.BREAKERS_OPEN, sum(row.silent for row in rows), BackingService.ROBOTS)
     silent_until = max((row.silent_until for row in rows if row.silent_until is not None), default=0.0)
-    readings.set(metrics.BREAKERS_UNTIL, silent_until, Service.ROBOTS)
+    readings.set(metrics.BREAKERS_UNTIL, silent_until, BackingService.ROBOTS)
 
 
 def _load_domains(connection: Connection, now: Instant) -> Sequence[Row[*tuple[Any, ...]]]:
@@ -129,11 +129,11 @@ def _tell_workers(readings: Readings, found: Sequence[WorkerSummary], now: Insta
             name = (str(worker.id), worker.host)
             readings.set(metrics.WORKER_HEARTBEAT_AGE, max(now - worker.heartbeat_at, 0.0), *name)
             readings.set(metrics.WORKER_RSS, worker.rss_bytes, *name)
-    for service in (Service.REDIS, Service.MACHINE):
+    for service in (BackingService.REDIS, BackingService.MACHINE):
         _tell_service(readings, live, service)
 
 
-def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: Service) -> None:
+def _tell_service(readings: Readings, live: Sequence[WorkerSummary], service: BackingService) -> None:
     told = [each for worker in live for each in worker.breakers if each.service is service]
     is_open = [each for each in told if each.state is not BreakerState.CLOSED]
     readings.set(metrics.SERVICE_TROUBLE, bool(told), service)

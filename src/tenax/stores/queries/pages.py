@@ -8,13 +8,13 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, PageLink
 from tenax.stores.hot.packing import DAMAGE, tell_damage, unpack_list, unpack_text
-from tenax.stores.paging import Order, Slice, Sliced, begins, holds, load_slice, scan_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, begins, holds, load_slice, scan_slice
 from tenax.stores.queries.export.rows import IS_THERE
 from tenax.stores.queries.filters import PAGE_FACETS, Filter, find_conditions
 from tenax.stores.queries.urls import UrlSummary, find_url, is_url, slice_domain
 from tenax.stores.schema.crawl import domains, pages, urls
 
-ORDER: Final = Order(
+ORDER: Final = SortOrder(
     keys={
         "id": pages.c.url_id,
         "fetched_at": pages.c.fetched_at,
@@ -65,7 +65,7 @@ class PageFilter(Filter):
     fetched_since: Instant | None = None
 
 
-def slice_pages(connection: Connection, wanted: Slice, only: PageFilter) -> Sliced[PageSummary]:
+def slice_pages(connection: Connection, wanted: SliceRequest, only: PageFilter) -> ListSlice[PageSummary]:
     """Those that are there. In the order of first_fetched_at, those that have none are left out."""
     statement = _select().where(IS_THERE, *_list_conditions(connection, only))
     within = [pages.c.first_fetched_at.isnot(None)] if wanted.key == "first_fetched_at" else []

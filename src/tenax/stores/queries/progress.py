@@ -8,8 +8,8 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import DomainStatus, RunState
-from tenax.stores.presence import Signs
-from tenax.stores.queries.active_runs import RunUnderWay, count_runs_under_way, list_runs_under_way
+from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.active_runs import ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.status import load_last_settings
 from tenax.stores.queries.workers import list_workers
 from tenax.stores.schema.crawl import domain_events, domains, runs
@@ -36,7 +36,7 @@ class RunProgress:
 class CrawlProgress:
     at: Instant
     run: RunProgress | None  # the newest
-    runs: tuple[RunUnderWay, ...]  # the newest first
+    runs: tuple[ActiveRun, ...]  # the newest first
     runs_count: int  # that are under way, also those that are not told
     workers: int  # that live
     pages_per_min: float  # of all of them
@@ -61,7 +61,7 @@ class DomainMove:
     detail: str
 
 
-def load_progress(connection: Connection, *, signs: Signs, now: Instant) -> CrawlProgress:
+def load_progress(connection: Connection, *, signs: PresenceSigns, now: Instant) -> CrawlProgress:
     settings = load_last_settings(connection)
     live = [
         worker
@@ -73,8 +73,8 @@ def load_progress(connection: Connection, *, signs: Signs, now: Instant) -> Craw
     return CrawlProgress(
         at=now,
         run=None if row is None else _read_run(row),
-        runs=list_runs_under_way(connection, live),
-        runs_count=count_runs_under_way(connection),
+        runs=list_active_runs(connection, live),
+        runs_count=count_active_runs(connection),
         workers=len(live),
         pages_per_min=sum(worker.pages_per_min for worker in live),
         urls=totals.urls or 0,

@@ -66,13 +66,13 @@ class PolitenessReceipt:
 
 
 @dataclass(slots=True)
-class Bucket:
+class GapBucket:
     count: int = 0
     sum_s: float = 0.0
 
 
 @dataclass(slots=True)
-class Tally:
+class ReceiptTally:
     """What is counted so far, in the order of the starts."""
 
     requests: int = 0
@@ -80,7 +80,7 @@ class Tally:
     last_at: Instant | None = None
     smallest_gap_s: float = inf
     smallest_gap_at: Instant | None = None
-    buckets: dict[int, Bucket] = field(default_factory=dict)
+    buckets: dict[int, GapBucket] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
 
     def add_starts(self, starts: Iterable[Instant]) -> None:
@@ -94,7 +94,7 @@ class Tally:
                 if gap < self.smallest_gap_s:
                     self.smallest_gap_s, self.smallest_gap_at = gap, start
                 number = bisect_right(_BOUNDS, gap)
-                bucket = buckets.get(number) or buckets.setdefault(number, Bucket())
+                bucket = buckets.get(number) or buckets.setdefault(number, GapBucket())
                 bucket.count += 1
                 bucket.sum_s += gap
             last = start
@@ -137,16 +137,16 @@ class Tally:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Kept:
+class KeptReceipt:
     """What is kept of a domain's receipt."""
 
-    tally: Tally
+    tally: ReceiptTally
     until: Instant | None = None  # None: nothing is counted
     unlogged: int = 0
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Bound:
+class CountLimit:
     """Whoever has little time counts no more than so many visits of those that nobody adds to any more."""
 
     visits: int
@@ -154,8 +154,8 @@ class Bound:
 
 
 def count_receipt(
-    connection: Connection, domain_id: int, counter: int, bound: Bound | None = None
-) -> Tally | None:
+    connection: Connection, domain_id: int, counter: int, bound: CountLimit | None = None
+) -> ReceiptTally | None:
     """`counter`: requests, as the domain's row has them. None: it takes longer than `bound` allows;
     `count_on` is to be called first."""
     kept = load_kept(connection, domain_id)
@@ -165,10 +165,12 @@ def count_receipt(
     if kept.until is None or tally.requests + kept.unlogged == counter:
         return tally
     # Something was settled late. What is kept is of no use any more.
-    return None if bound is not None else _count_rest(connection, domain_id, Kept(tally=Tally()))
+    return (
+        None if bound is not None else _count_rest(connection, domain_id, KeptReceipt(tally=ReceiptTally()))
+    )
 
 
-def count_on(connection: Connection, domain_id: int, bound: Bound) -> Kept | None:
+def count_on(connection: Connection, domain_id: int, bound: CountLimit) -> KeptReceipt | None:
     """The next step of what is to be kept. None: there is none; the rest is short."""
     kept = load_kept(connection, domain_id)
     until = _find_step_end(connection, domain_id, kept, bound)
@@ -176,7 +178,7 @@ def count_on(connection: Connection, domain_id: int, bound: Bound) -> Kept | Non
         return None
     tally = deepcopy(kept.tally)
     _add(connection, tally, domain_id, kept.until, until)
-    return Kept(tally=tally, until=until, unlogged=kept.unlogged)
+    return KeptReceipt(tally=tally, until=until, unlogged=kept.unlogged)
 
 
 def find_counter(connection: Connection, name: str) -> tuple[int, int] | None:
@@ -190,12 +192,12 @@ def find_unlogged(connection: Connection, domain_id: int, counter: int) -> int:
     return counter - _count_rest(connection, domain_id, load_kept(connection, domain_id)).requests
 
 
-def load_kept(connection: Connection, domain_id: int) -> Kept:
+def load_kept(connection: Connection, domain_id: int) -> KeptReceipt:
     row = connection.execute(select(receipts).where(receipts.c.domain_id == domain_id)).one_or_none()
     if row is None:
-        return Kept(tally=Tally())
-    buckets = {int(number): Bucket(*bucket) for number, bucket in json.loads(row.gaps).items()}
-    tally = Tally(
+        return KeptReceipt(tally=ReceiptTally())
+    buckets = {int(number): GapBucket(*bucket) for number, bucket in json.loads(row.gaps).items()}
+    tally = ReceiptTally(
         requests=row.requests,
         first_at=row.first_at,
         last_at=row.last_at,
@@ -204,10 +206,10 @@ def load_kept(connection: Connection, domain_id: int) -> Kept:
         buckets=buckets,
         failures=Counter(json.loads(row.failures)),
     )
-    return Kept(tally=tally, until=row.until, unlogged=row.unlogged)
+    return KeptReceipt(tally=tally, until=row.until, unlogged=row.unlogged)
 
 
-def save_kept(connection: Connection, domain_id: int, kept: Kept) -> None:
+def save_kept(connection: Connection, domain_id: int, kept: KeptReceipt) -> None:
     """One that was counted further already, by another server, stays."""
     tally = kept.tally
     values = {
@@ -237,7 +239,9 @@ def forget_kept(connection: Connection, domain_id: int) -> None:
     connection.execute(delete(receipts).where(receipts.c.domain_id == domain_id))
 
 
-def _find_step_end(connection: Connection, domain_id: int, kept: Kept, bound: Bound) -> Instant | None:
+def _find_step_end(
+    connection: Connection, domain_id: int, kept: KeptReceipt, bound: CountLimit
+) -> Instant | None:
     """Where a step ends that is full; None: there are not so many visits."""
     statement = (
         _within(select(visits.c.at), domain_id, kept.until, bound.settled_until)
@@ -249,14 +253,14 @@ def _find_step_end(connection: Connection, domain_id: int, kept: Kept, bound: Bo
     return end
 
 
-def _count_rest(connection: Connection, domain_id: int, kept: Kept) -> Tally:
+def _count_rest(connection: Connection, domain_id: int, kept: KeptReceipt) -> ReceiptTally:
     tally = deepcopy(kept.tally)
     _add(connection, tally, domain_id, kept.until, None)
     return tally
 
 
 def _add(
-    connection: Connection, tally: Tally, domain_id: int, after: Instant | None, until: Instant | None
+    connection: Connection, tally: ReceiptTally, domain_id: int, after: Instant | None, until: Instant | None
 ) -> None:
     tally.add_starts(iter_in_time(connection, _iter_starts(connection, domain_id, after, until)))
     tally.failures.update(_count_failures(connection, domain_id, after, until))

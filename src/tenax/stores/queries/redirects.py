@@ -24,17 +24,17 @@ class ChainFault(StrEnum):
     TOO_LONG = "too_long"  # nobody followed it further
 
 
-class End(NamedTuple):
+class ChainEnd(NamedTuple):
     """Where a chain leads to; an address, or why there is none."""
 
     url: str | None
     fault: ChainFault | None = None
 
 
-def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, End]:
+def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, ChainEnd]:
     """Of each: itself, unless it was redirected on."""
     chains = {target: [target] for target in targets}
-    ends: dict[str, End] = {}
+    ends: dict[str, ChainEnd] = {}
     for _ in range(MOST_HOPS):
         onward = _find_onward(connection, {chain[-1] for chain in chains.values()})
         for target, chain in list(chains.items()):
@@ -43,16 +43,16 @@ def find_ends(connection: Connection, targets: Collection[str]) -> dict[str, End
                 del chains[target]
         if not chains:
             break
-    return ends | dict.fromkeys(chains, End(None, ChainFault.TOO_LONG))
+    return ends | dict.fromkeys(chains, ChainEnd(None, ChainFault.TOO_LONG))
 
 
-def _go_on(chain: list[str], onward: Mapping[str, str]) -> End | None:
+def _go_on(chain: list[str], onward: Mapping[str, str]) -> ChainEnd | None:
     """One hop; None: it is not known yet where the chain leads to."""
     following = onward.get(chain[-1])
     if following is None:
-        return End(chain[-1])
+        return ChainEnd(chain[-1])
     if _identify(following) in map(_identify, chain):
-        return End(None, ChainFault.LOOP)
+        return ChainEnd(None, ChainFault.LOOP)
     chain.append(following)
     return None
 

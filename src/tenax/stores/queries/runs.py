@@ -8,13 +8,13 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import RunState
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
-from tenax.stores.presence import Signs
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import (
-    RunUnderWay,
-    count_runs_under_way,
-    list_numbers_under_way,
-    list_runs_under_way,
+    ActiveRun,
+    count_active_runs,
+    list_active_run_numbers,
+    list_active_runs,
 )
 from tenax.stores.queries.filters import Facet, Facets, Filter, find_conditions
 from tenax.stores.queries.status import RunSummary, load_last_settings, read_run, select_runs
@@ -23,7 +23,7 @@ from tenax.stores.schema.crawl import runs, workers
 
 MOST_WORKERS: Final = 100
 
-ORDER: Final = Order(keys={"id": runs.c.id}, number=runs.c.id)
+ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 
 
@@ -46,20 +46,20 @@ class RunFilter(Filter):
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class UnderWay:
+class RunsInProgress:
     at: Instant
-    runs: tuple[RunUnderWay, ...]  # the newest first
+    runs: tuple[ActiveRun, ...]  # the newest first
     runs_count: int
 
 
-def load_under_way(connection: Connection, *, signs: Signs, now: Instant) -> UnderWay:
+def load_active(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunsInProgress:
     lease_s = load_last_settings(connection).worker.lease_s
     found = list_workers(connection, signs=signs, lease_s=lease_s, now=now)
-    going = list_runs_under_way(connection, [worker for worker in found if worker.is_alive])
-    return UnderWay(at=now, runs=going, runs_count=count_runs_under_way(connection))
+    going = list_active_runs(connection, [worker for worker in found if worker.is_alive])
+    return RunsInProgress(at=now, runs=going, runs_count=count_active_runs(connection))
 
 
-def slice_runs(connection: Connection, wanted: Slice, only: RunFilter) -> Sliced[RunSummary]:
+def slice_runs(connection: Connection, wanted: SliceRequest, only: RunFilter) -> ListSlice[RunSummary]:
     statement = select_runs().where(*list_run_conditions(connection, only))
     return load_slice(connection, statement, ORDER, wanted, read_run)
 
@@ -73,7 +73,7 @@ def list_run_conditions(connection: Connection, only: RunFilter) -> list[ColumnE
     return conditions
 
 
-def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant) -> RunReport | None:
+def find_run(connection: Connection, run_id: int, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
     row = connection.execute(select_runs().where(runs.c.id == run_id)).one_or_none()
     if row is None:
         return None
@@ -90,7 +90,7 @@ def find_run(connection: Connection, run_id: int, *, signs: Signs, now: Instant)
     )
 
 
-def find_current(connection: Connection, *, signs: Signs, now: Instant) -> RunReport | None:
+def find_current(connection: Connection, *, signs: PresenceSigns, now: Instant) -> RunReport | None:
     """The newest of those that are under way, or would be if nobody held them."""
-    numbers = list_numbers_under_way(connection)
+    numbers = list_active_run_numbers(connection)
     return find_run(connection, numbers[-1], signs=signs, now=now) if numbers else None

@@ -7,11 +7,11 @@ from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice, scan_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
 from tenax.stores.schema.crawl import seeds
 
 # Those without a rank come last.
-ORDER: Final = Order(
+ORDER: Final = SortOrder(
     keys={"id": seeds.c.id, "rank": func.coalesce(seeds.c.rank, (1 << 31) - 1)}, number=seeds.c.id
 )
 
@@ -80,7 +80,7 @@ def list_seeds(connection: Connection, *, source: str | None = None, limit: int)
     yield from map(_read, connection.execute(statement.execution_options(yield_per=1000)))
 
 
-def slice_seeds(connection: Connection, wanted: Slice, only: SeedFilter) -> Sliced[SeedReport]:
+def slice_seeds(connection: Connection, wanted: SliceRequest, only: SeedFilter) -> ListSlice[SeedReport]:
     statement = select(seeds).where(*_list_conditions(only))
     # No index knows the ranks: all seeds are looked at anyway.
     load = load_slice if wanted.key == "rank" else scan_slice

@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Connection, Row, cast, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, holds, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_slice
 from tenax.stores.schema.crawl import domains
 
 
@@ -47,7 +47,7 @@ _GROUPED: Final = (
     .subquery("sites")
 )
 
-ORDER: Final = Order(
+ORDER: Final = SortOrder(
     keys={
         **{name: _GROUPED.c[name] for name in ("name", "domains", "urls", "pages", "queued", "requests")},
         "errors": _GROUPED.c.errors,
@@ -57,7 +57,9 @@ ORDER: Final = Order(
 )
 
 
-def slice_sites(connection: Connection, wanted: Slice, text: str | None = None) -> Sliced[SiteSummary]:
+def slice_sites(
+    connection: Connection, wanted: SliceRequest, text: str | None = None
+) -> ListSlice[SiteSummary]:
     """`text`: in their names."""
     statement = select(_GROUPED)
     if text is not None:

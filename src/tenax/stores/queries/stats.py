@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.commands.stat_rollup import HOURS_KEPT_S, MINUTES_KEPT_S
-from tenax.stores.hot.stats import COLUMNS, Counts, Span, read_counts
+from tenax.stores.hot.stats import COLUMNS, StatsCounts, StatsInterval, read_counts
 from tenax.stores.schema.crawl import IS_UNROLLED, stats
 
 # Up to which length of time a chart has a point per minute, and per hour: some 350 points.
@@ -18,46 +18,48 @@ HOURS_UP_TO_S = 14 * 86400.0
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Point:
+class StatsPoint:
     """A span of time. The one that `until` lies in is not over yet."""
 
     at: Instant  # when it begins
-    counts: Counts
+    counts: StatsCounts
 
 
-def choose_step(since: Instant, until: Instant, now: Instant) -> Span:
+def choose_step(since: Instant, until: Instant, now: Instant) -> StatsInterval:
     """The shortest that is kept for so long and makes no more points than a chart can show."""
     length_s, age_s = until - since, now - since
     if length_s <= MINUTES_UP_TO_S and age_s <= MINUTES_KEPT_S:
-        return Span.MINUTE
-    return Span.HOUR if length_s <= HOURS_UP_TO_S and age_s <= HOURS_KEPT_S else Span.DAY
+        return StatsInterval.MINUTE
+    return StatsInterval.HOUR if length_s <= HOURS_UP_TO_S and age_s <= HOURS_KEPT_S else StatsInterval.DAY
 
 
-def load_series(connection: Connection, *, since: Instant, until: Instant, step: Span) -> list[Point]:
+def load_series(
+    connection: Connection, *, since: Instant, until: Instant, step: StatsInterval
+) -> list[StatsPoint]:
     """One point after the other without gaps, also where nothing was done. It begins with the span that
     `since` lies in, but not before the first that anything is known of; none: nothing is known."""
     first = _find_first(connection)
     if first is None:
         return []
     start = step.find_start(max(since, first))
-    points: dict[int, Counts] = defaultdict(Counts)
+    points: dict[int, StatsCounts] = defaultdict(StatsCounts)
     for at, counts in _load_span(connection, step, start, until):
         points[step.find_start(at)].add(counts)
-    return [Point(at=float(at), counts=points[at]) for at in range(start, ceil(until), step)]
+    return [StatsPoint(at=float(at), counts=points[at]) for at in range(start, ceil(until), step)]
 
 
-def load_totals(connection: Connection) -> Counts:
+def load_totals(connection: Connection) -> StatsCounts:
     """Of all that was ever counted: it only grows."""
-    return _sum(_load_span(connection, Span.DAY, 0))
+    return _sum(_load_span(connection, StatsInterval.DAY, 0))
 
 
-def load_since(connection: Connection, since: Instant) -> Counts:
+def load_since(connection: Connection, since: Instant) -> StatsCounts:
     """Of the minutes that have begun since then."""
-    return _sum(_load_span(connection, Span.MINUTE, since))
+    return _sum(_load_span(connection, StatsInterval.MINUTE, since))
 
 
-def _sum(found: Iterable[tuple[int, Counts]]) -> Counts:
-    total = Counts()
+def _sum(found: Iterable[tuple[int, StatsCounts]]) -> StatsCounts:
+    total = StatsCounts()
     for _, counts in found:
         total.add(counts)
     return total
@@ -66,23 +68,24 @@ def _sum(found: Iterable[tuple[int, Counts]]) -> Counts:
 def _find_first(connection: Connection) -> int | None:
     # By span: the index answers each of them at once.
     found = [
-        connection.scalar(select(func.min(stats.c.at)).where(stats.c.span == span.word)) for span in Span
+        connection.scalar(select(func.min(stats.c.at)).where(stats.c.span == span.word))
+        for span in StatsInterval
     ]
     return min((at for at in found if at is not None), default=None)
 
 
 def _load_span(
-    connection: Connection, span: Span, since: Instant, until: Instant | None = None
-) -> Iterator[tuple[int, Counts]]:
+    connection: Connection, span: StatsInterval, since: Instant, until: Instant | None = None
+) -> Iterator[tuple[int, StatsCounts]]:
     """Its rows, and the minutes that they do not hold yet."""
     yield from _load(connection, stats.c.span == span.word, since, until)
-    if span is not Span.MINUTE:
+    if span is not StatsInterval.MINUTE:
         yield from _load(connection, and_(IS_UNROLLED), since, until)
 
 
 def _load(
     connection: Connection, condition: ColumnElement[bool], since: Instant, until: Instant | None
-) -> Iterator[tuple[int, Counts]]:
+) -> Iterator[tuple[int, StatsCounts]]:
     columns = (stats.c[name] for name in COLUMNS)
     statement = select(stats.c.at, *columns).where(condition, stats.c.at >= ceil(since))
     if until is not None:

@@ -12,15 +12,15 @@ from tenax.config import Settings
 from tenax.job_records import SourceKind
 from tenax.policy.domain_states import RESTING
 from tenax.policy.politeness import plan_next_fetch
-from tenax.policy.rules import InForce, apply_pace, find_delay
+from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
 from tenax.records import DomainStatus, Fate, Pace, RunState
 from tenax.stores.commands.domain_rules import rules_of
-from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSight, read_sight
+from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tenax.stores.hot.revisits import CANDIDATES
-from tenax.stores.presence import Signs
-from tenax.stores.queries.active_runs import IS_OPENED, RunUnderWay, count_runs_under_way, list_runs_under_way
+from tenax.stores.presence import PresenceSigns
+from tenax.stores.queries.active_runs import IS_OPENED, ActiveRun, count_active_runs, list_active_runs
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.stores.schema.crawl import domains, runs, urls, workers
 from tenax.stores.schema.jobs import sources
@@ -49,7 +49,7 @@ class RunSummary:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Queue:
+class QueueStatus:
     domain: str
     queued: int
     delay_s: float
@@ -73,22 +73,22 @@ class StoreStatus:
     requests: int
     wire_bytes: int
     runs: tuple[RunSummary, ...]  # the last ones, the newest first
-    runs_under_way: tuple[RunUnderWay, ...]  # the newest first
+    runs_under_way: tuple[ActiveRun, ...]  # the newest first
     runs_count: int  # that are under way, also those that are not told
     workers: tuple[WorkerSummary, ...]  # that have not said goodbye: they live, or they died
     breakers: tuple[BreakerSummary, ...]
-    queues: tuple[Queue, ...]  # those that take longest, the longest first
+    queues: tuple[QueueStatus, ...]  # those that take longest, the longest first
     forecast_s: float  # of the longest queue that may be asked; others go on meanwhile
     queued_at_rest: int  # urls of domains that rest
     oldest_due_at: Instant | None
     next_avail_at: Instant | None  # when the next domain may be asked; None: none waits
     refresh_due: int  # domains with pages that `tenax refresh` would visit again
     next_revisit_at: Instant | None  # when the first page of all is due; None: no page is known
-    crawls: tuple[CrawlSight, ...]  # that somebody may go on with, the oldest first
+    crawls: tuple[CrawlSummary, ...]  # that somebody may go on with, the oldest first
     settings: Settings  # of the last run
 
 
-def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreStatus:
+def load_status(connection: Connection, *, signs: PresenceSigns, now: Instant) -> StoreStatus:
     settings = load_last_settings(connection)
     totals = _load_totals(connection)
     measured = _measure_queues(connection, now)
@@ -102,8 +102,8 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
         requests=sum(row.requests for row in totals),
         wire_bytes=sum(row.wire_bytes for row in totals),
         runs=tuple(list_runs(connection, LAST_RUNS)),
-        runs_under_way=list_runs_under_way(connection, [worker for worker in found if worker.is_alive]),
-        runs_count=count_runs_under_way(connection),
+        runs_under_way=list_active_runs(connection, [worker for worker in found if worker.is_alive]),
+        runs_count=count_active_runs(connection),
         workers=found,
         breakers=list_breakers(connection, found, now),
         queues=measured.longest,
@@ -118,10 +118,10 @@ def load_status(connection: Connection, *, signs: Signs, now: Instant) -> StoreS
     )
 
 
-def list_crawls(connection: Connection) -> Iterator[CrawlSight]:
+def list_crawls(connection: Connection) -> Iterator[CrawlSummary]:
     """Those with something to do."""
-    sights = (read_sight(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
-    return (each for each in sights if each.has_work)
+    snapshots = (read_snapshot(tuple(row)) for row in connection.execute(text(LIST_CRAWLS)))
+    return (each for each in snapshots if each.has_work)
 
 
 def count_due_domains(connection: Connection, now: Instant) -> int:
@@ -181,7 +181,7 @@ def count_fates(connection: Connection, domain_id: int | None = None) -> dict[Fa
     return {fate: count for fate, count in zip(Fate, counts, strict=True) if count}
 
 
-def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> InForce:
+def find_delay_of(row: Row[*tuple[Any, ...]], settings: Settings) -> EffectiveLimit:
     """The delay in force of a domain and where it comes from."""
     pace = Pace(robots_delay_s=row.robots_delay_s, last_response_s=row.last_response_s)
     return find_delay(pace, settings.politeness, rules_of(row))
@@ -263,14 +263,14 @@ def list_runs(
 
 @record(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    longest: tuple[Queue, ...]  # those that take longest, the longest first
+    longest: tuple[QueueStatus, ...]  # those that take longest, the longest first
     forecast_s: float
     queued_at_rest: int
     next_request_at: Instant | None
 
 
 def _measure_queues(connection: Connection, now: Instant) -> _Measured:
-    longest: list[tuple[float, int, Queue]] = []
+    longest: list[tuple[float, int, QueueStatus]] = []
     forecast_s, at_rest = 0.0, 0
     first_at: Instant | None = None
     for number, queue in enumerate(_iter_queues(connection, now)):
@@ -297,7 +297,7 @@ _QUEUE_COLUMNS = (
 )  # fmt: skip
 
 
-def _iter_queues(connection: Connection, now: Instant) -> Iterator[Queue]:
+def _iter_queues(connection: Connection, now: Instant) -> Iterator[QueueStatus]:
     statement = select(*(domains.c[name] for name in _QUEUE_COLUMNS)).where(domains.c.queued > 0)
     sources_settings = SourceSettings(connection)
     for row in connection.execute(statement.execution_options(yield_per=1000)):
@@ -305,7 +305,7 @@ def _iter_queues(connection: Connection, now: Instant) -> Iterator[Queue]:
         delay = find_delay_of(row, settings)
         rests_until = max(row.next_crawl_after or 0.0, row.backoff_until or 0.0)
         is_for_good = not row.is_active or (row.status in RESTING and row.next_crawl_after is None)
-        yield Queue(
+        yield QueueStatus(
             domain=row.name,
             queued=row.queued,
             delay_s=delay.value,

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import Fate, Priority
-from tenax.stores.paging import NOTHING, Order, Slice, Sliced, holds, load_slice, scan_slice
+from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, holds, load_slice, scan_slice
 from tenax.stores.queries.filters import URL_FACETS, Filter, find_conditions
 from tenax.stores.schema.crawl import domains, urls
 from tenax.web.identity import url_key
@@ -17,7 +17,7 @@ from tenax.web.urls import domain_of, list_addresses
 
 T = TypeVar("T")
 
-ORDER: Final = Order(keys={"id": urls.c.id}, number=urls.c.id)
+ORDER: Final = SortOrder(keys={"id": urls.c.id}, number=urls.c.id)
 # Urls of a domain that take longer to be sorted than to be met one by one among all others.
 LARGE_DOMAIN: Final = 50_000
 
@@ -54,7 +54,7 @@ class UrlFilter(Filter):
     text: str | None = None  # in the url
 
 
-def slice_urls(connection: Connection, wanted: Slice, only: UrlFilter) -> Sliced[UrlSummary]:
+def slice_urls(connection: Connection, wanted: SliceRequest, only: UrlFilter) -> ListSlice[UrlSummary]:
     statement = select_urls().where(*_list_conditions(connection, only))
     if only.url is not None:
         return load_slice(connection, statement.where(*is_url(only.url)), ORDER, wanted, read_url)
@@ -68,10 +68,10 @@ def slice_domain(
     name: str,
     column: ColumnElement[int],
     statement: Select[Any],
-    order: Order,
-    wanted: Slice,
+    order: SortOrder,
+    wanted: SliceRequest,
     read: Callable[[Row[*tuple[Any, ...]]], T],
-) -> Sliced[T]:
+) -> ListSlice[T]:
     """What `column` says to be of this domain."""
     chosen = select(domains.c.id, domains.c.pages_discovered).where(domains.c.name == name)
     row = connection.execute(chosen).one_or_none()

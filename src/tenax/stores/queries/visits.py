@@ -7,13 +7,13 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import NOTHING, Order, Slice, Sliced, scan_slice
+from tenax.stores.paging import NOTHING, ListSlice, SliceRequest, SortOrder, scan_slice
 from tenax.stores.queries.changes import find_domain_id
 from tenax.stores.queries.filters import VISIT_FACETS, Filter, find_conditions, find_first_visit, list_span
 from tenax.stores.schema.crawl import domains, urls, visits
 
 # By instant only within a domain: no index knows the instants of all.
-ORDER: Final = Order(keys={"id": visits.c.id, "at": visits.c.at}, number=visits.c.id)
+ORDER: Final = SortOrder(keys={"id": visits.c.id, "at": visits.c.at}, number=visits.c.id)
 
 
 class VisitKind(StrEnum):
@@ -58,7 +58,7 @@ class VisitFilter(Filter):
     error_kind: str | None = None
 
 
-def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sliced[VisitSummary]:
+def slice_visits(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> ListSlice[VisitSummary]:
     statement = _select().where(*_list_conditions(connection, only))
     within = _bound(connection, wanted, only)
     if only.domain is not None:
@@ -69,14 +69,16 @@ def slice_visits(connection: Connection, wanted: Slice, only: VisitFilter) -> Sl
     return scan_slice(connection, statement, ORDER, wanted, _read, within)
 
 
-def _bound(connection: Connection, wanted: Slice, only: VisitFilter) -> list[ColumnElement[bool]]:
+def _bound(connection: Connection, wanted: SliceRequest, only: VisitFilter) -> list[ColumnElement[bool]]:
     """What the index of the order answers too."""
     first_id = find_first_visit(connection, only)
     bounds: list[ColumnElement[bool]] = [visits.c.id > first_id] if first_id else []
     return bounds + list_span(VISIT_FACETS, only) if wanted.key == "at" else bounds
 
 
-def slice_url_visits(connection: Connection, wanted: Slice, url_id: int) -> Sliced[VisitSummary] | None:
+def slice_url_visits(
+    connection: Connection, wanted: SliceRequest, url_id: int
+) -> ListSlice[VisitSummary] | None:
     """Those of one url; None: it is not known."""
     domain_id = connection.scalar(select(urls.c.domain_id).where(urls.c.id == url_id))
     if domain_id is None:

@@ -7,13 +7,13 @@ from sqlalchemy import ColumnElement, Connection, exists, or_
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
-from tenax.stores.presence import Signs
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.status import load_last_settings
 from tenax.stores.queries.workers import WorkerSummary, read_worker, select_workers
 from tenax.stores.schema.crawl import domains, workers
 
-ORDER: Final = Order(keys={"id": workers.c.id}, number=workers.c.id)
+ORDER: Final = SortOrder(keys={"id": workers.c.id}, number=workers.c.id)
 
 
 @record(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,8 @@ class WorkerFilter:
 
 
 def slice_workers(
-    connection: Connection, wanted: Slice, only: WorkerFilter, *, signs: Signs, now: Instant
-) -> Sliced[WorkerSummary]:
+    connection: Connection, wanted: SliceRequest, only: WorkerFilter, *, signs: PresenceSigns, now: Instant
+) -> ListSlice[WorkerSummary]:
     lease_s = load_last_settings(connection).worker.lease_s
     statement = select_workers()
     if only.run_id is not None:
@@ -36,7 +36,7 @@ def slice_workers(
     )
 
 
-def _is_not_lost(signs: Signs, now: Instant) -> ColumnElement[bool]:
+def _is_not_lost(signs: PresenceSigns, now: Instant) -> ColumnElement[bool]:
     """As workers.py judges it."""
     return or_(
         workers.c.heartbeat_at >= now - LOST_AFTER_S,

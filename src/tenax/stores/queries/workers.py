@@ -10,8 +10,8 @@ from tenax.clock import Instant
 from tenax.record import record
 from tenax.records import BreakerState, RefusalReason
 from tenax.stores.base import LOST_AFTER_S
-from tenax.stores.hot.vitals import Service, ServiceBreaker, parse_trouble
-from tenax.stores.presence import Signs
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker, parse_trouble
+from tenax.stores.presence import PresenceSigns
 from tenax.stores.schema.crawl import domains, workers
 
 NAMES_SHOWN = 3
@@ -55,7 +55,7 @@ class WorkerSummary:
 class BreakerSummary:
     """The breakers of one service, over all workers or domains."""
 
-    service: Service
+    service: BackingService
     state: BreakerState  # the worst
     count: int  # that are not closed, or whose service refuses
     retry_at: Instant | None  # the next trial of any of them
@@ -63,7 +63,7 @@ class BreakerSummary:
 
 
 def list_workers(
-    connection: Connection, *, signs: Signs, lease_s: float, now: Instant
+    connection: Connection, *, signs: PresenceSigns, lease_s: float, now: Instant
 ) -> Iterator[WorkerSummary]:
     """Those that have not said goodbye, the oldest first."""
     for row in connection.execute(
@@ -73,7 +73,7 @@ def list_workers(
 
 
 def list_ended(
-    connection: Connection, *, signs: Signs, lease_s: float, now: Instant, limit: int
+    connection: Connection, *, signs: PresenceSigns, lease_s: float, now: Instant, limit: int
 ) -> list[WorkerSummary]:
     """The last ones that have left, the oldest first."""
     statement = (
@@ -91,7 +91,7 @@ def select_workers() -> Select[Any]:
 
 
 def read_worker(
-    connection: Connection, row: Row[*tuple[Any, ...]], signs: Signs, lease_s: float, now: Instant
+    connection: Connection, row: Row[*tuple[Any, ...]], signs: PresenceSigns, lease_s: float, now: Instant
 ) -> WorkerSummary:
     is_alive = row.ended_at is None and signs.is_alive(row.uuid, row.heartbeat_at, now, lease_s)
     return WorkerSummary(
@@ -116,7 +116,9 @@ def read_worker(
     )
 
 
-def _find_state(row: Row[*tuple[Any, ...]], signs: Signs, lease_s: float, now: Instant) -> WorkerState:
+def _find_state(
+    row: Row[*tuple[Any, ...]], signs: PresenceSigns, lease_s: float, now: Instant
+) -> WorkerState:
     silent_s = now - row.heartbeat_at
     if row.ended_at is not None:
         return WorkerState.ENDED
@@ -142,13 +144,13 @@ def list_breakers(
 ) -> tuple[BreakerSummary, ...]:
     """Of every service. Whoever can ask the store has proved that it answers."""
     store = BreakerSummary(
-        service=Service.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
+        service=BackingService.STORE, state=BreakerState.CLOSED, count=0, retry_at=None, reason=None
     )
-    told = [_sum_told(found, service) for service in (Service.REDIS, Service.MACHINE)]
+    told = [_sum_told(found, service) for service in (BackingService.REDIS, BackingService.MACHINE)]
     return store, *told, _load_robots(connection, now)
 
 
-def _sum_told(found: Sequence[WorkerSummary], service: Service) -> BreakerSummary:
+def _sum_told(found: Sequence[WorkerSummary], service: BackingService) -> BreakerSummary:
     """As the workers say with their heartbeats."""
     told = [
         breaker
@@ -178,7 +180,7 @@ def _load_robots(connection: Connection, now: Instant) -> BreakerSummary:
         )
     ).one()
     return BreakerSummary(
-        service=Service.ROBOTS,
+        service=BackingService.ROBOTS,
         state=BreakerState.OPEN if count else BreakerState.CLOSED,
         count=count,
         retry_at=retry_at,

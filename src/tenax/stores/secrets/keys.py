@@ -23,7 +23,7 @@ _ID_CHARS: Final = 8
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Key:
+class SealingKey:
     id: str  # stands in the row; tells nothing about the key
     value: bytes = field(repr=False)
 
@@ -33,7 +33,7 @@ def new_key() -> str:
     return base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
 
 
-def load_keys(folder: Path | None) -> list[Key]:
+def load_keys(folder: Path | None) -> list[SealingKey]:
     """Those at hand; the first one seals, all of them open. `folder`: of a SQLite file; None: the store is a
     server's, whose keys come from the environment alone. Raises SecretError for what is no key."""
     given = _parse(os.environ.get(KEY_VARIABLE, ""), f"The environment variable {KEY_VARIABLE}")
@@ -43,7 +43,7 @@ def load_keys(folder: Path | None) -> list[Key]:
     return given if folder is None else given + load_own_keys(folder)
 
 
-def load_own_keys(folder: Path) -> list[Key]:
+def load_own_keys(folder: Path) -> list[SealingKey]:
     """Those beside a SQLite file; none: there is no file of keys."""
     path = folder / KEY_NAME
     return _parse(_read(path), f"The file {path}") if path.exists() else []
@@ -54,19 +54,19 @@ def make_own_key(folder: Path) -> None:
     add_file(folder / KEY_NAME, _format([new_key()]))
 
 
-def save_own_keys(folder: Path, keys: Sequence[Key]) -> None:
+def save_own_keys(folder: Path, keys: Sequence[SealingKey]) -> None:
     save_file(folder / KEY_NAME, _format([base64.b64encode(key.value).decode() for key in keys]))
 
 
-def parse_key(text: str) -> Key:
+def parse_key(text: str) -> SealingKey:
     """Raises ValueError."""
     value = base64.b64decode(text, validate=True)
     if len(value) != KEY_BYTES:
         raise ValueError("A key has another length.")
-    return Key(id=hashlib.sha256(b"tenax key id " + value).hexdigest()[:_ID_CHARS], value=value)
+    return SealingKey(id=hashlib.sha256(b"tenax key id " + value).hexdigest()[:_ID_CHARS], value=value)
 
 
-def _parse(text: str, name: str) -> list[Key]:
+def _parse(text: str, name: str) -> list[SealingKey]:
     try:
         return [parse_key(word) for word in text.replace(",", " ").split()]
     except (ValueError, binascii.Error) as error:

@@ -12,14 +12,14 @@ from tenax.errors import SecretError
 from tenax.record import record
 from tenax.stores.layout import KEY_NAME
 from tenax.stores.place import Place
-from tenax.stores.secrets.keys import Key, load_keys, make_own_key
+from tenax.stores.secrets.keys import SealingKey, load_keys, make_own_key
 
 _FORM: Final = "enc:v1"
 _NONCE_BYTES: Final = 12
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Owner:
+class SecretOwner:
     """The row whose secret it is."""
 
     table: str
@@ -40,14 +40,14 @@ class Vault:
     def of(cls, place: Place) -> "Vault":
         return cls(place.folder if place.url is None else None)
 
-    def load_keys(self) -> list[Key]:
+    def load_keys(self) -> list[SealingKey]:
         return load_keys(self._folder)
 
-    def seal(self, text: str, owner: Owner) -> str:
+    def seal(self, text: str, owner: SecretOwner) -> str:
         """Raises SecretError where there is no key, and none can be made."""
         return seal(text, owner, self.get_key())
 
-    def open(self, sealed: str, owner: Owner) -> str:
+    def open(self, sealed: str, owner: SecretOwner) -> str:
         """Raises SecretError."""
         key_id = read_key_id(sealed)
         key = next((each for each in self.load_keys() if each.id == key_id), None)
@@ -55,7 +55,7 @@ class Vault:
             raise SecretError(f"The secret of {owner} is sealed with the key {key_id}. {self._advise()}")
         return open_sealed(sealed, owner, key)
 
-    def get_key(self) -> Key:
+    def get_key(self) -> SealingKey:
         keys = self.load_keys()
         if not keys and self._folder is not None:
             make_own_key(self._folder)
@@ -76,7 +76,7 @@ class Vault:
         return f"Give that key {', '.join(places)}, or say the secret anew."
 
 
-def seal(text: str, owner: Owner, key: Key) -> str:
+def seal(text: str, owner: SecretOwner, key: SealingKey) -> str:
     # Late: most crawls have no secrets, and it would cost each start 16 ms.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -85,7 +85,7 @@ def seal(text: str, owner: Owner, key: Key) -> str:
     return f"{_FORM}:{key.id}:{base64.b64encode(sealed).decode()}"
 
 
-def open_sealed(sealed: str, owner: Owner, key: Key) -> str:
+def open_sealed(sealed: str, owner: SecretOwner, key: SealingKey) -> str:
     """Raises SecretError if it was sealed for another row, or with another key, or was changed since."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM

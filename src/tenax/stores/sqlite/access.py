@@ -43,7 +43,7 @@ async def open_access(place: Place, readers: int, read_s: float) -> AsyncIterato
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class _Readers:
+class _SqliteReaders:
     engine: Engine
     threads: ThreadPoolExecutor
     read_s: float
@@ -85,12 +85,14 @@ class SqliteAccess:
             threads.shutdown()
             engine.dispose()
 
-    def _open_lane(self, lane: Lane, readers: int, read_s: float) -> _Readers:
+    def _open_lane(self, lane: Lane, readers: int, read_s: float) -> _SqliteReaders:
         engine = _make_engine(self._open_reader, readers, "BEGIN")
         event.listen(engine, "before_cursor_execute", check_deadline)
-        return _Readers(engine=engine, threads=ThreadPoolExecutor(readers, f"access-{lane}"), read_s=read_s)
+        return _SqliteReaders(
+            engine=engine, threads=ThreadPoolExecutor(readers, f"access-{lane}"), read_s=read_s
+        )
 
-    def _read(self, readers: _Readers, work: Work[T], ends_at: float) -> T:
+    def _read(self, readers: _SqliteReaders, work: Work[T], ends_at: float) -> T:
         with self._translated(), readers.engine.connect() as connection, _deadline(connection, ends_at):
             return work(connection)
 

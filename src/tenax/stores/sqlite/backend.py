@@ -16,7 +16,7 @@ from tenax.stores.copy.base import UNFINISHED, refuse_unfinished
 from tenax.stores.layout import STORE_NAME, WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
-from tenax.stores.sqlite.connection.database import CACHE_BYTES, Database
+from tenax.stores.sqlite.connection.database import CACHE_BYTES, SqliteDatabase
 from tenax.stores.sqlite.crawls import SqliteCrawls
 from tenax.stores.sqlite.domains import SqliteDomains
 from tenax.stores.sqlite.emptying import empty_file
@@ -35,13 +35,13 @@ async def open_stores(
     place: Place, clock: MachineClock, cache_bytes: int = CACHE_BYTES
 ) -> AsyncIterator[Stores]:
     """The file is created where there is none, and its schema brought up to date."""
-    async with Database(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
+    async with SqliteDatabase(place.folder / STORE_NAME, clock, cache_bytes=cache_bytes) as database:
         found = await database.read(lambda connection: connection.execute(UNFINISHED).fetchone())
         refuse_unfinished(place, found[0])
         yield bind(database, NO_SOURCE)
 
 
-def bind(database: Database, source_id: int) -> Stores:
+def bind(database: SqliteDatabase, source_id: int) -> Stores:
     """For the runs of one source."""
     return Stores(
         frontier=SqliteFrontier(database, source_id),

@@ -6,33 +6,33 @@ from collections.abc import AsyncIterator, Sequence
 import orjson
 
 from tenax.clock import Clock, MachineClock
-from tenax.stores.copy.base import Copy, Key, Row, Shape, refuse_occupied
+from tenax.stores.copy.base import CopyNote, Key, Row, TableShape, refuse_occupied
 from tenax.stores.copy.rows import SHAPES, format_read, key_of
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.clock import forget_time
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
 
 @contextlib.asynccontextmanager
 async def open_rows(place: Place, clock: MachineClock) -> AsyncIterator["SqliteRows"]:
-    async with Database(place.folder / STORE_NAME, clock) as database:
+    async with SqliteDatabase(place.folder / STORE_NAME, clock) as database:
         yield SqliteRows(database, place)
 
 
 class SqliteRows:
-    def __init__(self, database: Database, place: Place) -> None:
+    def __init__(self, database: SqliteDatabase, place: Place) -> None:
         self._database = database
         self.place = place
         self.clock: Clock = database.clock
 
-    async def count(self, shape: Shape) -> int:
+    async def count(self, shape: TableShape) -> int:
         row = await self._database.read(
             lambda connection: connection.execute(f"SELECT count(*) FROM {shape.name}").fetchone()
         )
         return int(row[0])
 
-    async def read(self, shape: Shape, after: Key, limit: int) -> list[Row]:
+    async def read(self, shape: TableShape, after: Key, limit: int) -> list[Row]:
         statement = format_read(shape, "?1", limit)
         return await self._database.read(
             lambda connection: connection.execute(statement, (after,)).fetchall()
@@ -41,19 +41,19 @@ class SqliteRows:
     def fit(self, rows: Sequence[Row]) -> Sequence[Row]:
         return rows
 
-    async def find_copy(self) -> Copy | None:
+    async def find_copy(self) -> CopyNote | None:
         return await self._database.read(_find_copy)
 
-    async def begin_copy(self, copy: Copy) -> Copy:
+    async def begin_copy(self, copy: CopyNote) -> CopyNote:
         return await self._database.write(lambda connection: self._begin(connection, copy))
 
-    async def append(self, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+    async def append(self, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
         return await self._database.write(lambda connection: _append(connection, shape, after, rows))
 
-    async def end_copy(self, shapes: Sequence[Shape]) -> None:
+    async def end_copy(self, shapes: Sequence[TableShape]) -> None:
         await self._database.write(_end)
 
-    def _begin(self, connection: Connection, copy: Copy) -> Copy:
+    def _begin(self, connection: Connection, copy: CopyNote) -> CopyNote:
         found = _find_copy(connection)
         if found is not None:
             return found
@@ -66,13 +66,13 @@ class SqliteRows:
         return copy
 
 
-def _find_copy(connection: Connection) -> Copy | None:
+def _find_copy(connection: Connection) -> CopyNote | None:
     row = connection.execute(
         "SELECT source, fingerprint, started_at, ended_at, reached FROM copies"
     ).fetchone()
     if row is None:
         return None
-    return Copy(
+    return CopyNote(
         source=row[0], fingerprint=row[1], started_at=row[2], ended_at=row[3], reached=orjson.loads(row[4])
     )
 
@@ -83,7 +83,7 @@ def _end(connection: Connection) -> None:
     forget_time(connection)
 
 
-def _append(connection: Connection, shape: Shape, after: Key, rows: Sequence[Row]) -> Key:
+def _append(connection: Connection, shape: TableShape, after: Key, rows: Sequence[Row]) -> Key:
     copy = _find_copy(connection)
     assert copy is not None, "begin_copy comes first"
     reached = copy.reached.get(shape.name, shape.origin)

@@ -11,16 +11,16 @@ from tenax.stores.hot.crawls import (
     FIND_DEFAULT,
     LIST_CRAWLS,
     Crawl,
-    CrawlSight,
+    CrawlSummary,
     fold_crawl,
     read_crawl,
-    read_sight,
+    read_snapshot,
 )
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
 
 class SqliteCrawls:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
     async def ensure(self, name: str, first_seed: str | None = None) -> Crawl:
@@ -29,9 +29,9 @@ class SqliteCrawls:
     async def find(self, name: str) -> Crawl | None:
         return await self._database.read(lambda connection: _find(connection, name))
 
-    async def list(self) -> list[CrawlSight]:
+    async def list(self) -> list[CrawlSummary]:
         rows = await self._database.read(lambda connection: connection.execute(LIST_CRAWLS).fetchall())
-        return [read_sight(row) for row in rows]
+        return [read_snapshot(row) for row in rows]
 
     async def find_owners(self, domains: Collection[str]) -> dict[str, int]:
         rows = await self._database.read(

@@ -7,10 +7,10 @@ from tenax.clock import Instant
 from tenax.policy.domain_states import check_transition
 from tenax.policy.scoring import rate
 from tenax.records import Cause, DomainStatus
-from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, Checked, compare, read_facts
+from tenax.stores.hot.domains import CHECKED_COLUMNS, FACT_COLUMNS, CounterCheck, compare, read_facts
 from tenax.stores.hot.rows import FRESH_START
 from tenax.stores.hot.takeover import IS_ASIDE
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import note_order
 
 RATED_AT_ONCE = 10_000
@@ -31,7 +31,7 @@ Carry = Callable[[Connection, int, Instant], None]
 
 
 class SqliteDomains:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
     async def block(self, name: str, reason: str) -> DomainStatus | None:
@@ -60,7 +60,7 @@ class SqliteDomains:
             if not rated:
                 return done
 
-    async def check(self, after_id: int, *, is_dry: bool) -> Checked:
+    async def check(self, after_id: int, *, is_dry: bool) -> CounterCheck:
         return await self._database.write(lambda connection: _check_some(connection, after_id, is_dry))
 
     async def _order(
@@ -136,7 +136,7 @@ def _rate_some(connection: Connection, run_id: int | None, after_id: int) -> tup
     return len(rows), rows[-1][1] if rows else after_id
 
 
-def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Checked:
+def _check_some(connection: Connection, after_id: int, is_dry: bool) -> CounterCheck:
     rows = connection.execute(
         f"SELECT d.id, d.name, {CHECKED_COLUMNS} FROM domains d WHERE d.id > ? ORDER BY d.id LIMIT ?",
         (after_id, CHECKED_AT_ONCE),
@@ -150,4 +150,4 @@ def _check_some(connection: Connection, after_id: int, is_dry: bool) -> Checked:
                 f"UPDATE domains SET {each.counter} = ? WHERE id = ?", (each.counted, domain_id)
             )
     last_id = rows[-1][0] if rows else after_id
-    return Checked(domains=len(rows), last_id=last_id, differences=tuple(differences))
+    return CounterCheck(domains=len(rows), last_id=last_id, differences=tuple(differences))

@@ -4,7 +4,7 @@ from typing import Any
 
 from tenax.job_records import NO_SOURCE
 from tenax.records import RunState
-from tenax.stores.base import DomainRow, Story, UrlRow
+from tenax.stores.base import DomainRow, UrlHistory, UrlRow
 from tenax.stores.hot.rows import (
     DOMAIN_ROW_COLUMNS,
     ROBOTS_COLUMNS,
@@ -13,29 +13,29 @@ from tenax.stores.hot.rows import (
     read_robots,
     read_url_row,
 )
-from tenax.stores.hot.takeover import Owner, read_owner
-from tenax.stores.hot.url_history import date_story
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.hot.takeover import DomainOwner, read_owner
+from tenax.stores.hot.url_history import date_history
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
 
 class SqliteLookup:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         self._database = database
 
-    async def find_story(self, *, domain: str, key: int, origin: str) -> Story:
-        story = await self._database.read(lambda connection: _in_snapshot(connection, domain, key, origin))
-        return date_story(story, self._database.clock.drift_s)
+    async def find_history(self, *, domain: str, key: int, origin: str) -> UrlHistory:
+        history = await self._database.read(lambda connection: _in_snapshot(connection, domain, key, origin))
+        return date_history(history, self._database.clock.drift_s)
 
 
-def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> Story:
+def _in_snapshot(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
     connection.execute("BEGIN")
     try:
-        return _find_story(connection, domain, key, origin)
+        return _find_history(connection, domain, key, origin)
     finally:
         connection.execute("COMMIT")
 
 
-def _find_story(connection: Connection, domain: str, key: int, origin: str) -> Story:
+def _find_history(connection: Connection, domain: str, key: int, origin: str) -> UrlHistory:
     found = connection.execute("SELECT id, source_id FROM domains WHERE name = ?", (domain,)).fetchone()
     robots = connection.execute(f"SELECT {ROBOTS_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
     source_id = found[1] if found else _find_last_source(connection)
@@ -44,7 +44,7 @@ def _find_story(connection: Connection, domain: str, key: int, origin: str) -> S
     ).fetchone()
     url = _find_url(connection, found[0], key) if found else None
     owner = connection.execute("SELECT name, kind FROM sources WHERE id = ?", (source_id,)).fetchone()
-    return Story(
+    return UrlHistory(
         url=url,
         domain=_find_domain(connection, found[0]) if found else None,
         robots=read_robots(robots) if robots else None,
@@ -63,7 +63,7 @@ def _find_last_source(connection: Connection) -> int:
     return row[0] if row else NO_SOURCE
 
 
-def _list_waiting(connection: Connection, url_id: int) -> tuple[Owner, ...]:
+def _list_waiting(connection: Connection, url_id: int) -> tuple[DomainOwner, ...]:
     rows = connection.execute(
         "SELECT s.name, s.kind FROM set_aside a JOIN sources s ON s.id = a.source_id WHERE a.url_id = ?"
         " ORDER BY s.name",

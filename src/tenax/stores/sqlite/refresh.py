@@ -3,22 +3,22 @@
 from tenax.clock import Instant
 from tenax.job_records import NO_SOURCE
 from tenax.records import Cause, DomainStatus
-from tenax.stores.base import Promotion, Step
+from tenax.stores.base import RefreshBudget, RefreshStep
 from tenax.stores.hot.revisits import CANDIDATES, CANDIDATES_ORDER, NEXT_VISIT, WAKE_DETAIL
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import note_order
 
 
 class SqliteRefresh:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def promote(self, step: Step) -> Promotion:
+    async def promote(self, step: RefreshBudget) -> RefreshStep:
         return await self._database.write(lambda connection: _promote(connection, self._source_id, step))
 
 
-def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
+def _promote(connection: Connection, source_id: int, step: RefreshBudget) -> RefreshStep:
     now, wall = connection.execute("SELECT now_s(), wall_s()").fetchone()
     rows = connection.execute(
         f"SELECT id FROM domains WHERE {CANDIDATES} AND source_id = ? AND coalesce(revisit_at, 0) <= ?"
@@ -32,11 +32,11 @@ def _promote(connection: Connection, source_id: int, step: Step) -> Promotion:
         looked_at += 1
         room = min(step.per_domain, step.limit - urls)
         urls += _promote_domain(connection, domain_id, room, (now, wall), step)
-    return Promotion(urls=urls, domains=looked_at)
+    return RefreshStep(urls=urls, domains=looked_at)
 
 
 def _promote_domain(
-    connection: Connection, domain_id: int, limit: int, times: tuple[Instant, Instant], step: Step
+    connection: Connection, domain_id: int, limit: int, times: tuple[Instant, Instant], step: RefreshBudget
 ) -> int:
     """`times`: now, by the store's clock and by the calendar, which revisits are planned by."""
     now, wall = times

@@ -11,7 +11,7 @@ from tenax.stores.base import (
     LastRun,
     PageLinks,
     Reservation,
-    Resumed,
+    ResumeResult,
     Run,
 )
 from tenax.stores.hot.leftovers import format_leftover
@@ -30,15 +30,15 @@ from tenax.stores.hot.run_states import (
     read_last_run,
     read_run,
 )
-from tenax.stores.hot.takeover import Sharing, Taking
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.hot.takeover import DomainSharing, TakeoverResult
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import note_wakes
 from tenax.stores.sqlite.frontier.outlook import count_leftover
 from tenax.stores.sqlite.frontier.shares import grant_pages, return_pages
 from tenax.stores.sqlite.frontier.takeover import find_sharing, take_domains
 
 # A run as a worker sees it that may join it; see run_states.read_last_run.
-_SIGHT = (
+_LAST_RUN = (
     f"{RUN_COLUMNS}, settings,"
     f" (SELECT count(*) FROM workers WHERE run_id = runs.id AND {IS_LIVE.format(now='now_s()')}),"
     " EXISTS (SELECT 1 FROM domains d WHERE d.source_id = runs.source_id AND d.avail_at <= now_s()),"
@@ -47,7 +47,7 @@ _SIGHT = (
 
 
 class SqliteRuns:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
@@ -56,7 +56,7 @@ class SqliteRuns:
             lambda connection: _open_run(connection, self._source_id, settings_json, domains)
         )
 
-    async def resume(self, run_id: int) -> Resumed:
+    async def resume(self, run_id: int) -> ResumeResult:
         return await self._database.write(lambda connection: _resume(connection, run_id))
 
     async def reserve_run(self, execution_id: int | None = None) -> Reservation | None:
@@ -69,12 +69,12 @@ class SqliteRuns:
             lambda connection: connection.execute(WITHDRAW.format(mark="?"), (run_id,))
         )
 
-    async def take(self, domains: Collection[str] = ()) -> Taking:
+    async def take(self, domains: Collection[str] = ()) -> TakeoverResult:
         return await self._database.write(
             lambda connection: take_domains(connection, self._source_id, domains)
         )
 
-    async def find_sharing(self) -> Sharing:
+    async def find_sharing(self) -> DomainSharing:
         return await self._database.read(lambda connection: find_sharing(connection, self._source_id))
 
     async def find_pages(self, urls: Sequence[tuple[str, int]]) -> list[KnownPage]:
@@ -153,14 +153,14 @@ def _open_run(connection: Connection, source_id: int, settings_json: str, domain
     return _start_run(connection, source_id, RunState.RUNNING, settings_json)
 
 
-def _resume(connection: Connection, run_id: int) -> Resumed:
+def _resume(connection: Connection, run_id: int) -> ResumeResult:
     row = connection.execute("SELECT state, source_id FROM runs WHERE id = ?", (run_id,)).fetchone()
     state = RunState(row[0]) if row else None
     if state is not RunState.PAUSED:
-        return Resumed(is_carried_out=False, state=state)
+        return ResumeResult(is_carried_out=False, state=state)
     taking = take_domains(connection, row[1], ())
     connection.execute("UPDATE runs SET state = 'running', paused_at = NULL WHERE id = ?", (run_id,))
-    return Resumed(is_carried_out=True, state=RunState.RUNNING, taking=taking)
+    return ResumeResult(is_carried_out=True, state=RunState.RUNNING, taking=taking)
 
 
 def _reserve_run(connection: Connection, source_id: int, execution_id: int | None) -> Reservation | None:
@@ -224,13 +224,13 @@ def _find_pages(connection: Connection, urls: Sequence[tuple[str, int]]) -> list
 
 def _find_last(connection: Connection, source_id: int) -> LastRun | None:
     row = connection.execute(
-        f"SELECT {_SIGHT} FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
+        f"SELECT {_LAST_RUN} FROM runs WHERE source_id = ? ORDER BY id DESC LIMIT 1", (source_id,)
     ).fetchone()
     return None if row is None else read_last_run(row)
 
 
 def _list_open(connection: Connection) -> list[LastRun]:
-    rows = connection.execute(f"SELECT {_SIGHT} FROM runs WHERE {UNDER_WAY} ORDER BY id")
+    rows = connection.execute(f"SELECT {_LAST_RUN} FROM runs WHERE {UNDER_WAY} ORDER BY id")
     return [read_last_run(row) for row in rows]
 
 

@@ -9,7 +9,7 @@ from tenax.config import ScopeKind
 from tenax.job_records import NO_SOURCE
 from tenax.records import ListedSeed
 from tenax.stores.hot.seeds import (
-    Imported,
+    ImportedSeeds,
     Root,
     SeedCount,
     keep_best,
@@ -19,7 +19,7 @@ from tenax.stores.hot.seeds import (
     rate_seed,
     split_roots,
 )
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.urls import insert_urls
 
 # NULL as a new rank is better than nothing only.
@@ -31,11 +31,11 @@ _RATE = ", ".join(
 
 
 class SqliteSeeds:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> Imported:
+    async def import_seeds(self, seeds: Sequence[ListedSeed], source: str, now: Instant) -> ImportedSeeds:
         return await self._database.write(
             lambda connection: _import(connection, self._source_id, seeds, source, now)
         )
@@ -95,7 +95,7 @@ def _is_root(connection: Connection, source_id: int, place: Root) -> bool:
 
 def _import(
     connection: Connection, source_id: int, seeds: Sequence[ListedSeed], source: str, now: Instant
-) -> Imported:
+) -> ImportedSeeds:
     ranks = keep_best(seeds)
     newest = connection.execute("SELECT coalesce(max(id), 0) FROM domains").fetchone()[0]
     wall = connection.execute("SELECT wall_s()").fetchone()[0]
@@ -107,7 +107,7 @@ def _import(
         [(rank, source, name, wall, *rate_seed(rank, wall)) for name, rank in rank_domains(ranks).items()],
     ).rowcount
     domains: int = connection.execute("SELECT count(*) FROM domains WHERE id > ?", (newest,)).fetchone()[0]
-    return Imported(seeds=added, domains=domains, ranked=ranked - domains)
+    return ImportedSeeds(seeds=added, domains=domains, ranked=ranked - domains)
 
 
 def _save(

@@ -9,7 +9,7 @@ from pysqlite3 import dbapi2 as sqlite
 from tenax.stores.disks import DiskTrouble, count_free_bytes, probe_disk
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place
-from tenax.stores.write_check import Obstacle, describe_disk
+from tenax.stores.write_check import WriteObstacle, describe_disk
 
 # Of 500 pages and what they change in indexes.
 BATCH_BYTES = 16_000_000
@@ -17,7 +17,7 @@ BATCH_BYTES = 16_000_000
 LOCK_S = 5.0
 
 
-def probe(place: Place) -> Obstacle | None:
+def probe(place: Place) -> WriteObstacle | None:
     folder = place.folder
     if not folder.is_dir():
         return None
@@ -31,7 +31,7 @@ def probe(place: Place) -> Obstacle | None:
     return _probe_lock(folder / STORE_NAME)
 
 
-def _probe_lock(path: Path) -> Obstacle | None:
+def _probe_lock(path: Path) -> WriteObstacle | None:
     """Somebody who holds the lock has the file's log open."""
     if not path.with_name(f"{path.name}-wal").exists():
         return None
@@ -45,7 +45,7 @@ def _probe_lock(path: Path) -> Obstacle | None:
     except sqlite.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
             return None  # whoever asks may not write there, or will hear it when they read
-        return Obstacle(
+        return WriteObstacle(
             is_disk=False,
             sentence=f"Another process has held {path} for more than {LOCK_S:g} s: nothing can be stored.",
             advice=f"End it: 'fuser {path}' tells who uses the file.",

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, or_
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.webhooks import webhook_deliveries as deliveries
 from tenax.stores.schema.webhooks import webhooks
 from tenax.stores.secrets.sealing import Vault
@@ -18,7 +18,7 @@ PER_WEBHOOK: Final = 3  # at once: a receiver that is down must not keep the oth
 KEPT_S: Final = 30 * 86_400.0
 PRUNED_AT_ONCE: Final = 1_000
 
-_ORDER = Order(keys={"id": deliveries.c.id}, number=deliveries.c.id)
+_ORDER = SortOrder(keys={"id": deliveries.c.id}, number=deliveries.c.id)
 
 
 class DeliveryState(StrEnum):
@@ -44,7 +44,7 @@ class Delivery:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Message:
+class WebhookMessage:
     """A delivery with what is needed to send it."""
 
     delivery: Delivery
@@ -57,7 +57,7 @@ class Message:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class DeliveryAttempt:
     """What became of it."""
 
     state: DeliveryState
@@ -67,7 +67,7 @@ class Attempt:
     counts: bool = True  # as one of its tries
 
 
-def take_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[Message]:
+def take_messages(connection: Connection, token: str, limit: int, now: Instant) -> list[WebhookMessage]:
     """Up to `limit` messages that are due, locked for LOCK_S, of each webhook a few."""
     due = _select_due(now).subquery()
     rows = connection.execute(
@@ -82,7 +82,7 @@ def take_messages(connection: Connection, token: str, limit: int, now: Instant) 
         .returning(deliveries.c.id)
     ).all()
     return [
-        Message(
+        WebhookMessage(
             delivery=read_delivery(wanted[id]),
             url=wanted[id].url,
             sealed_secrets=_list_secrets(wanted[id], now),
@@ -96,7 +96,7 @@ def is_due(connection: Connection, now: Instant) -> bool:
 
 
 def save_attempt(
-    connection: Connection, delivery: Delivery, token: str, attempt: Attempt, now: Instant
+    connection: Connection, delivery: Delivery, token: str, attempt: DeliveryAttempt, now: Instant
 ) -> bool:
     """False: the lock had expired and somebody else has it, or it is gone, so nothing was written."""
     is_delivered = attempt.state is DeliveryState.DELIVERED
@@ -130,8 +130,8 @@ def retry_delivery(connection: Connection, delivery_id: int, now: Instant) -> De
 
 
 def slice_deliveries(
-    connection: Connection, wanted: Slice, webhook_id: int, state: DeliveryState | None
-) -> Sliced[Delivery]:
+    connection: Connection, wanted: SliceRequest, webhook_id: int, state: DeliveryState | None
+) -> ListSlice[Delivery]:
     statement = select(deliveries).where(deliveries.c.webhook_id == webhook_id)
     if state is not None:
         statement = statement.where(deliveries.c.state == state)

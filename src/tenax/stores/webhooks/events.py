@@ -15,12 +15,12 @@ from tenax.clock import Instant, format_instant
 from tenax.job_records import ExecutionState
 from tenax.record import record
 from tenax.records import DomainStatus
-from tenax.stores.cursors import find_mark, hold_mark, move_mark
+from tenax.stores.cursors import find_cursor, hold_cursor, move_cursor
 from tenax.stores.schema.crawl import domain_events, domains, runs
 from tenax.stores.schema.jobs import executions, jobs, sources
 from tenax.stores.schema.webhooks import webhook_deliveries
 from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, read_delivery
-from tenax.stores.webhooks.webhooks import EVENTS_MARK, TIME_MARK, Webhook, WebhookEvent, list_enabled
+from tenax.stores.webhooks.webhooks import EVENTS_CURSOR, TIME_CURSOR, Webhook, WebhookEvent, list_enabled
 
 LOOK_BACK_S: Final = 600.0
 LOOK_BACK_EVENTS: Final = 10_000
@@ -28,7 +28,7 @@ AT_ONCE: Final = 2_000  # beyond the mark
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Happening:
+class DetectedEvent:
     event: WebhookEvent
     subject: str
     source_id: int
@@ -46,44 +46,44 @@ class NewDelivery:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class News:
+class EventBatch:
     deliveries: list[NewDelivery]
     time_position: int  # up to where everything is in there
     events_position: int
     is_far: bool  # beyond the marks: they should be moved, or ever more is looked through
 
 
-def find_news(connection: Connection, now: Instant) -> News | None:
+def find_news(connection: Connection, now: Instant) -> EventBatch | None:
     """What nobody was told yet; None: nobody wants to hear anything."""
     hooks = list_enabled(connection)
     if not hooks:
         return None
-    time_mark, events_mark = find_mark(connection, TIME_MARK), find_mark(connection, EVENTS_MARK)
-    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_mark, _tell_run)
-    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_mark, _tell_change)
-    blocked = _find_blocked(connection, events_mark)
+    time_cursor, events_cursor = find_cursor(connection, TIME_CURSOR), find_cursor(connection, EVENTS_CURSOR)
+    finished = _find_ended(connection, _RUNS, runs.c.ended_at, time_cursor, _tell_run)
+    changed = _find_ended(connection, _EXECUTIONS, executions.c.ended_at, time_cursor, _tell_change)
+    blocked = _find_blocked(connection, events_cursor)
     last_event = connection.scalar(select(func.max(domain_events.c.id))) or 0
-    timely = min(_find_end(found, time_mark, int(now * 1000)) for found in (finished, changed))
-    eventful = _find_end(blocked, events_mark, last_event)
-    return News(
+    timely = min(_find_end(found, time_cursor, int(now * 1000)) for found in (finished, changed))
+    eventful = _find_end(blocked, events_cursor, last_event)
+    return EventBatch(
         deliveries=_leave_known_out(connection, _address(hooks, [*finished, *changed, *blocked])),
         time_position=timely,
         events_position=eventful,
-        is_far=timely - time_mark > 1000 * LOOK_BACK_S or eventful - events_mark > LOOK_BACK_EVENTS,
+        is_far=timely - time_cursor > 1000 * LOOK_BACK_S or eventful - events_cursor > LOOK_BACK_EVENTS,
     )
 
 
 def collect(connection: Connection, now: Instant) -> int:
     """Make deliveries of the news; returns how many. Several servers do it one after the other."""
-    hold_mark(connection, TIME_MARK)
-    hold_mark(connection, EVENTS_MARK)
+    hold_cursor(connection, TIME_CURSOR)
+    hold_cursor(connection, EVENTS_CURSOR)
     news = find_news(connection, now)
     if news is None:
         return 0
     for delivery in news.deliveries:
         add_delivery(connection, delivery, now)
-    move_mark(connection, TIME_MARK, news.time_position)
-    move_mark(connection, EVENTS_MARK, news.events_position)
+    move_cursor(connection, TIME_CURSOR, news.time_position)
+    move_cursor(connection, EVENTS_CURSOR, news.events_position)
     return len(news.deliveries)
 
 
@@ -127,28 +127,28 @@ def _find_ended(
     statement: Select[Any],
     ended_at: ColumnElement[Any],
     mark: int,
-    tell: Callable[[Row[*tuple[Any, ...]]], Happening],
-) -> list[Happening]:
+    tell: Callable[[Row[*tuple[Any, ...]]], DetectedEvent],
+) -> list[DetectedEvent]:
     marked_at = mark / 1000
     late = statement.where(ended_at > marked_at - LOOK_BACK_S, ended_at <= marked_at)
     fresh = statement.where(ended_at > marked_at).order_by(ended_at).limit(AT_ONCE)
     return [tell(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
-def _find_blocked(connection: Connection, mark: int) -> list[Happening]:
+def _find_blocked(connection: Connection, mark: int) -> list[DetectedEvent]:
     id = domain_events.c.id
     late = _EVENTS.where(id > mark - LOOK_BACK_EVENTS, id <= mark)
     fresh = _EVENTS.where(id > mark).order_by(id).limit(AT_ONCE)
     return [_tell_block(row) for part in (late, fresh) for row in connection.execute(part)]
 
 
-def _find_end(found: Sequence[Happening], mark: int, end: int) -> int:
+def _find_end(found: Sequence[DetectedEvent], mark: int, end: int) -> int:
     """All up to the end are there, unless there were too many."""
     fresh = [each.position for each in found if each.position > mark]
     return max(fresh) if len(fresh) >= AT_ONCE else max(mark, end)
 
 
-def _address(hooks: Sequence[Webhook], found: Sequence[Happening]) -> Iterator[NewDelivery]:
+def _address(hooks: Sequence[Webhook], found: Sequence[DetectedEvent]) -> Iterator[NewDelivery]:
     for each in found:
         payload = format_payload(each.event, each.at, each.data)
         for hook in hooks:
@@ -167,8 +167,8 @@ def _leave_known_out(connection: Connection, new: Iterator[NewDelivery]) -> list
     return list(wanted.values())
 
 
-def _tell_run(row: Row[*tuple[Any, ...]]) -> Happening:
-    return Happening(
+def _tell_run(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+    return DetectedEvent(
         event=WebhookEvent.RUN_FINISHED,
         subject=f"run {row.id}",
         source_id=row.source_id,
@@ -188,8 +188,8 @@ def _tell_run(row: Row[*tuple[Any, ...]]) -> Happening:
     )
 
 
-def _tell_change(row: Row[*tuple[Any, ...]]) -> Happening:
-    return Happening(
+def _tell_change(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+    return DetectedEvent(
         event=WebhookEvent.SOURCE_CHANGED,
         subject=f"execution {row.id}",
         source_id=row.source_id,
@@ -210,8 +210,8 @@ def _tell_change(row: Row[*tuple[Any, ...]]) -> Happening:
     )
 
 
-def _tell_block(row: Row[*tuple[Any, ...]]) -> Happening:
-    return Happening(
+def _tell_block(row: Row[*tuple[Any, ...]]) -> DetectedEvent:
+    return DetectedEvent(
         event=WebhookEvent.DOMAIN_BLOCKED,
         subject=f"domain event {row.id}",
         source_id=row.source_id,

@@ -8,19 +8,19 @@ from sqlalchemy import Connection, Row, case, delete, func, insert, select, upda
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.cursors import hold_mark, move_mark
-from tenax.stores.paging import Order, Slice, Sliced, load_slice
+from tenax.stores.cursors import hold_cursor, move_cursor
+from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, load_slice
 from tenax.stores.schema.crawl import domain_events
 from tenax.stores.schema.webhooks import webhook_deliveries, webhooks
-from tenax.stores.secrets.sealing import Owner, Vault
+from tenax.stores.secrets.sealing import SecretOwner, Vault
 
 # How far the collector has come: in time, in milliseconds, and in the events of domains.
-TIME_MARK: Final = "webhooks"
-EVENTS_MARK: Final = "webhooks.domain_events"
+TIME_CURSOR: Final = "webhooks"
+EVENTS_CURSOR: Final = "webhooks.domain_events"
 MOST: Final = 100
 GRACE_S: Final = 86_400.0  # for receivers to learn a new secret
 
-_ORDER = Order(keys={"id": webhooks.c.id}, number=webhooks.c.id)
+_ORDER = SortOrder(keys={"id": webhooks.c.id}, number=webhooks.c.id)
 
 
 class WebhookEvent(StrEnum):
@@ -62,7 +62,7 @@ def list_enabled(connection: Connection) -> list[Webhook]:
     return [_read(row) for row in connection.execute(select(webhooks).where(webhooks.c.enabled == 1))]
 
 
-def slice_webhooks(connection: Connection, wanted: Slice) -> Sliced[Webhook]:
+def slice_webhooks(connection: Connection, wanted: SliceRequest) -> ListSlice[Webhook]:
     return load_slice(connection, select(webhooks), _ORDER, wanted, _read)
 
 
@@ -76,7 +76,7 @@ def add_webhook(
 ) -> Webhook | None:
     """None: there are too many. Raises SecretError."""
     # The collector waits meanwhile, and so do others who add one.
-    hold_mark(connection, TIME_MARK)
+    hold_cursor(connection, TIME_CURSOR)
     if (connection.scalar(select(func.count()).select_from(webhooks)) or 0) >= MOST:
         return None
     _begin_now(connection, now)
@@ -96,7 +96,7 @@ def change_webhook(
     connection: Connection, webhook_id: int, values: WebhookValues, now: Instant
 ) -> Webhook | None:
     """What happened while it was disabled is not told. Its secret stays."""
-    hold_mark(connection, TIME_MARK)
+    hold_cursor(connection, TIME_CURSOR)
     _begin_now(connection, now)
     is_begun = (webhooks.c.enabled == 0) & (int(values.enabled) == 1)
     row = connection.execute(
@@ -129,17 +129,17 @@ def remove_webhook(connection: Connection, webhook_id: int) -> bool:
     return bool(connection.execute(delete(webhooks).where(webhooks.c.id == webhook_id)).rowcount)
 
 
-def own(webhook_id: int) -> Owner:
-    return Owner(table=webhooks.name, id=webhook_id)
+def own(webhook_id: int) -> SecretOwner:
+    return SecretOwner(table=webhooks.name, id=webhook_id)
 
 
 def _begin_now(connection: Connection, now: Instant) -> None:
     """While nobody wanted to hear anything, the collector did not go on: nothing of that time is told."""
     if connection.scalar(select(webhooks.c.id).where(webhooks.c.enabled == 1).limit(1)) is not None:
         return
-    hold_mark(connection, EVENTS_MARK)
-    move_mark(connection, TIME_MARK, int(now * 1000))
-    move_mark(connection, EVENTS_MARK, connection.scalar(select(func.max(domain_events.c.id))) or 0)
+    hold_cursor(connection, EVENTS_CURSOR)
+    move_cursor(connection, TIME_CURSOR, int(now * 1000))
+    move_cursor(connection, EVENTS_CURSOR, connection.scalar(select(func.max(domain_events.c.id))) or 0)
 
 
 def _list_columns(values: WebhookValues) -> dict[str, Any]:

@@ -3,13 +3,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenax.jobs.schedule.slots import DAY_S, SLOT_S, Rhythm, count_loads, plan_rebalance
+from tenax.jobs.schedule.slots import DAY_S, SLOT_S, JobTiming, count_loads, plan_rebalance
 
 NOW = 1_750_000_500.0
 
 
-def make(job_id: int, next_run_at: float, interval_s: float | None = DAY_S) -> Rhythm:
-    return Rhythm(job_id=job_id, next_run_at=next_run_at, interval_s=interval_s)
+def make(job_id: int, next_run_at: float, interval_s: float | None = DAY_S) -> JobTiming:
+    return JobTiming(job_id=job_id, next_run_at=next_run_at, interval_s=interval_s)
 
 
 @given(

@@ -23,7 +23,14 @@ from tenax.crawl.reading.isolation import (
     Undecided,
     judge_death,
 )
-from tenax.crawl.reading.messages import Read, ReaderError, ReadOrder, format_fault, frame, parse_answer
+from tenax.crawl.reading.messages import (
+    ReaderError,
+    ReadRequest,
+    ReadResult,
+    format_fault,
+    frame,
+    parse_answer,
+)
 from tenax.crawl.reading.page import read_page
 from tenax.crawl.reading.turn_lock import find_file
 from tenax.errors import ContentError
@@ -42,8 +49,8 @@ def suspect(
     content_type: str | None = "text/html",
     *,
     is_suspect: bool = True,
-) -> ReadOrder:
-    return ReadOrder(
+) -> ReadRequest:
+    return ReadRequest(
         body=pack_body(body),
         body_bytes=len(body),
         url=url,
@@ -79,7 +86,7 @@ def test_a_suspect_is_read_as_it_would_be_here() -> None:
 
     async def work(reader: IsolatedReader) -> None:
         found = await reader.read(suspect())
-        assert isinstance(found, Read)
+        assert isinstance(found, ReadResult)
         assert found.unpack() == here
 
     assert here.links
@@ -93,7 +100,7 @@ def test_one_process_reads_many_suspects() -> None:
         for found in await asyncio.gather(
             *(reader.read(suspect(url=f"http://a.test/{n}")) for n in range(5))
         ):
-            assert isinstance(found, Read)
+            assert isinstance(found, ReadResult)
             pids.add(reader.pid)
         assert len(pids) == 1
 
@@ -120,7 +127,7 @@ def test_a_reader_that_idles_is_ended() -> None:
                 await asyncio.sleep(0.01)
         assert pid is not None
         assert not psutil.pid_exists(pid)
-        assert isinstance(await reader.read(suspect()), Read)
+        assert isinstance(await reader.read(suspect()), ReadResult)
 
     use(work, ReaderLimits(idle_s=0.05))
 
@@ -136,7 +143,7 @@ def test_a_used_reader_that_dies_leaves_a_doubt_and_another_one_reads(number: si
         await asyncio.sleep(0.05)
         os.kill(first, number)
         os.kill(first, signal.SIGCONT)
-        assert isinstance(await reading, Read)
+        assert isinstance(await reading, ReadResult)
         assert reader.pid != first
 
     use(work)
@@ -166,7 +173,7 @@ def test_how_a_fresh_reader_dies_says_whose_fault_it_was(
 
     async def work(reader: IsolatedReader) -> None:
         assert await reader.read(suspect(url=DEADLY)) == verdict
-        assert isinstance(await reader.read(suspect()), Read), "the next one is none the worse for it"
+        assert isinstance(await reader.read(suspect()), ReadResult), "the next one is none the worse for it"
 
     use(work)
 
@@ -192,7 +199,7 @@ def test_a_document_that_takes_more_memory_than_it_may_is_given_up_for_the_setti
             assert found.how.startswith(
                 f"reading it takes more than 150 MB of memory: raise reader.memory_mb{needed}"
             )
-            assert isinstance(await reader.read(suspect()), Read)
+            assert isinstance(await reader.read(suspect()), ReadResult)
 
     use(work, ReaderLimits(memory_bytes=150_000_000))
 
@@ -201,7 +208,7 @@ def test_what_is_said_to_be_enough_memory_is() -> None:
     order = suspect(b"<p>x" * 400_000, is_suspect=False)
 
     async def work(reader: IsolatedReader) -> None:
-        assert isinstance(await reader.read(order), Read)
+        assert isinstance(await reader.read(order), ReadResult)
 
     use(work, ReaderLimits(memory_bytes=200_000_000))
 
@@ -213,7 +220,7 @@ def test_a_used_reader_has_as_much_room_as_a_fresh_one() -> None:
     async def work(reader: IsolatedReader) -> None:
         pids = set()
         for _ in range(4):
-            assert isinstance(await reader.read(large), Read)
+            assert isinstance(await reader.read(large), ReadResult)
             pids.add(reader.pid)
             await wait_until_small(reader)
         assert len(pids) == 1
@@ -280,7 +287,7 @@ def test_a_reader_that_is_held_up_by_its_machine_leaves_a_doubt() -> None:
         await reader.read(suspect())
         assert reader.pid is not None
         os.kill(reader.pid, signal.SIGSTOP)
-        assert isinstance(await reader.read(suspect()), Read)
+        assert isinstance(await reader.read(suspect()), ReadResult)
 
     use(work, ReaderLimits(wait_s=1.0))
 
@@ -345,12 +352,12 @@ def test_two_readers_of_a_machine_read_one_large_document_at_a_time(
             waiting = asyncio.create_task(second.read(suspect(LARGE)))
             small = IsolatedReader()
             async with small:
-                assert isinstance(await small.read(suspect()), Read), "small ones wait for nobody"
+                assert isinstance(await small.read(suspect()), ReadResult), "small ones wait for nobody"
             await wait_for(lambda: second.pid is not None)
             assert not waiting.done()
             assert first.pid is not None
             os.kill(first.pid, signal.SIGKILL)
-            assert isinstance(await waiting, Read)
+            assert isinstance(await waiting, ReadResult)
             assert find_holder(own_machine) in (first.pid, second.pid)
             stopped.cancel()
             await asyncio.gather(stopped, return_exceptions=True)
@@ -383,7 +390,7 @@ def test_a_reader_that_is_killed_while_it_waits_for_its_turn_says_nothing_about_
             assert first is not None
             os.kill(first, signal.SIGKILL)
             await wait_for(lambda: reader.pid not in (None, first))
-        assert isinstance(await reading, Read)
+        assert isinstance(await reading, ReadResult)
 
     use(work)
 
@@ -402,7 +409,7 @@ def test_the_wait_for_a_turn_is_no_lack_of_headway(
             first = reader.pid
             await asyncio.sleep(2.5 * WAIT_S)
             assert (reading.done(), reader.pid) == (False, first)
-        assert isinstance(await reading, Read)
+        assert isinstance(await reading, ReadResult)
 
     use(work, ReaderLimits(wait_s=WAIT_S))
 

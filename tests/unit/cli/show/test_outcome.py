@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from tenax.cli.exits import Exit
-from tenax.cli.session import Result
+from tenax.cli.session import CrawlResult
 from tenax.cli.show.outcome import choose_exit, describe_leftover
 from tenax.config import LimitSettings, Settings
-from tenax.crawl.engine import Ended
-from tenax.crawl.tally import Tally
+from tenax.crawl.engine import EngineResult
+from tenax.crawl.tally import WorkerTally
 from tenax.records import RunState
 from tenax.stores.base import Run, Summary
 from tenax.stores.hot.leftovers import Leftover
@@ -18,11 +18,11 @@ from tests.support.clock import START
 RUN = Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False)
 
 
-def make_result(state: RunState, pages: int = 5, *, is_run_over: bool = True, **left: Any) -> Result:
+def make_result(state: RunState, pages: int = 5, *, is_run_over: bool = True, **left: Any) -> CrawlResult:
     summary = Summary(fates={}, pages=pages, pages_there=0, leftover=Leftover(**left), troubled=())
-    return Result(
-        ended=Ended(run=RUN, state=state, is_run_over=is_run_over),
-        tally=Tally(),
+    return CrawlResult(
+        ended=EngineResult(run=RUN, state=state, is_run_over=is_run_over),
+        tally=WorkerTally(),
         summary=summary,
         duration_s=1.0,
         cpu_s=1.0,
@@ -47,7 +47,7 @@ def make_result(state: RunState, pages: int = 5, *, is_run_over: bool = True, **
         (make_result(RunState.FAILED), Exit.ERROR),
     ],
 )
-def test_zero_means_that_nothing_is_left_which_no_site_holds_back(result: Result, code: Exit) -> None:
+def test_zero_means_that_nothing_is_left_which_no_site_holds_back(result: CrawlResult, code: Exit) -> None:
     assert choose_exit(result) is code
 
 

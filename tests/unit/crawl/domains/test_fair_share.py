@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tenax.crawl.domains.fair_share import Turn, Turns
-from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+from tenax.crawl.domains.fair_share import FairShare, Turn
+from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import Pool
 from tenax.records import DomainState, DomainStatus
 from tests.support.clock import START
@@ -30,8 +30,8 @@ def gather(*domains: LeasedDomain) -> Pool:
     return pool
 
 
-def claimed(claimed: int, limit: int = 8, *, can_claim: bool = False, max_pages: int = 100) -> Turns:
-    turns = Turns(max_pages)
+def claimed(claimed: int, limit: int = 8, *, can_claim: bool = False, max_pages: int = 100) -> FairShare:
+    turns = FairShare(max_pages)
     turns.note_claim(claimed=claimed, limit=limit, can_claim=can_claim)
     return turns
 
@@ -40,7 +40,7 @@ COMING, OUTSIDE, ALONE = claimed(8), claimed(0, can_claim=True), claimed(3)
 
 
 @pytest.mark.parametrize("turns", [COMING, OUTSIDE, ALONE])
-def test_the_first_page_is_for_everybody(turns: Turns) -> None:
+def test_the_first_page_is_for_everybody(turns: FairShare) -> None:
     domain = make(0)
     assert turns.find_turn(domain, gather(domain), PLENTY) is Turn.GO
 
@@ -66,7 +66,7 @@ def test_a_turn_is_as_long_as_all_before_it() -> None:
 
 
 def test_a_run_without_a_budget_knows_no_turns() -> None:
-    domain, turns = make(500), Turns(None)
+    domain, turns = make(500), FairShare(None)
     turns.note_claim(claimed=8, limit=8, can_claim=True)
     assert turns.find_turn(domain, gather(domain), 0) is Turn.GO
 
@@ -85,7 +85,7 @@ def test_nobody_waits_for_a_domain_that_has_begun_and_has_no_page() -> None:
 
 def test_nobody_waits_for_a_domain_that_does_not_answer() -> None:
     domain, silent = make(20), make(0, number=2)
-    silent.manner = Manner.SLOW
+    silent.manner = Responsiveness.SLOW
     for turns in (ALONE, claimed(3, max_pages=20)):
         assert turns.find_turn(domain, gather(domain, silent), 1) is Turn.GO
 

@@ -1,12 +1,12 @@
 """Classes in memory: what stands for what, between two looks into the store."""
 
 from tenax.config import MergeRule
-from tenax.crawl.domains.merge_classes import Classes
-from tenax.policy.merging import Merging
+from tenax.crawl.domains.merge_classes import MergeClasses
+from tenax.policy.merging import MergeRules
 from tenax.policy.patterns import PatternBudget
 from tenax.record import replace
 from tenax.records import Gone, Merged, Outcome, Skipped, Target
-from tenax.stores.hot.merging import Standing
+from tenax.stores.hot.merging import Representative
 from tenax.web.identity import url_key
 from tests.support.crawling import make_target
 from tests.support.store import make_failed, make_visit
@@ -15,21 +15,21 @@ LIST = "http://a.test/list"
 CLASS = url_key(LIST)
 
 
-def build() -> Classes:
+def build() -> MergeClasses:
     rule = MergeRule(name="sorting", ignore_parameters=("sort",))
-    rules = Merging.build([rule], PatternBudget()).of_domain("a.test")
+    rules = MergeRules.build([rule], PatternBudget()).of_domain("a.test")
     assert rules is not None
-    return Classes(rules)
+    return MergeClasses(rules)
 
 
-def target_of(classes: Classes, order: str, id: int) -> Target:
+def target_of(classes: MergeClasses, order: str, id: int) -> Target:
     url = f"{LIST}?sort={order}"
     (target,) = classes.mark([replace(make_target(id=id), url=url, key=url_key(url))])
     assert target.class_key == CLASS
     return target
 
 
-def end(classes: Classes, target: Target, outcome: Outcome) -> None:
+def end(classes: MergeClasses, target: Target, outcome: Outcome) -> None:
     classes.take_in(make_visit(target, outcome, at=0.0))
 
 
@@ -63,7 +63,7 @@ def test_what_ends_badly_makes_room_for_the_next() -> None:
 def test_what_the_store_knows_counts_unless_memory_knows_better() -> None:
     classes = build()
     first, second = target_of(classes, "a", 1), target_of(classes, "b", 2)
-    known = {CLASS: Standing(key=1, url="http://a.test/old")}
+    known = {CLASS: Representative(key=1, url="http://a.test/old")}
     classes.learn(known, {CLASS}, ())
     assert classes.take(first) == Merged(to_url="http://a.test/old", rule="sorting")
     classes = build()
@@ -78,7 +78,7 @@ def test_an_answer_of_the_store_that_is_out_of_date_is_not_believed() -> None:
     classes.take(first)
     classes.begin_asking({1})
     end(classes, first, Gone(status=404))
-    classes.learn({CLASS: Standing(key=first.key, url=first.url)}, {CLASS}, {1})
+    classes.learn({CLASS: Representative(key=first.key, url=first.url)}, {CLASS}, {1})
     assert classes.take(second) is None
 
 
@@ -88,7 +88,7 @@ def test_the_store_is_not_believed_before_a_failure_is_settled() -> None:
     classes.take(first)
     end(classes, first, Gone(status=404))
     classes.begin_asking({1})
-    classes.learn({CLASS: Standing(key=first.key, url=first.url)}, {CLASS}, {1})
+    classes.learn({CLASS: Representative(key=first.key, url=first.url)}, {CLASS}, {1})
     classes.begin_asking(())
     classes.learn({}, {CLASS}, ())
     assert classes.take(second) is None

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tenax.config import Settings
-from tenax.crawl.domains.leased_domain import LeasedDomain, Manner
+from tenax.crawl.domains.leased_domain import LeasedDomain, Responsiveness
 from tenax.crawl.domains.pool import RELEASE_AFTER_S, Pool
 from tenax.crawl.visits.outcome import refuse
 from tenax.records import DomainRules, DomainState, DomainStatus, Pace, RefusalReason, Refused, RobotsRecord
@@ -34,22 +34,22 @@ def test_the_domain_that_is_ready_first_comes_first() -> None:
 def test_domains_that_may_not_start_stand_in_nobody_elses_way() -> None:
     pool = Pool()
     first, second = resting(0.0, 1), resting(1.0, 2)
-    second.manner = Manner.PROMPT
+    second.manner = Responsiveness.PROMPT
     pool.add(first, START)
     pool.add(second, START)
-    assert pool.next_ready_at([Manner.PROMPT, Manner.SLOW]) == START + 1
-    assert pool.pop_ready(START + 1, [Manner.PROMPT, Manner.SLOW]) is second
-    assert pool.pop_ready(START + 1, [Manner.PROMPT, Manner.SLOW]) is None
-    assert pool.pop_ready(START + 1, [Manner.UNKNOWN]) is first
+    assert pool.next_ready_at([Responsiveness.PROMPT, Responsiveness.SLOW]) == START + 1
+    assert pool.pop_ready(START + 1, [Responsiveness.PROMPT, Responsiveness.SLOW]) is second
+    assert pool.pop_ready(START + 1, [Responsiveness.PROMPT, Responsiveness.SLOW]) is None
+    assert pool.pop_ready(START + 1, [Responsiveness.UNKNOWN]) is first
 
 
 def test_a_domain_that_has_become_slow_meanwhile_waits_among_the_slow() -> None:
     pool, domain = Pool(), resting(0.0)
-    domain.manner = Manner.PROMPT
+    domain.manner = Responsiveness.PROMPT
     pool.add(domain, START)
-    domain.manner = Manner.SLOW
-    assert pool.pop_ready(START, [Manner.PROMPT]) is None
-    assert pool.pop_ready(START, [Manner.SLOW]) is domain
+    domain.manner = Responsiveness.SLOW
+    assert pool.pop_ready(START, [Responsiveness.PROMPT]) is None
+    assert pool.pop_ready(START, [Responsiveness.SLOW]) is domain
 
 
 def test_a_domain_is_handed_out_once() -> None:

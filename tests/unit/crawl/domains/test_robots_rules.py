@@ -3,14 +3,20 @@
 import pytest
 
 from tenax.config import RobotsSettings
-from tenax.crawl.domains.robots_rules import Question, build_record, build_rules, is_failure, refuse_address
+from tenax.crawl.domains.robots_rules import (
+    RobotsRequest,
+    build_record,
+    build_rules,
+    is_failure,
+    refuse_address,
+)
 from tenax.records import FailureKind, RefusalReason
 from tests.support.clock import START
 from tests.support.crawling import make_failure, make_response
 
 SETTINGS = RobotsSettings()
-QUESTION = Question(origin="http://a.test", url="http://a.test/robots.txt")
-MOVED = Question(origin="http://a.test", url="http://b.test/robots.txt", hops=1)
+QUESTION = RobotsRequest(origin="http://a.test", url="http://a.test/robots.txt")
+MOVED = RobotsRequest(origin="http://a.test", url="http://b.test/robots.txt", hops=1)
 URL = "http://a.test/x"
 
 

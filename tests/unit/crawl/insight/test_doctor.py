@@ -8,7 +8,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.insight.doctor import describe_foreign, diagnose, format_wait
 from tenax.records import Breaker, BreakerState, DomainState, DomainStatus, Pace
-from tenax.stores.base import ForeignTransaction, Overview, Waiting
+from tenax.stores.base import ForeignTransaction, NextDomain, Overview
 from tests.support.clock import START
 from tests.support.crawling import make_domain, make_target
 
@@ -50,7 +50,7 @@ def test_who_does_not_look_at_the_store_knows_only_what_it_holds() -> None:
 
 
 def test_a_lease_of_this_process_is_not_taken_for_that_of_another() -> None:
-    waiting = Waiting(
+    waiting = NextDomain(
         domain="a.test", avail_at=START + 60, backoff_until=None, breaker_reopen_at=None, claimed_by=1
     )
     pool, overview = hold(with_state()), replace(NOTHING, next_waiting=waiting)
@@ -90,7 +90,7 @@ def test_a_failing_robots_file_is_named() -> None:
     [(4.0, "4.0 s"), (90.0, "90 s"), (600.0, "10 min"), (7200.0, "2 h"), (604_800.0, "7 days")],
 )
 def test_a_wait_is_told_in_fitting_units(wait_s: float, text: str) -> None:
-    waiting = Waiting(
+    waiting = NextDomain(
         domain="b.test",
         avail_at=START + wait_s,
         backoff_until=None,
@@ -109,7 +109,7 @@ def test_a_wait_is_told_in_fitting_units(wait_s: float, text: str) -> None:
     ],
 )
 def test_what_nobody_holds_is_explained_too(fields: dict[str, float], text: str) -> None:
-    waiting = Waiting(
+    waiting = NextDomain(
         domain="b.test", avail_at=START + 60, backoff_until=None, breaker_reopen_at=None, claimed_by=None
     )
     overview = replace(NOTHING, next_waiting=replace(waiting, **fields))  # type: ignore[arg-type]

@@ -4,10 +4,10 @@ import pytest
 
 from tenax.coordination.base import WorkerReport
 from tenax.coordination.memory import MemoryCoordination
-from tenax.crawl.insight import live_report as announcer
-from tenax.crawl.insight.live_report import Announcer
-from tenax.crawl.insight.progress import Sight
-from tenax.crawl.tally import Tally
+from tenax.crawl.insight import live_report as live_reporter
+from tenax.crawl.insight.live_report import LiveReporter
+from tenax.crawl.insight.progress import WorkerSnapshot
+from tenax.crawl.tally import WorkerTally
 from tests.support.clock import FakeClock
 
 
@@ -16,14 +16,14 @@ class Announced:
 
     def __init__(self) -> None:
         self.clock = FakeClock()
-        self.tally = Tally()
+        self.tally = WorkerTally()
         self._coordination = MemoryCoordination(self.clock)
 
-    def open(self) -> Announcer:
-        return Announcer(
+    def open(self) -> LiveReporter:
+        return LiveReporter(
             worker="w1",
             run_id=1,
-            see=lambda: Sight(tally=self.tally, waiting_for="politeness"),
+            see=lambda: WorkerSnapshot(tally=self.tally, waiting_for="politeness"),
             coordination=self._coordination,
             clock=self.clock,
         )
@@ -68,7 +68,7 @@ def test_a_worker_that_fails_has_a_last_word_too() -> None:
 
 
 def test_a_worker_is_heard_of_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(announcer, "EVERY_S", 0)
+    monkeypatch.setattr(live_reporter, "EVERY_S", 0)
     worker = Announced()
     asyncio.run(idle(worker))
     assert len(worker.read()) > 3

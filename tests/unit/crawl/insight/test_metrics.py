@@ -1,11 +1,11 @@
 """Breakers as a collector of metrics sees them."""
 
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import Meter, Sight
-from tenax.crawl.tally import Tally
+from tenax.crawl.insight.progress import ProgressMeter, WorkerSnapshot
+from tenax.crawl.tally import WorkerTally
 from tenax.records import BreakerState
 from tenax.stores.base import Overview
-from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 
 OVERVIEW = Overview(
     queued=1,
@@ -20,29 +20,29 @@ OVERVIEW = Overview(
 )
 
 
-def make_breaker(service: Service, state: BreakerState, retry_at: float | None) -> ServiceBreaker:
+def make_breaker(service: BackingService, state: BreakerState, retry_at: float | None) -> ServiceBreaker:
     return ServiceBreaker(service=service, state=state, retry_at=retry_at, reason="no answer")
 
 
-def publish(*sights: Sight) -> str:
-    return measure_crawl(Tally(), Meter(0.0).measure(1.0, sights, Tally())).format()
+def publish(*snapshots: WorkerSnapshot) -> str:
+    return measure_crawl(WorkerTally(), ProgressMeter(0.0).measure(1.0, snapshots, WorkerTally())).format()
 
 
 def test_open_breakers_are_counted_over_the_workers_with_their_next_trial() -> None:
-    first = make_breaker(Service.REDIS, BreakerState.OPEN, 1000.0)
-    second = make_breaker(Service.REDIS, BreakerState.HALF_OPEN, None)
-    found = publish(Sight(breakers=(first,)), Sight(breakers=(second,)), Sight())
+    first = make_breaker(BackingService.REDIS, BreakerState.OPEN, 1000.0)
+    second = make_breaker(BackingService.REDIS, BreakerState.HALF_OPEN, None)
+    found = publish(WorkerSnapshot(breakers=(first,)), WorkerSnapshot(breakers=(second,)), WorkerSnapshot())
     assert 'crawler_breakers_open{service="redis"} 2.0' in found
     assert 'crawler_breakers_until_seconds{service="redis"} 1000.0' in found
     assert 'crawler_breakers_open{service="store"} 0.0' in found
 
 
 def test_a_service_that_only_refuses_has_a_closed_breaker() -> None:
-    refusing = make_breaker(Service.REDIS, BreakerState.CLOSED, None)
-    assert 'crawler_breakers_open{service="redis"} 0.0' in publish(Sight(breakers=(refusing,)))
+    refusing = make_breaker(BackingService.REDIS, BreakerState.CLOSED, None)
+    assert 'crawler_breakers_open{service="redis"} 0.0' in publish(WorkerSnapshot(breakers=(refusing,)))
 
 
 def test_domains_without_their_robots_txt_are_counted() -> None:
-    found = publish(Sight(overview=OVERVIEW))
+    found = publish(WorkerSnapshot(overview=OVERVIEW))
     assert 'crawler_breakers_open{service="robots"} 2.0' in found
     assert 'crawler_breakers_until_seconds{service="robots"} 9000.0' in found

@@ -7,8 +7,15 @@ import pytest
 
 from tenax.cli.show.live import format_line
 from tenax.crawl.insight.metrics import measure_crawl
-from tenax.crawl.insight.progress import RATE_WINDOW_S, Meter, Progress, Rate, Sight, forecast
-from tenax.crawl.tally import Tally
+from tenax.crawl.insight.progress import (
+    RATE_WINDOW_S,
+    PageRate,
+    Progress,
+    ProgressMeter,
+    WorkerSnapshot,
+    forecast,
+)
+from tenax.crawl.tally import WorkerTally
 from tenax.stores.base import ForeignTransaction, Overview
 from tests.support.clock import START
 
@@ -23,8 +30,10 @@ OVERVIEW = Overview(
 )
 
 
-def measure(*sights: Sight, tally: Tally | None = None) -> Progress:
-    return Meter(START).measure(START + 5, sights, tally or Tally.sum(sight.tally for sight in sights))
+def measure(*snapshots: WorkerSnapshot, tally: WorkerTally | None = None) -> Progress:
+    return ProgressMeter(START).measure(
+        START + 5, snapshots, tally or WorkerTally.sum(snapshot.tally for snapshot in snapshots)
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,30 +54,30 @@ def test_without_anything_to_go_by_there_is_no_forecast() -> None:
 
 
 def test_the_rate_is_that_of_the_last_seconds() -> None:
-    rate = Rate(START)
+    rate = PageRate(START)
     assert rate.measure(START + 1, 100) == 100.0
     rate.measure(START + 1 + RATE_WINDOW_S, 110)
     assert rate.measure(START + 2 + RATE_WINDOW_S, 111) == pytest.approx(1.0)
 
 
 def test_a_clock_that_stands_still_gives_no_rate() -> None:
-    assert Rate(START).measure(START, 5) == 0.0
+    assert PageRate(START).measure(START, 5) == 0.0
 
 
 def test_domains_are_counted_by_what_they_do() -> None:
-    progress = measure(Sight(domains_active=1, overview=OVERVIEW))
+    progress = measure(WorkerSnapshot(domains_active=1, overview=OVERVIEW))
     assert (progress.domains_active, progress.domains_resting, progress.domains_blocked) == (1, 5, 2)
 
 
 def test_workers_are_added_up() -> None:
-    first = Sight(
-        tally=Tally(pages=10, requests=12, outcomes=Counter(fetched=10)),
+    first = WorkerSnapshot(
+        tally=WorkerTally(pages=10, requests=12, outcomes=Counter(fetched=10)),
         in_flight=3,
         domains_active=2,
         overview=OVERVIEW,
     )
-    second = Sight(
-        tally=Tally(pages=5, requests=5, outcomes=Counter(fetched=5)), in_flight=1, domains_active=1
+    second = WorkerSnapshot(
+        tally=WorkerTally(pages=5, requests=5, outcomes=Counter(fetched=5)), in_flight=1, domains_active=1
     )
     progress = measure(first, second)
     assert (progress.workers, progress.pages, progress.requests) == (2, 15, 17)
@@ -77,46 +86,52 @@ def test_workers_are_added_up() -> None:
 
 
 def test_what_workers_did_that_are_gone_counts() -> None:
-    assert measure(Sight(), tally=Tally(pages=7)).pages == 7
+    assert measure(WorkerSnapshot(), tally=WorkerTally(pages=7)).pages == 7
 
 
 def test_the_last_look_at_the_store_is_remembered() -> None:
-    meter = Meter(START)
-    meter.measure(START + 1, [Sight(overview=OVERVIEW)], Tally())
-    assert meter.measure(START + 2, [Sight()], Tally()).queued == 100
+    meter = ProgressMeter(START)
+    meter.measure(START + 1, [WorkerSnapshot(overview=OVERVIEW)], WorkerTally())
+    assert meter.measure(START + 2, [WorkerSnapshot()], WorkerTally()).queued == 100
 
 
 def test_a_crawl_with_requests_under_way_waits_for_nothing() -> None:
-    assert measure(Sight(waiting_for="politeness"), Sight(in_flight=3)).waiting_for is None
+    assert measure(WorkerSnapshot(waiting_for="politeness"), WorkerSnapshot(in_flight=3)).waiting_for is None
 
 
 def test_a_crawl_whose_requests_are_all_silent_says_so() -> None:
-    silent = Sight(in_flight=3, domains_active=3, domains_silent=3)
+    silent = WorkerSnapshot(in_flight=3, domains_active=3, domains_silent=3)
     assert measure(silent, silent).waiting_for == "6 silent domains"
     assert measure(silent, silent).domains_silent == 6
-    assert measure(silent, Sight(in_flight=2, domains_active=2, domains_silent=1)).waiting_for is None
+    assert (
+        measure(silent, WorkerSnapshot(in_flight=2, domains_active=2, domains_silent=1)).waiting_for is None
+    )
 
 
 def test_trouble_is_told_also_while_requests_are_under_way() -> None:
-    sights = [Sight(in_flight=3), Sight(trouble="The disk is full.")]
-    assert measure(*sights).waiting_for == "The disk is full."
+    snapshots = [WorkerSnapshot(in_flight=3), WorkerSnapshot(trouble="The disk is full.")]
+    assert measure(*snapshots).waiting_for == "The disk is full."
 
 
 def test_what_one_worker_does_without_is_told() -> None:
-    sights = [Sight(in_flight=3), Sight(notice="no Redis"), Sight(notice="no Redis either")]
-    assert measure(*sights).notice == "no Redis"
-    assert measure(Sight()).notice is None
+    snapshots = [
+        WorkerSnapshot(in_flight=3),
+        WorkerSnapshot(notice="no Redis"),
+        WorkerSnapshot(notice="no Redis either"),
+    ]
+    assert measure(*snapshots).notice == "no Redis"
+    assert measure(WorkerSnapshot()).notice is None
 
 
 def test_who_holds_a_domain_knows_best_what_it_waits_for() -> None:
-    looks_on = Sight(waiting_for="another process crawls a.test", overview=OVERVIEW)
-    holds = Sight(waiting_for="a.test asked for rest")
+    looks_on = WorkerSnapshot(waiting_for="another process crawls a.test", overview=OVERVIEW)
+    holds = WorkerSnapshot(waiting_for="a.test asked for rest")
     assert measure(looks_on, holds).waiting_for == "a.test asked for rest"
-    assert measure(looks_on, Sight()).waiting_for == "another process crawls a.test"
+    assert measure(looks_on, WorkerSnapshot()).waiting_for == "another process crawls a.test"
 
 
 def test_a_transaction_of_another_program_is_shown_and_measured() -> None:
     foreign = ForeignTransaction(session="process 7 (joe, psql)", is_blocking=False, age_s=600.0)
-    progress = measure(Sight(overview=replace(OVERVIEW, foreign_transaction=foreign)))
+    progress = measure(WorkerSnapshot(overview=replace(OVERVIEW, foreign_transaction=foreign)))
     assert "notice: a transaction of process 7 (joe, psql), open for 10 min," in format_line(progress)
-    assert "crawler_foreign_transaction_seconds 600.0" in measure_crawl(Tally(), progress).format()
+    assert "crawler_foreign_transaction_seconds 600.0" in measure_crawl(WorkerTally(), progress).format()

@@ -12,15 +12,15 @@ from tenax.crawl.insight.store_doctor import (
     STILL_S,
     Verdict,
     VerdictCode,
-    diagnose_obstacle,
     diagnose_store,
+    diagnose_write_obstacle,
 )
 from tenax.records import BreakerState, RunState
-from tenax.stores.base import ForeignTransaction, Waiting
-from tenax.stores.hot.vitals import Service, ServiceBreaker
-from tenax.stores.queries.doctor import Facts, Queues, RecentVisits
+from tenax.stores.base import ForeignTransaction, NextDomain
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
+from tenax.stores.queries.doctor import DoctorFacts, QueueFacts, RecentVisits
 from tenax.stores.queries.status import RunSummary
-from tenax.stores.write_check import Obstacle
+from tenax.stores.write_check import WriteObstacle
 from tests.support.clock import START
 
 RUN = RunSummary(
@@ -35,18 +35,18 @@ RUN = RunSummary(
     requests=60,
     wire_bytes=1000,
 )
-RESTING = Waiting(
+RESTING = NextDomain(
     domain="a.example",
     avail_at=START + 90,
     backoff_until=START + 90,
     breaker_reopen_at=None,
     claimed_by=None,
 )
-WELL = Facts(
+WELL = DoctorFacts(
     now=START,
     run=RUN,
     max_pages=None,
-    queues=Queues(urls=20, domains=4, held=2, ready=1, resting=1, next_waiting=RESTING),
+    queues=QueueFacts(urls=20, domains=4, held=2, ready=1, resting=1, next_waiting=RESTING),
     visits=RecentVisits(number=60, last_at=START - 1),
     workers=2,
     silent_workers=0,
@@ -59,12 +59,12 @@ WELL = Facts(
     foreign=None,
 )
 STOPPED = replace(RUN, state=RunState.STOPPED, ended_at=START - 60)
-AT_REST = Queues(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
+AT_REST = QueueFacts(urls=20, domains=4, resting=3, blocked=1, next_waiting=RESTING)
 REDIS = ServiceBreaker(
-    service=Service.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
+    service=BackingService.REDIS, state=BreakerState.OPEN, retry_at=START + 5, reason="it refuses connections"
 )
 SHORT = ServiceBreaker(
-    service=Service.MACHINE,
+    service=BackingService.MACHINE,
     state=BreakerState.HALF_OPEN,
     retry_at=None,
     reason="this machine has no memory left",
@@ -82,7 +82,7 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ),
     ({"run": STOPPED, "workers": 0}, VerdictCode.STOPPED, START - 60),
     ({"run": replace(STOPPED, state=RunState.FAILED)}, VerdictCode.STOPPED, START - 60),
-    ({"run": STOPPED, "queues": Queues()}, VerdictCode.DONE, START - 60),
+    ({"run": STOPPED, "queues": QueueFacts()}, VerdictCode.DONE, START - 60),
     ({"run": replace(STOPPED, state=RunState.BUDGET)}, VerdictCode.BUDGET, START - 60),
     ({"run": replace(STOPPED, state=RunState.DONE), "queues": AT_REST}, VerdictCode.RESTING, START - 1),
     ({"run": replace(STOPPED, state=RunState.DONE)}, VerdictCode.STOPPED, START - 60),
@@ -93,13 +93,13 @@ CASES: list[tuple[dict[str, Any], VerdictCode, float | None]] = [
     ({"foreign": OLD}, VerdictCode.STORE, START - 30),
     ({"max_pages": 50}, VerdictCode.BUDGET, None),
     ({"max_pages": 51}, VerdictCode.WELL, START - 600),
-    ({"queues": Queues()}, VerdictCode.DONE, START - 1),
+    ({"queues": QueueFacts()}, VerdictCode.DONE, START - 1),
     ({"queues": AT_REST}, VerdictCode.RESTING, START - 1),
-    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 3}, VerdictCode.SILENT, START - 1),
-    ({"queues": Queues(urls=20, domains=4, held=3), "silent_domains": 2}, VerdictCode.WELL, START - 600),
+    ({"queues": QueueFacts(urls=20, domains=4, held=3), "silent_domains": 3}, VerdictCode.SILENT, START - 1),
+    ({"queues": QueueFacts(urls=20, domains=4, held=3), "silent_domains": 2}, VerdictCode.WELL, START - 600),
     ({"silent_domains": 2}, VerdictCode.WELL, START - 600),
-    ({"queues": Queues(urls=20, domains=4, parked=3, blocked=1)}, VerdictCode.PARKED, START - 1),
-    ({"queues": Queues(urls=20, domains=4, blocked=4)}, VerdictCode.BLOCKED, START - 1),
+    ({"queues": QueueFacts(urls=20, domains=4, parked=3, blocked=1)}, VerdictCode.PARKED, START - 1),
+    ({"queues": QueueFacts(urls=20, domains=4, blocked=4)}, VerdictCode.BLOCKED, START - 1),
     ({"visits": NAMES_FAIL}, VerdictCode.DNS, START - 40),
     ({"visits": NAMES_FAIL, "queues": AT_REST}, VerdictCode.DNS, START - 40),
     ({"visits": replace(NAMES_FAIL, number=LEAST_VISITS - 1, names_failed=9)}, VerdictCode.WELL, START - 600),
@@ -132,9 +132,11 @@ def test_the_binding_constraint_is_named(
 
 @pytest.mark.parametrize(("is_disk", "code"), [(True, VerdictCode.DISK), (False, VerdictCode.STORE)])
 def test_a_store_that_takes_nothing_is_a_verdict_of_its_own(is_disk: bool, code: VerdictCode) -> None:
-    obstacle = Obstacle(is_disk=is_disk, sentence="The disk of crawl is full.", advice="Free some space.")
+    obstacle = WriteObstacle(
+        is_disk=is_disk, sentence="The disk of crawl is full.", advice="Free some space."
+    )
     expected = Verdict(code=code, sentence=obstacle.sentence, since=None, advice=obstacle.advice)
-    assert diagnose_obstacle(obstacle) == expected
+    assert diagnose_write_obstacle(obstacle) == expected
 
 
 def test_every_verdict_is_reached() -> None:

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from tenax.crawl.insight import store_probe as lookout
-from tenax.crawl.insight.store_probe import Lookout
+from tenax.crawl.insight import store_probe as store_probe
+from tenax.crawl.insight.store_probe import StoreProbe
 from tenax.errors import StoreUnreachable
 from tenax.stores.base import Overview
 
@@ -22,12 +22,12 @@ def test_a_store_in_trouble_is_named() -> None:
     async def ask() -> Overview:
         raise StoreUnreachable("nobody there")
 
-    view = asyncio.run(Lookout(ask).look())
+    view = asyncio.run(StoreProbe(ask).look())
     assert (view.overview, view.trouble) == (None, "nobody there")
 
 
 def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookout, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(store_probe, "PATIENCE_S", 0.01)
     asked = []
 
     async def look() -> None:
@@ -37,7 +37,7 @@ def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPa
             asked.append(1)
             return await answer
 
-        looking = Lookout(ask)
+        looking = StoreProbe(ask)
         views = [await looking.look() for _ in range(3)]
         assert {view.trouble for view in views} == {"The store has not answered for 0 s."}
         answer.set_result(OVERVIEW)
@@ -51,8 +51,8 @@ def test_a_store_that_hangs_is_named_and_asked_once(monkeypatch: pytest.MonkeyPa
 def test_what_is_costly_to_see_is_shown_again(
     costly_s: float, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookout, "COSTLY_S", costly_s)
-    monkeypatch.setattr(lookout, "RESTS", 10**9)
+    monkeypatch.setattr(store_probe, "COSTLY_S", costly_s)
+    monkeypatch.setattr(store_probe, "RESTS", 10**9)
     asked = []
 
     async def ask() -> Overview:
@@ -60,7 +60,7 @@ def test_what_is_costly_to_see_is_shown_again(
         return OVERVIEW
 
     async def look() -> None:
-        looking = Lookout(ask)
+        looking = StoreProbe(ask)
         assert [(await looking.look()).overview for _ in range(3)] == [OVERVIEW] * 3
 
     asyncio.run(look())

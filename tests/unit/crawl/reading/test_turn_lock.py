@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tenax.crawl.reading import turn_lock as reader_turns
-from tenax.crawl.reading.turn_lock import Turns
+from tenax.crawl.reading.turn_lock import ReaderLock
 
 
 class Impatient(Exception):
@@ -43,18 +43,18 @@ def is_free(path: Path) -> bool:
 
 
 def test_a_turn_is_had_by_one_and_ends(path: Path) -> None:
-    turns = Turns(60.0, path)
+    turns = ReaderLock(60.0, path)
     turns.take(give_up)
     assert not is_free(path)
     with pytest.raises(Impatient):
-        Turns(60.0, path).take(give_up)
+        ReaderLock(60.0, path).take(give_up)
     turns.end()
     assert is_free(path)
     turns.end()
 
 
 def test_a_turn_comes_again(path: Path) -> None:
-    turns = Turns(60.0, path)
+    turns = ReaderLock(60.0, path)
     for _ in range(3):
         turns.take(give_up)
         assert not is_free(path)
@@ -64,7 +64,7 @@ def test_a_turn_comes_again(path: Path) -> None:
 def test_nobody_waits_for_one_who_sleeps_over_its_document(path: Path) -> None:
     told: list[int] = []
     with holding(path):
-        Turns(0.3, path).take(lambda: told.append(1))
+        ReaderLock(0.3, path).take(lambda: told.append(1))
     assert told
 
 
@@ -80,7 +80,7 @@ def test_others_may_have_many_turns_before(path: Path) -> None:
             path.write_bytes(len(seen).to_bytes(16, "little"))
 
         with pytest.raises(Impatient):
-            Turns(0.3, path).take(tell)
+            ReaderLock(0.3, path).take(tell)
 
 
 @pytest.mark.parametrize("is_link", [True, False])
@@ -91,5 +91,5 @@ def test_where_there_can_be_no_file_of_ours_nobody_waits(path: Path, is_link: bo
         path.parent.symlink_to(elsewhere)
     else:
         path.parent.write_bytes(b"")
-    Turns(60.0, path).take(give_up)
+    ReaderLock(60.0, path).take(give_up)
     assert not elsewhere.exists() or not list(elsewhere.iterdir())

@@ -4,7 +4,7 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.visits.headroom import Headroom
 from tenax.policy.shortage import LONGEST_PAUSE_S, NO_ROUTE_TRIES, REST_S
 from tenax.records import BreakerState, FailureKind
-from tenax.stores.hot.vitals import Service
+from tenax.stores.hot.vitals import BackingService
 from tests.support.clock import FakeClock
 from tests.support.crawling import make_domain, make_failure
 
@@ -95,7 +95,7 @@ def test_without_any_answer_a_missing_route_is_the_machines() -> None:
     assert all(play.fail(FailureKind.NO_ROUTE) for _ in range(50))
     assert play.headroom.limit == 0
     (breaker,) = play.headroom.list_breakers()
-    assert (breaker.service, breaker.state) == (Service.MACHINE, BreakerState.OPEN)
+    assert (breaker.service, breaker.state) == (BackingService.MACHINE, BreakerState.OPEN)
     play.clock.advance(LONGEST_PAUSE_S)
     play.answer()
     assert play.headroom.limit == FULL
@@ -124,4 +124,4 @@ def test_what_is_short_is_said() -> None:
     play.fail(FailureKind.LOCAL, in_flight=40)
     (breaker,) = play.headroom.list_breakers()
     assert breaker.reason == "this machine has no memory left; 20 of 100 requests at a time"
-    assert (breaker.service, breaker.state) == (Service.MACHINE, BreakerState.HALF_OPEN)
+    assert (breaker.service, breaker.state) == (BackingService.MACHINE, BreakerState.HALF_OPEN)

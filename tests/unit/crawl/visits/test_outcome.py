@@ -11,9 +11,9 @@ import zstandard
 from tenax.config import ExtractSettings, LimitSettings, ScopeKind, ScopeSettings, Settings
 from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.reading.isolation import Crashed, IsolatedReader, Loss, OverLimit, Undecided
-from tenax.crawl.reading.messages import ReadOrder
+from tenax.crawl.reading.messages import ReadRequest
 from tenax.crawl.visits.admission import Admission
-from tenax.crawl.visits.outcome import Visitor
+from tenax.crawl.visits.outcome import OutcomeBuilder
 from tenax.errors import DocumentTooLarge
 from tenax.extract.profile import WHOLE_PAGE, ExtractionProfile
 from tenax.policy.roots import Roots
@@ -42,9 +42,9 @@ SETTINGS = Settings()
 PAGE = b"<!doctype html><title>T</title><p>Words. <a href=/x>x</a><a href=http://b.test/>b</a>"
 
 
-def make_visitor(profile: ExtractionProfile = WHOLE_PAGE) -> Visitor:
+def make_visitor(profile: ExtractionProfile = WHOLE_PAGE) -> OutcomeBuilder:
     scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
-    return Visitor(settings=SETTINGS, admission=Admission(scope), watch=NoWatch(), profile=profile)
+    return OutcomeBuilder(settings=SETTINGS, admission=Admission(scope), watch=NoWatch(), profile=profile)
 
 
 def visit(
@@ -77,7 +77,7 @@ def test_only_links_in_scope_are_discovered() -> None:
 def test_the_url_that_is_being_read_is_noted() -> None:
     watch = NoWatch()
     scope = Scope.build(ScopeSettings(), LimitSettings(), Roots(ScopeKind.DOMAIN, ["http://a.test/"]))
-    visitor = Visitor(settings=SETTINGS, admission=Admission(scope), watch=watch)
+    visitor = OutcomeBuilder(settings=SETTINGS, admission=Admission(scope), watch=watch)
     visitor.conclude(make_domain(), make_target(id=9), make_response(200, PAGE), START)
     assert watch.readings == [9, 0]
 
@@ -148,7 +148,7 @@ def test_a_document_is_read_alike_in_another_process() -> None:
     assert replace(here.outcome, page=there.outcome.page) == there.outcome
 
 
-async def conclude_apart(visitor: Visitor, target: Target, answer: Response) -> Visit:
+async def conclude_apart(visitor: OutcomeBuilder, target: Target, answer: Response) -> Visit:
     async with visitor.reader:
         order, bare = visitor.order(target, answer), replace(answer, body=b"")
         return await visitor.conclude_apart(make_domain(), target, bare, order, START)
@@ -180,7 +180,7 @@ class LostReader(IsolatedReader):
         super().__init__()
         self._lost = lost
 
-    async def read(self, order: ReadOrder) -> Loss:
+    async def read(self, order: ReadRequest) -> Loss:
         return self._lost
 
 
@@ -363,7 +363,7 @@ def test_a_single_forbidden_page_is_final() -> None:
     assert (outcome.kind, outcome.retry_at) == (FailureKind.FORBIDDEN, None)
 
 
-def keep(*names: str) -> Visitor:
+def keep(*names: str) -> OutcomeBuilder:
     extract = SETTINGS.extract.model_copy(update={"response_headers": names})
     return replace(make_visitor(), settings=SETTINGS.model_copy(update={"extract": extract}))
 

@@ -9,9 +9,9 @@ import pytest
 from tenax.config import Settings
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.leased_domain import LeasedDomain
-from tenax.crawl.domains.robots_rules import Question, build_rules
-from tenax.crawl.tally import Tally
-from tenax.crawl.visits.robots_fetch import Inquiry, find_delay, find_hop
+from tenax.crawl.domains.robots_rules import RobotsRequest, build_rules
+from tenax.crawl.tally import WorkerTally
+from tenax.crawl.visits.robots_fetch import RobotsFetch, find_delay, find_hop
 from tenax.records import (
     DomainStatus,
     Failure,
@@ -25,7 +25,7 @@ from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_failure, make_headroom, make_response
 
 ORIGIN = "http://a.test"
-QUESTION = Question(origin=ORIGIN, url=f"{ORIGIN}/robots.txt")
+QUESTION = RobotsRequest(origin=ORIGIN, url=f"{ORIGIN}/robots.txt")
 SETTINGS = Settings()
 
 
@@ -40,13 +40,13 @@ class ScriptedFetcher:
         on_end(self.answers.pop(0))
 
 
-def make_inquiry(
+def make_robots_fetch(
     fetcher: ScriptedFetcher, clock: FakeClock, shared: MemoryCoordination | None = None
-) -> Inquiry:
-    return Inquiry(
+) -> RobotsFetch:
+    return RobotsFetch(
         settings=SETTINGS,
         fetcher=fetcher,  # type: ignore[arg-type]
-        tally=Tally(),
+        tally=WorkerTally(),
         headroom=make_headroom(clock),
         clock=clock,
         shared=shared,
@@ -62,10 +62,10 @@ def ask(
 ) -> ScriptedFetcher:
     fetcher = ScriptedFetcher(list(answers))
     clock = clock or FakeClock()
-    inquiry = make_inquiry(fetcher, clock)
+    robots_fetch = make_robots_fetch(fetcher, clock)
     told: list[LeasedDomain] = []
     for count in range(1, len(answers) + 1):
-        inquiry.ask(domain, ORIGIN, clock.now(), told.append)
+        robots_fetch.ask(domain, ORIGIN, clock.now(), told.append)
         assert told == [domain] * count
     return fetcher
 
@@ -99,7 +99,7 @@ def test_a_redirect_is_followed_by_the_next_question() -> None:
     ],
 )
 def test_only_a_redirect_that_leads_somewhere_is_a_hop(answer: Response | Failure, hops: int) -> None:
-    assert find_hop(Question(origin=ORIGIN, url=QUESTION.url, hops=hops), answer) is None
+    assert find_hop(RobotsRequest(origin=ORIGIN, url=QUESTION.url, hops=hops), answer) is None
 
 
 def test_three_failures_make_the_domain_unreachable() -> None:
@@ -179,11 +179,11 @@ def ask_with_others(
 ) -> list[str]:
     """The addresses that were requested."""
     fetcher = ScriptedFetcher(list(answers))
-    inquiry = make_inquiry(fetcher, clock, shared)
+    robots_fetch = make_robots_fetch(fetcher, clock, shared)
 
     async def run() -> None:
         told: asyncio.Future[LeasedDomain] = asyncio.get_running_loop().create_future()
-        inquiry.ask(domain, ORIGIN, clock.now(), told.set_result)
+        robots_fetch.ask(domain, ORIGIN, clock.now(), told.set_result)
         assert domain.is_asking_robots
         assert await told is domain
         assert not domain.is_asking_robots
@@ -297,12 +297,12 @@ def test_a_fault_of_this_program_refuses_the_origin_and_blocks_no_domain() -> No
 def test_an_origin_without_a_route_is_refused_once_others_were_answered() -> None:
     domain, other, clock = make_domain(), make_domain(domain_id=2, name="b.test"), FakeClock()
     fetcher = ScriptedFetcher([])
-    inquiry = make_inquiry(fetcher, clock)
+    robots_fetch = make_robots_fetch(fetcher, clock)
     for _ in range(3):
         for asked, answer in ((other, robots("")), (domain, make_failure(FailureKind.NO_ROUTE))):
             clock.advance(1.0)
             fetcher.answers.append(answer)
-            inquiry.ask(asked, ORIGIN, clock.now(), lambda domain: None)
+            robots_fetch.ask(asked, ORIGIN, clock.now(), lambda domain: None)
     refusal = domain.robots[ORIGIN].refusal
     assert refusal is not None
     assert refusal.reason is RefusalReason.NO_ROUTE

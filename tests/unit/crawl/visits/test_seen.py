@@ -10,14 +10,14 @@ from tenax.coordination.base import UrlName
 from tenax.coordination.memory import MemoryCoordination
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.seen import drop_seen, list_foreign
-from tenax.crawl.worker.store_sync import Clerk
+from tenax.crawl.worker.store_sync import StoreSync
 from tenax.errors import StoreError
 from tenax.records import Gone, NewUrl, RunState, Visit
 from tenax.stores.base import Batch, DomainWork, Settled
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_domain, make_target
 from tests.support.store import make_visit, new_url
-from tests.unit.crawl.worker.test_store_sync import make_clerk
+from tests.unit.crawl.worker.test_store_sync import make_store_sync
 
 OWN, FOREIGN, OTHER = "http://a.test/1", "http://b.test/1", "http://c.test/1"
 
@@ -94,8 +94,8 @@ def settle(frontier: RecordingFrontier, seen: MemoryCoordination) -> None:
     domain.visits.append(visit(new_url(FOREIGN)))
     pool = Pool()
     pool.add(domain, START)
-    clerk: Clerk = make_clerk(pool, frontier, seen=seen)
-    asyncio.run(clerk.settle())
+    store_sync: StoreSync = make_store_sync(pool, frontier, seen=seen)
+    asyncio.run(store_sync.settle())
 
 
 def knows(seen: MemoryCoordination) -> bool:

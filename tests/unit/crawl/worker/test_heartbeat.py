@@ -4,31 +4,31 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tenax.coordination.memory import MemoryCoordination
-from tenax.crawl.worker.heartbeat import Pulse
+from tenax.crawl.worker.heartbeat import Heartbeat
 from tenax.records import Breaker, BreakerState
-from tenax.stores.hot.vitals import Service, ServiceBreaker
+from tenax.stores.hot.vitals import BackingService, ServiceBreaker
 from tests.support.clock import START, FakeClock
 from tests.support.crawling import make_headroom
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:
     clock = FakeClock()
-    pulse = Pulse(MemoryCoordination(clock), make_headroom(clock), clock)
+    heartbeat = Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock)
     told = []
     for pages in (60, 120, 120, 120, 120):
         clock.advance(30)
-        told.append(pulse.take(pages).pages_per_min)
+        told.append(heartbeat.take(pages).pages_per_min)
     assert told == [120.0, 120.0, 60.0, 0.0, 0.0]
 
 
 def test_the_pages_are_those_that_were_settled() -> None:
     clock = FakeClock()
-    assert Pulse(MemoryCoordination(clock), make_headroom(clock), clock).take(7).pages == 7
+    assert Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock).take(7).pages == 7
 
 
 def test_a_service_that_does_its_part_is_not_told_of() -> None:
     clock = FakeClock()
-    assert Pulse(MemoryCoordination(clock), make_headroom(clock), clock).take(0).breakers == ()
+    assert Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock).take(0).breakers == ()
 
 
 def test_a_service_that_fails_is_told_of_with_its_next_trial() -> None:
@@ -36,9 +36,9 @@ def test_a_service_that_fails_is_told_of_with_its_next_trial() -> None:
     coordination = MemoryCoordination(clock)
     coordination.trouble = "Redis does not answer"
     coordination.breaker = Breaker(state=BreakerState.OPEN, failures=5, reopen_at=START + 5)
-    assert Pulse(coordination, make_headroom(clock), clock).take(0).breakers == (
+    assert Heartbeat(coordination, make_headroom(clock), clock).take(0).breakers == (
         ServiceBreaker(
-            service=Service.REDIS,
+            service=BackingService.REDIS,
             state=BreakerState.OPEN,
             retry_at=START + 5,
             reason="Redis does not answer",
@@ -48,5 +48,5 @@ def test_a_service_that_fails_is_told_of_with_its_next_trial() -> None:
 
 def test_the_memory_is_that_of_this_process() -> None:
     clock = FakeClock()
-    told = Pulse(MemoryCoordination(clock), make_headroom(clock), clock).take(0).rss_bytes
+    told = Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock).take(0).rss_bytes
     assert told == pytest.approx(psutil.Process().memory_info().rss, rel=0.1)

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from tenax.crawl.worker import store_retry as module
-from tenax.crawl.worker.store_retry import OUTAGE_S, Patience
+from tenax.crawl.worker.store_retry import OUTAGE_S, StoreRetry
 from tenax.errors import StoreBusy, StoreError
 from tenax.records import BreakerState
 from tests.support.clock import FakeClock
@@ -18,14 +18,14 @@ class Store:
     """One that fails so often, and the state of its breaker at each attempt."""
 
     def __init__(self, clock: FakeClock, failures: int, pause_s: float = 1.0) -> None:
-        self.patience = Patience(clock, LIMIT_S)
+        self.store_retry = StoreRetry(clock, LIMIT_S)
         self.states: list[BreakerState] = []
         self._clock = clock
         self._failures = failures
         self._pause_s = pause_s
 
     async def attempt(self) -> str:
-        found = self.patience.list_breakers()
+        found = self.store_retry.list_breakers()
         self.states.append(found[0].state if found else BreakerState.CLOSED)
         if len(self.states) <= self._failures:
             self._clock.advance(self._pause_s)
@@ -33,7 +33,7 @@ class Store:
         return "done"
 
     def ask(self) -> str:
-        return asyncio.run(self.patience.insist(self.attempt))
+        return asyncio.run(self.store_retry.insist(self.attempt))
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def clock() -> FakeClock:
 def test_a_store_that_answers_is_behind_a_closed_breaker(clock: FakeClock) -> None:
     store = Store(clock, failures=0)
     assert store.ask() == "done"
-    assert store.patience.list_breakers() == []
+    assert store.store_retry.list_breakers() == []
 
 
 def test_three_failures_open_it_and_every_trial_is_half_open(clock: FakeClock) -> None:
@@ -63,7 +63,7 @@ def test_three_failures_open_it_and_every_trial_is_half_open(clock: FakeClock) -
 def test_it_closes_when_what_failed_gets_through(clock: FakeClock) -> None:
     store = Store(clock, failures=9)
     store.ask()
-    assert (store.patience.list_breakers(), store.patience.trouble) == ([], None)
+    assert (store.store_retry.list_breakers(), store.store_retry.trouble) == ([], None)
 
 
 def test_trouble_that_does_not_pass_is_not_waited_out(clock: FakeClock) -> None:
@@ -71,7 +71,7 @@ def test_trouble_that_does_not_pass_is_not_waited_out(clock: FakeClock) -> None:
         raise StoreError("The file is damaged.")
 
     with pytest.raises(StoreError, match="damaged"):
-        asyncio.run(Patience(clock, LIMIT_S).insist(fail))
+        asyncio.run(StoreRetry(clock, LIMIT_S).insist(fail))
 
 
 def test_patience_ends(clock: FakeClock) -> None:
@@ -93,17 +93,17 @@ def test_half_a_minute_of_it_is_an_outage(clock: FakeClock, caplog: pytest.LogCa
 
 
 def test_a_read_that_gets_through_does_not_end_the_trouble_of_a_write(clock: FakeClock) -> None:
-    patience = Patience(clock, LIMIT_S)
+    store_retry = StoreRetry(clock, LIMIT_S)
     troubles: list[str | None] = []
 
     async def read() -> None: ...
 
     async def write() -> None:
         if len(troubles) < 4:
-            await patience.insist(read)
-            troubles.append(patience.trouble)
+            await store_retry.insist(read)
+            troubles.append(store_retry.trouble)
             raise StoreBusy("The disk is full.")
 
-    asyncio.run(patience.insist(write))
+    asyncio.run(store_retry.insist(write))
     assert troubles == [None, *["The disk is full."] * 3]
-    assert patience.trouble is None
+    assert store_retry.trouble is None

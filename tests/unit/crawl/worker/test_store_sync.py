@@ -11,9 +11,9 @@ from tenax.crawl.domains.leased_domain import LeasedDomain
 from tenax.crawl.domains.pool import Pool
 from tenax.crawl.visits.admission import Admission
 from tenax.crawl.visits.outcome import refuse
-from tenax.crawl.worker.heartbeat import Pulse
-from tenax.crawl.worker.seed_roots import Surveyor
-from tenax.crawl.worker.store_sync import Clerk
+from tenax.crawl.worker.heartbeat import Heartbeat
+from tenax.crawl.worker.seed_roots import SeedRoots
+from tenax.crawl.worker.store_sync import StoreSync
 from tenax.errors import StoreFull
 from tenax.policy.roots import Roots
 from tenax.policy.scope import Scope
@@ -37,15 +37,15 @@ class SlowFrontier:
         return found
 
 
-def make_pulse(clock: FakeClock) -> Pulse:
-    return Pulse(MemoryCoordination(clock), make_headroom(clock), clock)
+def make_heartbeat(clock: FakeClock) -> Heartbeat:
+    return Heartbeat(MemoryCoordination(clock), make_headroom(clock), clock)
 
 
-def make_clerk(
+def make_store_sync(
     pool: Pool, frontier: object, domains_bytes: int = 10**9, seen: SeenFilter | None = None
-) -> Clerk:
+) -> StoreSync:
     roots = Roots(ScopeKind.DOMAIN)
-    return Clerk(
+    return StoreSync(
         run=Run(id=1, state=RunState.RUNNING, started_at=START, pages=0, is_resumed=False),
         worker_id=1,
         settings=Settings(),
@@ -54,9 +54,9 @@ def make_clerk(
         pool=pool,
         domains_bytes=domains_bytes,
         admission=Admission(Scope.build(ScopeSettings(), LimitSettings(), roots)),
-        surveyor=Surveyor(cast(Any, None), roots, 0),
+        seed_roots=SeedRoots(cast(Any, None), roots, 0),
         watch=NoWatch(),
-        pulse=make_pulse(FakeClock(START)),
+        heartbeat=make_heartbeat(FakeClock(START)),
         clock=FakeClock(START),
         find_more=cast(Any, None),
         seen=seen,
@@ -68,15 +68,15 @@ def test_a_url_settled_while_the_store_answers_is_not_queued_again() -> None:
     pool = Pool()
     pool.add(domain, START)
     pool.hungry.add(domain)
-    asyncio.run(make_clerk(pool, SlowFrontier(domain)).refill())
+    asyncio.run(make_store_sync(pool, SlowFrontier(domain)).refill())
     assert [target.id for target in domain.queue] == []
 
 
 def test_a_worker_whose_memory_is_full_claims_nothing() -> None:
     pool = Pool()
     pool.add(make_domain(queue=[make_target()]), START)
-    clerk = make_clerk(pool, None, domains_bytes=pool.weight_bytes)
-    assert asyncio.run(clerk.claim(10)) == 0
+    store_sync = make_store_sync(pool, None, domains_bytes=pool.weight_bytes)
+    assert asyncio.run(store_sync.claim(10)) == 0
 
 
 def test_a_domain_with_long_urls_has_a_shorter_queue_in_memory() -> None:
@@ -102,16 +102,16 @@ def test_a_store_that_can_be_read_is_still_in_trouble_while_it_takes_nothing() -
     domain.visits.append(refuse(domain.take(), refusal, START))
     pool = Pool()
     pool.add(domain, START)
-    clerk = make_clerk(pool, FullFrontier())
+    store_sync = make_store_sync(pool, FullFrontier())
 
     async def read_meanwhile() -> None:
-        settling = asyncio.create_task(clerk.settle())
+        settling = asyncio.create_task(store_sync.settle())
         await asyncio.sleep(0)
         pool.hungry.add(domain)
-        await clerk.refill()
-        assert clerk.patience.trouble is not None
+        await store_sync.refill()
+        assert store_sync.store_retry.trouble is not None
         settling.cancel()
         await asyncio.gather(settling, return_exceptions=True)
-        assert clerk.patience.trouble is None
+        assert store_sync.store_retry.trouble is None
 
     asyncio.run(read_meanwhile())

@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tenax.errors import ConfigError
-from tenax.jobs.schedule.hours import ActiveHours, find_open, parse_hours, parse_zone
+from tenax.jobs.schedule.hours import WeeklyHours, find_open, parse_hours, parse_zone
 
 VIENNA = "Europe/Vienna"
 
 
-def hours(text: str, zone: str = VIENNA) -> ActiveHours | None:
+def hours(text: str, zone: str = VIENNA) -> WeeklyHours | None:
     return parse_hours(text, zone)
 
 

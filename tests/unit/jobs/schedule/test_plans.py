@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tenax.job_records import IntervalType, Job, JobState
 from tenax.jobs.schedule.hours import DAYS
-from tenax.jobs.schedule.plans import find_rhythm, list_next_runs, plan_next
+from tenax.jobs.schedule.plans import find_timing, list_next_runs, plan_next
 from tenax.jobs.schedule.slots import DAY_S, count_loads, find_slot, list_slots
 
 VIENNA = "Europe/Vienna"
@@ -157,10 +157,10 @@ def test_the_slots_of_the_coming_day_are_those_of_the_next_runs(
     )
     now = at(first) + 60 * ahead_minutes
     job = replace(job, **plan_next(job, now))
-    rhythm = find_rhythm(job)
-    assert rhythm is not None
+    timing = find_timing(job)
+    assert timing is not None
     slots = list_slots(now, DAY_S)
     expected = Counter(map(find_slot, list_next_runs(job, now, 2 * len(slots))))
-    assert count_loads([rhythm], now, DAY_S) == Counter(
+    assert count_loads([timing], now, DAY_S) == Counter(
         {slot: expected[slot] for slot in expected if slot in slots}
     )

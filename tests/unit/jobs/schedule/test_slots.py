@@ -7,7 +7,7 @@ from tenax.jobs.schedule.hours import parse_hours
 from tenax.jobs.schedule.slots import (
     DAY_S,
     SLOT_S,
-    Rhythm,
+    JobTiming,
     choose_time,
     count_loads,
     find_slot,
@@ -21,12 +21,12 @@ HOUR = 3600.0
 DAY_SLOTS = DAY_S // SLOT_S
 
 
-def make(job_id: int, next_run_at: float, interval_s: float | None = DAY_S) -> Rhythm:
-    return Rhythm(job_id=job_id, next_run_at=next_run_at, interval_s=interval_s)
+def make(job_id: int, next_run_at: float, interval_s: float | None = DAY_S) -> JobTiming:
+    return JobTiming(job_id=job_id, next_run_at=next_run_at, interval_s=interval_s)
 
 
-def place(count: int, interval_s: float) -> list[Rhythm]:
-    placed: list[Rhythm] = []
+def place(count: int, interval_s: float) -> list[JobTiming]:
+    placed: list[JobTiming] = []
     for number in range(count):
         placed.append(make(number, choose_time(placed, interval_s, None, NOW), interval_s))
     return placed
@@ -43,8 +43,8 @@ def test_jobs_of_one_slot_begin_a_minute_apart() -> None:
 
 
 def test_a_job_is_placed_within_one_interval() -> None:
-    for rhythm in place(20, 2 * HOUR):
-        assert NOW < rhythm.next_run_at <= NOW + 2 * HOUR + SLOT_S
+    for timing in place(20, 2 * HOUR):
+        assert NOW < timing.next_run_at <= NOW + 2 * HOUR + SLOT_S
 
 
 def test_a_job_with_less_than_a_slot_between_its_runs_begins_at_once() -> None:
@@ -61,7 +61,7 @@ def test_the_ticks_of_all_jobs_count_however_often_they_come() -> None:
 def test_ticks_outside_the_active_hours_wait_for_the_next_window() -> None:
     """Those of a job that repeats every three hours, from 00:30, and may begin from 08:00 until 15:00."""
     midnight = NOW - NOW % DAY_S
-    job = Rhythm(
+    job = JobTiming(
         job_id=1,
         next_run_at=midnight + 8 * HOUR,
         interval_s=3 * HOUR,
@@ -119,7 +119,7 @@ def test_what_gathers_in_one_slot_is_spread() -> None:
     ],
     ids=["begins soon", "was moved lately", "runs once", "is not scheduled"],
 )
-def test_some_jobs_are_not_moved(held: Rhythm) -> None:
+def test_some_jobs_are_not_moved(held: JobTiming) -> None:
     crowd = [replace(held, job_id=number) for number in range(5)]
     assert not may_move(held, NOW)
     assert plan_rebalance(crowd, NOW) == []

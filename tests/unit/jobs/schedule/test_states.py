@@ -5,20 +5,20 @@ import itertools
 import pytest
 
 from tenax.job_records import JobState
-from tenax.jobs.schedule.states import LEADS_TO, MOVES, VALID_FROM, Action, explain_refusal
+from tenax.jobs.schedule.states import LEADS_TO, MOVES, VALID_FROM, JobAction, explain_refusal
 
 P, S, R = JobState.PENDING, JobState.SCHEDULED, JobState.RUNNING
 C, F, H, X = JobState.COMPLETED, JobState.FAILED, JobState.PAUSED, JobState.CANCELLED
 
 ALLOWED = {
-    (S, Action.PAUSE): H,
-    (H, Action.RESUME): S,
-    (S, Action.CANCEL): X,
-    (R, Action.CANCEL): X,
-    (H, Action.CANCEL): X,
-    (P, Action.CANCEL): X,
-    (F, Action.RETRY): P,
-    (S, Action.FORCE_RUN): R,
+    (S, JobAction.PAUSE): H,
+    (H, JobAction.RESUME): S,
+    (S, JobAction.CANCEL): X,
+    (R, JobAction.CANCEL): X,
+    (H, JobAction.CANCEL): X,
+    (P, JobAction.CANCEL): X,
+    (F, JobAction.RETRY): P,
+    (S, JobAction.FORCE_RUN): R,
 }
 FOLLOWS = {(P, S), (P, R), (P, X), (S, R), (S, H), (S, X), (H, S), (H, X), (C, S), (F, P)} | {
     (R, C),
@@ -29,8 +29,8 @@ FOLLOWS = {(P, S), (P, R), (P, X), (S, R), (S, H), (S, X), (H, S), (H, X), (C, S
 }
 
 
-@pytest.mark.parametrize(("state", "action"), [*itertools.product(JobState, Action)])
-def test_an_order_is_carried_out_or_refused_with_a_sentence(state: JobState, action: Action) -> None:
+@pytest.mark.parametrize(("state", "action"), [*itertools.product(JobState, JobAction)])
+def test_an_order_is_carried_out_or_refused_with_a_sentence(state: JobState, action: JobAction) -> None:
     refusal = explain_refusal(action, 7, state)
     if (state, action) in ALLOWED:
         assert refusal is None
@@ -48,10 +48,10 @@ def test_a_state_follows_another_or_does_not(state: JobState, following: JobStat
 
 
 def test_a_refusal_names_all_states_that_would_do() -> None:
-    assert explain_refusal(Action.CANCEL, 3, JobState.FAILED) == (
+    assert explain_refusal(JobAction.CANCEL, 3, JobState.FAILED) == (
         "Job 3 is failed: only a job that is scheduled, running, paused or pending can be told to cancel."
     )
 
 
 def test_every_order_is_known() -> None:
-    assert VALID_FROM.keys() == LEADS_TO.keys() == set(Action)
+    assert VALID_FROM.keys() == LEADS_TO.keys() == set(JobAction)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tenax.job_records import Source
-from tenax.jobs.sources.changes import Change, FieldChange, list_field_changes, plan_changes
+from tenax.jobs.sources.changes import FieldChange, SourceChange, list_field_changes, plan_changes
 from tenax.jobs.sources.definition import SourceDefinition, check_definition, format_definition, hide_headers
 
 
@@ -34,7 +34,7 @@ def diff(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Any, Any]]
     return [(each.field, each.old, each.new) for each in changes]
 
 
-def summarise(changes: list[Change]) -> list[str]:
+def summarise(changes: list[SourceChange]) -> list[str]:
     return [f"{each.name} {each.kind}" for each in changes]
 
 

@@ -9,9 +9,9 @@ import pytest
 from tenax.config import KEY_FILE_VARIABLE, KEY_VARIABLE
 from tenax.errors import SecretError
 from tenax.stores.secrets.keys import load_keys, make_own_key, new_key, parse_key
-from tenax.stores.secrets.sealing import Owner, Vault, read_key_id
+from tenax.stores.secrets.sealing import SecretOwner, Vault, read_key_id
 
-OWNER = Owner(table="webhooks", id=7)
+OWNER = SecretOwner(table="webhooks", id=7)
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +34,8 @@ def test_it_names_its_form_and_its_key(tmp_path: Path) -> None:
     assert read_key_id(sealed) == vault.load_keys()[0].id
 
 
-@pytest.mark.parametrize("other", [Owner(table="webhooks", id=8), Owner(table="sources", id=7)])
-def test_it_does_not_open_in_another_row(tmp_path: Path, other: Owner) -> None:
+@pytest.mark.parametrize("other", [SecretOwner(table="webhooks", id=8), SecretOwner(table="sources", id=7)])
+def test_it_does_not_open_in_another_row(tmp_path: Path, other: SecretOwner) -> None:
     vault = Vault(tmp_path)
     with pytest.raises(SecretError, match="not what was sealed for it"):
         vault.open(vault.seal("s3cret", OWNER), other)

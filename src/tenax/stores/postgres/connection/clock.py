@@ -10,7 +10,7 @@ from typing import Any
 
 from tenax.clock import Instant, MachineClock
 from tenax.record import record, replace
-from tenax.stores.clock import NOTE_EVERY_S, Anchor, StoreClock, begin
+from tenax.stores.clock import NOTE_EVERY_S, ClockAnchor, StoreClock, begin
 from tenax.stores.postgres.connection.connection import Connection
 from tenax.telemetry import log
 
@@ -30,7 +30,7 @@ SERVER = "database"
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Row:
+class ClockRow:
     """Of `store_clock`."""
 
     offset_s: float
@@ -40,13 +40,13 @@ class Row:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Look:
+class ClockReading:
     """What the database says at one moment."""
 
     wall: Instant  # its calendar
     uptime: float  # of this machine at that moment
     trip_s: float  # how long it took to ask
-    server: Row | None
+    server: ClockRow | None
     others: bool  # there are workers that have not ended
     heartbeat_at: Instant | None  # the last one of all
 
@@ -55,7 +55,7 @@ class DatabaseClock(StoreClock):
     def __init__(self, machine: MachineClock) -> None:
         super().__init__(machine)
         self._wall_offset_s = machine.wall() - machine.uptime()
-        self._known: Row | None = None  # this machine's
+        self._known: ClockRow | None = None  # this machine's
         self._trusted_at = 0.0  # by the machine's uptime
         self._next_look_at = 0.0
 
@@ -98,7 +98,7 @@ class DatabaseClock(StoreClock):
         """For those who may not write."""
         self.take_in(*await self._look(connection))
 
-    async def _look(self, connection: Connection) -> tuple[Look, Row | None]:
+    async def _look(self, connection: Connection) -> tuple[ClockReading, ClockRow | None]:
         wall, uptime, trip_s = await self._read_calendar(connection)
         others = await connection.fetchval("SELECT EXISTS (SELECT 1 FROM workers WHERE ended_at IS NULL)")
         rows = await connection.fetch(
@@ -111,7 +111,7 @@ class DatabaseClock(StoreClock):
         if server is None or server.revision < 0:
             server = None
             heartbeat_at = await connection.fetchval("SELECT max(heartbeat_at) FROM workers")
-        look = Look(
+        look = ClockReading(
             wall=wall,
             uptime=uptime,
             trip_s=trip_s,
@@ -135,7 +135,7 @@ class DatabaseClock(StoreClock):
         trip_s, wall, uptime = min(tries)
         return wall, uptime, trip_s
 
-    def take_in(self, look: Look, found: Row | None) -> Row:
+    def take_in(self, look: ClockReading, found: ClockRow | None) -> ClockRow:
         """Set this clock by what the database says; returns what it is to say from now on. `found`: what
         earlier processes on this machine have left there."""
         self._wall_offset_s = look.wall - look.uptime
@@ -148,7 +148,7 @@ class DatabaseClock(StoreClock):
         self._known = replace(server, offset_s=self._anchor.offset_s, since=self.since, seen_at=now)
         return replace(server, seen_at=max(server.seen_at, look.wall + server.offset_s))
 
-    def _begin(self, look: Look) -> Row:
+    def _begin(self, look: ClockReading) -> ClockRow:
         """This machine was started since the store was last used on it, or the store is new."""
         server = look.server
         if server is not None:
@@ -163,14 +163,14 @@ class DatabaseClock(StoreClock):
         anchor = begin(wall=look.wall, uptime=look.uptime, seen_at=seen_at)
         self.anchor(anchor)
         now = look.uptime + anchor.offset_s
-        return Row(
+        return ClockRow(
             offset_s=now - look.wall,
             since=anchor.since,
             seen_at=now,
             revision=0 if server is None else server.revision + 1,
         )
 
-    def _compare(self, look: Look, server: Row, known: Row) -> Row:
+    def _compare(self, look: ClockReading, server: ClockRow, known: ClockRow) -> ClockRow:
         expected = look.uptime + known.offset_s
         ahead_s = look.wall + server.offset_s - expected
         if abs(ahead_s) < JUMP_S:
@@ -187,14 +187,14 @@ class DatabaseClock(StoreClock):
         return replace(server, offset_s=server.offset_s - ahead_s, revision=server.revision + 1)
 
     def _set(self, offset_s: float, since: Instant) -> None:
-        self.anchor(Anchor(offset_s=offset_s, since=since))
+        self.anchor(ClockAnchor(offset_s=offset_s, since=since))
 
 
-def _read_row(values: list[Any]) -> Row:
-    return Row(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
+def _read_row(values: list[Any]) -> ClockRow:
+    return ClockRow(offset_s=values[0], since=values[1], seen_at=values[2], revision=values[3])
 
 
-async def _save(connection: Connection, name: str, row: Row) -> None:
+async def _save(connection: Connection, name: str, row: ClockRow) -> None:
     await connection.execute(
         "INSERT INTO store_clock (name, offset_s, since, seen_at, revision)"
         " VALUES ($1, $2::float8, $3::float8, $4::float8, $5)"

@@ -54,7 +54,7 @@ async def connect(url: str, settings: dict[str, str]) -> Connection:
     return await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, server_settings=ours)
 
 
-class Gate:
+class ReconnectGate:
     """Lets nobody try to connect for a moment after others have tried in vain; longer each time."""
 
     def __init__(self) -> None:
@@ -78,10 +78,10 @@ class Gate:
         return result
 
 
-class Line:
+class PostgresConnection:
     """Used by one at a time."""
 
-    def __init__(self, url: str, settings: dict[str, str], gate: Gate, place: str) -> None:
+    def __init__(self, url: str, settings: dict[str, str], gate: ReconnectGate, place: str) -> None:
         self._url = url
         self._settings = settings
         self._gate = gate

@@ -17,8 +17,8 @@ from tenax.stores.postgres.connection.connection import (
     READER_SETTINGS,
     WRITER_SETTINGS,
     Connection,
-    Gate,
-    Line,
+    PostgresConnection,
+    ReconnectGate,
 )
 from tenax.stores.postgres.connection.errors import CONFLICTS, FOREIGN
 from tenax.stores.postgres.schema.revision import check_schema
@@ -33,16 +33,16 @@ PERSIST_S = 1.0
 PERSIST_PAUSE_S = 0.1
 
 
-class Database:
+class PostgresDatabase:
     """Writes take turns on one connection; reads share a few others."""
 
     def __init__(self, url: str, clock: MachineClock, place: str) -> None:
         self.clock = DatabaseClock(clock)
-        gate = Gate()
-        self._writer = Line(url, WRITER_SETTINGS, gate, place)
-        self._all_readers = [Line(url, READER_SETTINGS, gate, place) for _ in range(READERS)]
+        gate = ReconnectGate()
+        self._writer = PostgresConnection(url, WRITER_SETTINGS, gate, place)
+        self._all_readers = [PostgresConnection(url, READER_SETTINGS, gate, place) for _ in range(READERS)]
         # The last one used first: a single reader needs a single connection.
-        self._readers: asyncio.LifoQueue[Line] = asyncio.LifoQueue()
+        self._readers: asyncio.LifoQueue[PostgresConnection] = asyncio.LifoQueue()
         for line in self._all_readers:
             self._readers.put_nowait(line)
         self._place = place

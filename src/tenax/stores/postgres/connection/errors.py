@@ -6,7 +6,7 @@ from tenax.errors import StoreBusy, StoreError, StoreFailing, StoreFull, StoreUn
 from tenax.wording import as_sentence
 
 
-class Overtaken(Exception):
+class ConcurrentUpdate(Exception):
     """Another transaction has changed what this one had read before it held the lock."""
 
 
@@ -15,7 +15,7 @@ CONFLICTS = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
     asyncpg.CheckViolationError,  # no table has checks: a month was made while its visits went elsewhere
-    Overtaken,
+    ConcurrentUpdate,
 )
 
 _BUSY = (*CONFLICTS, asyncpg.LockNotAvailableError, asyncpg.QueryCanceledError, asyncpg.OutOfMemoryError)
@@ -39,7 +39,7 @@ FOREIGN = (
     asyncpg.InternalClientError,
     OSError,
     EOFError,
-    Overtaken,
+    ConcurrentUpdate,
 )
 
 
@@ -73,7 +73,7 @@ def translate(error: BaseException, place: str) -> StoreError:
 
 def spoils_connection(error: BaseException) -> bool:
     """Whether a connection is better replaced: only an ordinary error of a statement leaves it as it was."""
-    return not isinstance(error, (asyncpg.PostgresError, Overtaken)) or isinstance(error, _GONE)
+    return not isinstance(error, (asyncpg.PostgresError, ConcurrentUpdate)) or isinstance(error, _GONE)
 
 
 def _describe(error: BaseException) -> str:

@@ -14,10 +14,10 @@ from tenax.stores.hot.outcomes import count_work, sum_works
 from tenax.stores.hot.revisits import Revisits
 from tenax.stores.hot.rows import state_values
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.errors import Overtaken
+from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.frontier.domain_events import NOTE_WAKES
 from tenax.stores.postgres.frontier.statements import STATE_ASSIGNMENTS, STATE_NAMES, state_arrays, to_arrays
-from tenax.stores.postgres.frontier.urls import COUNT_ADDED, Inserted, count_others
+from tenax.stores.postgres.frontier.urls import COUNT_ADDED, InsertedUrls, count_others
 
 # 1. All rows are locked, in the order of their ids. 2. Those whose lease stands are written. `avail_at` is in
 # an index: moved only when half of the lease is over, it costs most batches nothing. 3. If these were all,
@@ -69,7 +69,7 @@ async def count_settled(
     works: Sequence[DomainWork],
     revisits: Revisits,
     images: ImageCounts,
-    queued: tuple[Inserted, dict[int, int]],
+    queued: tuple[InsertedUrls, dict[int, int]],
     now: Instant,
 ) -> tuple[RunState, int]:
     """Where the run stands. `works`: at least one; `queued`: new urls, and by domain those that are to be
@@ -101,7 +101,7 @@ async def count_settled(
         [home.mixed for home in homes],
     )
     if row is None:
-        raise Overtaken
+        raise ConcurrentUpdate
     await count_others(connection, inserted, now)
     return RunState(row[0]), row[1]
 

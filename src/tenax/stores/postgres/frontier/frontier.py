@@ -12,11 +12,11 @@ from tenax.records import DomainRules, Lease, NewUrl, RobotsRecord, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
-    Horizon,
     LoadedDomain,
     Overview,
     QueueHead,
     Release,
+    RemainingWork,
     Settled,
     Summary,
 )
@@ -36,7 +36,7 @@ from tenax.stores.hot.rows import (
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.hot.vitals import Vitals
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.connection.stuck_sessions import end_stuck_sessions
 from tenax.stores.postgres.frontier.domain_events import save_transitions
 from tenax.stores.postgres.frontier.outlook import find_horizon, has_untried, summarise, take_overview
@@ -82,7 +82,7 @@ _NEXT_DUE = (
 
 
 class PostgresFrontier:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
         self._partitions = Partitions(database)
@@ -159,7 +159,7 @@ class PostgresFrontier:
     async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
         return await self._database.read(lambda connection: _list_rules(connection, worker_id))
 
-    async def horizon(self, worker_id: int) -> Horizon:
+    async def horizon(self, worker_id: int) -> RemainingWork:
         return await self._database.read(
             lambda connection: find_horizon(
                 connection, self._source_id, worker_id, self._database.clock.now()

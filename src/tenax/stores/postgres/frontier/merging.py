@@ -12,13 +12,13 @@ from tenax.stores.hot.merging import (
     STANDS,
     Classified,
     ClassName,
-    Member,
-    Standing,
+    MergeCandidate,
+    Representative,
     iter_failed,
     list_visited,
 )
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.urls import lock_domains
 from tenax.stores.postgres.runs import wake_parked
@@ -32,11 +32,11 @@ _STANDING = (
 
 
 class PostgresMerges:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: PostgresDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
         if not classes:
             return {}
         return await self._database.read(lambda connection: _find_standing(connection, classes))
@@ -47,7 +47,7 @@ class PostgresMerges:
             lambda connection: _forget_classes(connection, self._source_id, now), is_slow=True
         )
 
-    async def list_members(self, after_id: int, limit: int) -> list[Member]:
+    async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
         return await self._database.read(
             lambda connection: _list_members(connection, self._source_id, after_id, limit)
         )
@@ -95,14 +95,16 @@ async def _revive(
     return rows
 
 
-async def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+async def _find_standing(
+    connection: Connection, classes: Sequence[ClassName]
+) -> dict[ClassName, Representative]:
     rows = await connection.fetch(
         "SELECT v.domain_id, v.class_key, standing.key, standing.url"
         " FROM unnest($1::bigint[], $2::bigint[]) AS v(domain_id, class_key)"
         f" CROSS JOIN LATERAL {_STANDING} standing",
         *to_arrays(classes),
     )
-    return {(row[0], row[1]): Standing(key=row[2], url=row[3]) for row in rows}
+    return {(row[0], row[1]): Representative(key=row[2], url=row[3]) for row in rows}
 
 
 async def _forget_classes(connection: Connection, source_id: int, now: Instant) -> int:
@@ -137,7 +139,9 @@ async def _forget_classes(connection: Connection, source_id: int, now: Instant) 
     return sum(queued.values())
 
 
-async def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[Member]:
+async def _list_members(
+    connection: Connection, source_id: int, after_id: int, limit: int
+) -> list[MergeCandidate]:
     rows = await connection.fetch(
         "SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END"
         " FROM urls u JOIN domains d ON d.id = u.domain_id"
@@ -146,7 +150,7 @@ async def _list_members(connection: Connection, source_id: int, after_id: int, l
         source_id,
         limit,
     )
-    return [Member(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
 
 
 async def _save_classes(connection: Connection, classified: Sequence[Classified]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from tenax.clock import Instant
 from tenax.records import RefusalReason
-from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE
@@ -16,7 +16,7 @@ TROUBLED_SHOWN = 10
 _COUNT_LEFTOVER = COUNT_LEFTOVER.replace("?1", "$1").replace("?2", "$2::float8")
 
 
-async def find_horizon(connection: Connection, source_id: int, worker_id: int, now: Instant) -> Horizon:
+async def find_horizon(connection: Connection, source_id: int, worker_id: int, now: Instant) -> RemainingWork:
     row = await connection.fetchrow(
         "WITH clock AS MATERIALIZED (SELECT $3::float8 AS now)"
         f" SELECT (SELECT min(at) FROM {TIERS} CROSS JOIN LATERAL (SELECT min(avail_at) AS at FROM domains"
@@ -32,7 +32,7 @@ async def find_horizon(connection: Connection, source_id: int, worker_id: int, n
         source_id,
         now,
     )
-    return Horizon(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
+    return RemainingWork(next_avail_at=row[0], can_claim=row[1], is_leased_elsewhere=row[2])
 
 
 async def has_untried(connection: Connection, source_id: int, before: Instant) -> bool:
@@ -85,7 +85,7 @@ async def take_overview(
     )
 
 
-async def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
+async def _next_waiting(connection: Connection, source_id: int) -> NextDomain | None:
     row = await connection.fetchrow(
         "SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by"
         f" FROM {TIERS} CROSS JOIN LATERAL (SELECT * FROM domains"
@@ -95,7 +95,7 @@ async def _next_waiting(connection: Connection, source_id: int) -> Waiting | Non
     )
     if row is None:
         return None
-    return Waiting(
+    return NextDomain(
         domain=row[0], avail_at=row[1], backoff_until=row[2], breaker_reopen_at=row[3], claimed_by=row[4]
     )
 

@@ -48,7 +48,13 @@ from tenax.stores.postgres.frontier.renewal import renew_leases
 from tenax.stores.postgres.frontier.shares import IS_HUNGRY, find_share_to_keep
 from tenax.stores.postgres.frontier.statements import to_arrays
 from tenax.stores.postgres.frontier.stats import save_counts
-from tenax.stores.postgres.frontier.urls import Home, Inserted, ensure_domains, insert_urls, save_seeds
+from tenax.stores.postgres.frontier.urls import (
+    InsertedUrls,
+    UrlDomain,
+    ensure_domains,
+    insert_urls,
+    save_seeds,
+)
 
 
 async def settle_batch(connection: Connection, batch: Batch, source_id: int, clock: StoreClock) -> Settled:
@@ -137,14 +143,14 @@ async def _begin(
 
 async def _keep_valid(
     connection: Connection, works: Sequence[DomainWork]
-) -> tuple[list[DomainWork], dict[str, Home]]:
+) -> tuple[list[DomainWork], dict[str, UrlDomain]]:
     """Without the domains that somebody else has claimed meanwhile; and those that are left, by name."""
     rows = await connection.fetch(
         "SELECT id, version, source_id, mixed FROM domains WHERE id = ANY($1::bigint[])",
         [work.lease.domain_id for work in works],
     )
     versions = {row[0]: row[1] for row in rows}
-    homes = {row[0]: Home(id=row[0], source_id=row[2], mixed=row[3]) for row in rows}
+    homes = {row[0]: UrlDomain(id=row[0], source_id=row[2], mixed=row[3]) for row in rows}
     valid = [work for work in works if versions.get(work.lease.domain_id) == work.lease.version]
     return valid, {work.lease.domain: homes[work.lease.domain_id] for work in valid}
 
@@ -152,10 +158,10 @@ async def _keep_valid(
 async def _add_discovered(
     connection: Connection,
     works: Sequence[DomainWork],
-    homes: dict[str, Home],
+    homes: dict[str, UrlDomain],
     times: tuple[Instant, Instant],
     source_id: int,
-) -> Inserted:
+) -> InsertedUrls:
     """`homes`: the domains of the works. `times`: see insert_urls."""
     await save_seeds(connection, iter_discovered(works), times[1], source_id)
     foreign = {url.domain for url in iter_discovered(works)} - homes.keys()

@@ -14,7 +14,7 @@ async def pick_apart(
 ) -> list[int]:
     """The domains to be claimed, each of another site; their rows are locked. Until the end of the
     transaction nobody else claims so, and no feed of such a site is asked."""
-    await _hold_mark(connection)
+    await _hold_cursor(connection)
     await _free_expired(connection, source_id, now)
     taken = await _list_held(connection, source_id)
     ids: list[int] = []
@@ -30,7 +30,7 @@ async def pick_apart(
     return ids
 
 
-async def _hold_mark(connection: Connection) -> None:
+async def _hold_cursor(connection: Connection) -> None:
     """As marks.hold_mark."""
     await connection.execute(
         "INSERT INTO marks (name, position) VALUES ($1, 0)"

@@ -1,7 +1,7 @@
 """Counts what a batch has settled. See stores/hot/stats.py."""
 
 from tenax.clock import Instant
-from tenax.stores.hot.stats import COLUMNS, Counts, Span, count_values, read_counts
+from tenax.stores.hot.stats import COLUMNS, StatsCounts, StatsInterval, count_values, read_counts
 from tenax.stores.postgres.connection.connection import Connection
 
 _NAMES = ", ".join(COLUMNS)
@@ -15,11 +15,11 @@ _SAVE = (
 )
 
 
-async def save_counts(connection: Connection, worker_id: int, counts: Counts, now: Instant) -> None:
+async def save_counts(connection: Connection, worker_id: int, counts: StatsCounts, now: Instant) -> None:
     """Add to the worker's row of this minute."""
     if counts.is_empty:
         return
-    key = (Span.MINUTE.find_start(now), worker_id)
+    key = (StatsInterval.MINUTE.find_start(now), worker_id)
     earlier = await connection.fetchrow(_FIND, *key)
     if earlier is not None:
         counts.add(read_counts(tuple(earlier)))

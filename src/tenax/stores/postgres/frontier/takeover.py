@@ -12,9 +12,9 @@ from tenax.stores.hot.takeover import (
     SET_ASIDE,
     STILL_WANTED,
     UNVISITED,
-    Sharing,
-    Stray,
-    Taking,
+    DomainSharing,
+    ForeignDomain,
+    TakeoverResult,
     choose_free,
     list_taken,
     read_stray,
@@ -32,7 +32,7 @@ _IDS = "$1::bigint[]"
 
 async def take_domains(
     connection: Connection, source_id: int, needed: Collection[str], now: Instant
-) -> Taking:
+) -> TakeoverResult:
     """Have the source get the domains that it needs, and those of its seeds and of what is set aside for it
     that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
     await connection.execute("SELECT pg_advisory_xact_lock($1)", RUNS_LOCK)
@@ -41,16 +41,16 @@ async def take_domains(
     free = choose_free(await _find_strays(connection, source_id, needed | own, now), needed)
     if free:
         await _set_aside(connection, source_id, free, now)
-    return Taking(taken=list_taken(free), returned=await _bring_back(connection, source_id))
+    return TakeoverResult(taken=list_taken(free), returned=await _bring_back(connection, source_id))
 
 
-async def find_sharing(connection: Connection, source_id: int) -> Sharing:
+async def find_sharing(connection: Connection, source_id: int) -> DomainSharing:
     has_aside, is_mixed = await connection.fetchrow(
         "SELECT EXISTS (SELECT 1 FROM set_aside WHERE source_id = $1), EXISTS (SELECT 1 FROM domains"
         f" WHERE source_id = $1 AND mixed > 0 AND mixed = {CRAWLED_BY_OTHERS})",
         source_id,
     )
-    return Sharing(has_aside=has_aside, is_mixed=is_mixed)
+    return DomainSharing(has_aside=has_aside, is_mixed=is_mixed)
 
 
 async def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]:
@@ -60,7 +60,7 @@ async def _list_seed_domains(connection: Connection, source_id: int) -> frozense
 
 async def _find_strays(
     connection: Connection, source_id: int, names: Collection[str], now: Instant
-) -> list[Stray]:
+) -> list[ForeignDomain]:
     """Held: nobody claims one of them, or finds urls there, until the transaction ends."""
     ids = await connection.fetch(
         "SELECT id FROM domains WHERE source_id <> $1 AND (name = ANY($2::text[])"
@@ -84,7 +84,9 @@ async def _find_strays(
     return [read_stray(tuple(row), under_way) for row in rows]
 
 
-async def _set_aside(connection: Connection, source_id: int, strays: Sequence[Stray], now: Instant) -> None:
+async def _set_aside(
+    connection: Connection, source_id: int, strays: Sequence[ForeignDomain], now: Instant
+) -> None:
     """The domains, whose rows are held, are the source's from now on, and nothing waits there. Their fences
     rise: a worker whose lease is over must not write there any more."""
     ids = [stray.id for stray in strays]

@@ -18,7 +18,7 @@ from tenax.stores.hot.rows import CAN_BE_ASKED_AGAIN, FRESH_START, LEFT_ALONE, V
 from tenax.stores.hot.seeds import split_roots
 from tenax.stores.hot.takeover import SET_ASIDE
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.errors import Overtaken
+from tenax.stores.postgres.connection.errors import ConcurrentUpdate
 from tenax.stores.postgres.frontier.domain_events import note_orders, note_wakes
 from tenax.stores.postgres.frontier.takeover import set_aside_new, want_again
 from tenax.web.identity import url_key
@@ -44,7 +44,7 @@ COUNT_ADDED = (
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Home:
+class UrlDomain:
     """A domain that urls belong to, as it was before its row was held."""
 
     id: int
@@ -53,10 +53,10 @@ class Home:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Inserted:
+class InsertedUrls:
     """How many urls, by the id of their domain. `homes`: of these domains, as they were then."""
 
-    homes: Sequence[Home]
+    homes: Sequence[UrlDomain]
     added: dict[int, int]  # new ones of its own domains
     again: dict[int, int]  # that others had found, and that nobody was to visit
     strange: dict[int, int]  # new ones of domains that others have
@@ -128,7 +128,7 @@ async def lock_seeds(connection: Connection) -> None:
 
 async def ensure_domains(
     connection: Connection, names: Collection[str], wall: Instant, source_id: int = NO_SOURCE
-) -> dict[str, Home]:
+) -> dict[str, UrlDomain]:
     """The domains, created where unknown; one that another source has stays with it."""
     homes = await find_domains(connection, names)
     if missing := sorted(name for name in names if name not in homes):
@@ -146,16 +146,16 @@ async def ensure_domains(
     return homes
 
 
-async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, Home]:
+async def find_domains(connection: Connection, names: Collection[str]) -> dict[str, UrlDomain]:
     if not names:
         return {}
     rows = await connection.fetch(
         "SELECT name, id, source_id, mixed FROM domains WHERE name = ANY($1::text[])", list(names)
     )
-    return {row[0]: Home(id=row[1], source_id=row[2], mixed=row[3]) for row in rows}
+    return {row[0]: UrlDomain(id=row[1], source_id=row[2], mixed=row[3]) for row in rows}
 
 
-async def hold_homes(connection: Connection, homes: Collection[Home], ids: Collection[int]) -> None:
+async def hold_homes(connection: Connection, homes: Collection[UrlDomain], ids: Collection[int]) -> None:
     """Hold the rows with these ids until the end of the transaction. Raises Overtaken if a domain has gone to
     others, or they have found urls there, since it was looked at."""
     await lock_domains(connection, ids)
@@ -164,7 +164,7 @@ async def hold_homes(connection: Connection, homes: Collection[Home], ids: Colle
     )
     found = {row[0]: (row[1], row[2]) for row in rows}
     if any(found.get(home.id) != (home.source_id, home.mixed) for home in homes):
-        raise Overtaken
+        raise ConcurrentUpdate
 
 
 async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, int]:
@@ -178,10 +178,10 @@ async def lock_domains(connection: Connection, ids: Iterable[int]) -> dict[int, 
 async def insert_urls(
     connection: Connection,
     urls: Iterable[NewUrl],
-    homes: Mapping[str, Home],
+    homes: Mapping[str, UrlDomain],
     times: tuple[Instant, Instant],
     source_id: int,
-) -> Inserted:
+) -> InsertedUrls:
     """Keep each url once. `times`: now, by the store's clock, when they are due; and by the calendar."""
     listed = list(urls)
     ids = {name: home.id for name, home in homes.items()}
@@ -199,7 +199,7 @@ async def insert_urls(
         strange = {ids[url.domain]: 0 for url in others}
         strange |= await _insert_all(connection, others, ids, (None, wall))
         await set_aside_new(connection, source_id, others, ids, now)
-    return Inserted(homes=list(homes.values()), added=added, again=again, strange=strange)
+    return InsertedUrls(homes=list(homes.values()), added=added, again=again, strange=strange)
 
 
 async def _insert_all(
@@ -255,7 +255,7 @@ async def count_added(connection: Connection, added: dict[int, int], now: Instan
     )
 
 
-async def count_others(connection: Connection, inserted: Inserted, now: Instant) -> None:
+async def count_others(connection: Connection, inserted: InsertedUrls, now: Instant) -> None:
     """What was wanted again, and what is of domains that others have. Their rows are held."""
     if inserted.again:
         await note_wakes(connection, inserted.again)

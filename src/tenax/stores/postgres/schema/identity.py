@@ -2,7 +2,7 @@
 
 from xxhash import xxh3_64_hexdigest
 
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 
 # `urls` gets another file when it is emptied, and the server another time line when it is set back: what is
 # known of the urls from before must not be believed then. A new file by VACUUM FULL costs a few questions.
@@ -13,7 +13,7 @@ FACTS = (
 )
 
 
-async def identify(database: Database) -> str:
+async def identify(database: PostgresDatabase) -> str:
     """The same for all who open this database."""
     return format_identity(await database.read(lambda connection: connection.fetchval(FACTS)))
 

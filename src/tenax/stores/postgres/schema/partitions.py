@@ -9,7 +9,7 @@ from functools import partial
 from tenax.clock import Instant
 from tenax.errors import StoreError
 from tenax.stores.postgres.connection.connection import Connection
-from tenax.stores.postgres.connection.database import Database
+from tenax.stores.postgres.connection.database import PostgresDatabase
 from tenax.telemetry import log
 
 LOCK = 0x7E4A_0002
@@ -20,7 +20,7 @@ LOCK_TIMEOUT_MS = 200
 
 
 class Partitions:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
         self._next_try_at: Instant = 0.0
         self._last: tuple[Instant, Instant] = (0.0, 0.0)  # the month that was asked for last

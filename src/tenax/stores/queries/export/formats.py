@@ -11,10 +11,10 @@ import orjson
 from tenax.clock import Instant, format_instant
 from tenax.errors import UsageError
 from tenax.stores.queries.export.formulas import neutralise
-from tenax.stores.queries.export.rows import Kind, Values
+from tenax.stores.queries.export.rows import FieldKind, Values
 from tenax.visible import escape_json
 
-Columns = Mapping[str, Kind]
+Columns = Mapping[str, FieldKind]
 
 FLUSH_BYTES = 65_536
 # Of a row group, which is held in memory several times while it is made, for each export under way.
@@ -75,7 +75,7 @@ class _Counted:
 
 def _json_lines(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]:
     names = tuple(columns)
-    objects = [at for at, kind in enumerate(columns.values()) if kind is Kind.JSON]
+    objects = [at for at, kind in enumerate(columns.values()) if kind is FieldKind.JSON]
     for row in _format_instants(columns, rows):
         for at in objects:
             row[at] = None if row[at] is None else orjson.Fragment(row[at])
@@ -105,7 +105,7 @@ def _format_instants(columns: Columns, rows: Iterable[Values]) -> Iterator[Value
 
 
 def _find_instants(columns: Columns) -> list[int]:
-    return [at for at, kind in enumerate(columns.values()) if kind is Kind.INSTANT]
+    return [at for at, kind in enumerate(columns.values()) if kind is FieldKind.INSTANT]
 
 
 def _take(buffer: io.StringIO) -> bytes:
@@ -139,12 +139,12 @@ def _parquet_groups(columns: Columns, rows: Iterable[Values]) -> Iterator[bytes]
     from pyarrow import parquet
 
     types = {
-        Kind.TEXT: pyarrow.string(),
-        Kind.INTEGER: pyarrow.int64(),
-        Kind.NUMBER: pyarrow.float64(),
-        Kind.FLAG: pyarrow.bool_(),
-        Kind.INSTANT: pyarrow.timestamp("us", tz="UTC"),
-        Kind.JSON: pyarrow.string(),
+        FieldKind.TEXT: pyarrow.string(),
+        FieldKind.INTEGER: pyarrow.int64(),
+        FieldKind.NUMBER: pyarrow.float64(),
+        FieldKind.FLAG: pyarrow.bool_(),
+        FieldKind.INSTANT: pyarrow.timestamp("us", tz="UTC"),
+        FieldKind.JSON: pyarrow.string(),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     out = _Outbox()

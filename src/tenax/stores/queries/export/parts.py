@@ -25,7 +25,7 @@ LARGE_DOMAIN: Final = 50_000  # rows of a domain whose keys are not held in memo
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Sought:
+class ExportSelection:
     statement: Select[Any]
     key: Column[Any]
     after: int  # the key before the first
@@ -35,7 +35,7 @@ class Sought:
 
 def seek(
     connection: Connection, statement: Select[Any], key: Column[Any], facets: Facets, only: Filter
-) -> Sought:
+) -> ExportSelection:
     """`statement`: selects the key first. Raises UsageError where something that the filter names is not
     known."""
     names = find_names(connection, only)
@@ -45,7 +45,7 @@ def seek(
         keys = load_keys(connection, key, facets[Facet.DOMAIN] == names.domain_id)
         # The addition keeps the index of domains out of it: it would bring all of a domain each time.
         statement = statement.where(facets[Facet.DOMAIN] + 0 == names.domain_id)
-    return Sought(
+    return ExportSelection(
         statement=statement,
         key=key,
         after=find_first_visit(connection, only) if key is visits.c.id else -1,
@@ -54,7 +54,7 @@ def seek(
     )
 
 
-def iter_parts(connection: Connection, sought: Sought, limit: int) -> Iterator[Rows]:
+def iter_parts(connection: Connection, sought: ExportSelection, limit: int) -> Iterator[Rows]:
     """All of them in the order of their keys; of a part, at most so many."""
     if sought.keys is not None:
         for begin in range(0, len(sought.keys), limit):
@@ -66,7 +66,7 @@ def iter_parts(connection: Connection, sought: Sought, limit: int) -> Iterator[R
         yield from _iter_span(connection, sought, limit, (sought.after, None))
 
 
-def _iter_spans(connection: Connection, sought: Sought, limit: int) -> Iterator[Rows]:
+def _iter_spans(connection: Connection, sought: ExportSelection, limit: int) -> Iterator[Rows]:
     after: int | None = sought.after
     ends = select(sought.key).order_by(sought.key).offset(LOOKED_AT - 1).limit(1)
     while after is not None:
@@ -77,7 +77,7 @@ def _iter_spans(connection: Connection, sought: Sought, limit: int) -> Iterator[
 
 
 def _iter_span(
-    connection: Connection, sought: Sought, limit: int, span: tuple[int, int | None]
+    connection: Connection, sought: ExportSelection, limit: int, span: tuple[int, int | None]
 ) -> Iterator[Rows]:
     after, end = span
     statement = sought.statement.limit(limit)

@@ -26,7 +26,7 @@ from tenax.stores.queries.filters import (
     Filter,
     source_of,
 )
-from tenax.stores.queries.redirects import End, find_ends
+from tenax.stores.queries.redirects import ChainEnd, find_ends
 from tenax.stores.schema.crawl import domains, images, pages, urls, visits
 
 MANY: Final = 5000
@@ -34,7 +34,7 @@ FEW: Final = 100  # rows that carry texts
 
 Values = list[Any]
 Convert = Callable[[Any], Any]
-Follow = Callable[[End], Any]
+Follow = Callable[[ChainEnd], Any]
 
 
 class Noun(StrEnum):
@@ -47,7 +47,7 @@ class Noun(StrEnum):
     DOMAINS = "domains"  # every known domain, with its site, its numbers and its rules
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """The type of a field, for formats that have types."""
 
     TEXT = "text"
@@ -58,21 +58,21 @@ class Kind(StrEnum):
     JSON = "json"  # an object, as text where a format has no objects
 
 
-class Field(NamedTuple):
+class ExportField(NamedTuple):
     name: str
     source: Any  # an expression over the export's tables
-    kind: Kind = Kind.TEXT
+    kind: FieldKind = FieldKind.TEXT
     convert: Convert | None = None  # from what is stored, unless that is NULL
     follow: Follow | None = None  # what it says of the end of a redirect's chain
 
 
 @record(frozen=True, slots=True, kw_only=True)
 class Export:
-    fields: tuple[Field, ...]
+    fields: tuple[ExportField, ...]
     tables: FromClause
     key: Column[Any]
     rows_at_once: int
-    columns: dict[str, Kind]  # of what comes out
+    columns: dict[str, FieldKind]  # of what comes out
     facets: Facets  # by what it can be filtered
     condition: Any = None  # on the tables; None: all rows
     expand: Callable[[Values], Iterator[Values]] | None = None  # one row to several
@@ -141,102 +141,102 @@ def _expand_list(row: Values) -> Iterator[Values]:
         yield [url, *entry]
 
 
-_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = Kind
+_TEXT, _INTEGER, _NUMBER, _FLAG, _INSTANT, _JSON = FieldKind
 _parents = urls.alias("parents")
 
 _REDIRECTED_TO = case((urls.c.fate == Fate.REDIRECTED, urls.c.to_url))
 _PAGE_FIELDS = (
-    Field("url", urls.c.url),
-    Field("domain", domains.c.name),
-    Field("status", pages.c.status, _INTEGER),
-    Field("content_type", pages.c.content_type),
-    Field("charset", pages.c.charset),
-    Field("language", pages.c.language),
-    Field("title", pages.c.title),
-    Field("description", pages.c.description),
-    Field("canonical", pages.c.canonical),
-    Field("text", pages.c.text, _TEXT, unpack_text),
-    Field("content_hash", pages.c.content_hash, _TEXT, format_hash),
-    Field("links_count", pages.c.links_count, _INTEGER),
-    Field("images_count", pages.c.images_count, _INTEGER),
-    Field("body_bytes", pages.c.body_bytes, _INTEGER),
-    Field("depth", urls.c.depth, _INTEGER),
-    Field("fetched_at", pages.c.fetched_at, _INSTANT),
-    Field("changed_at", pages.c.changed_at, _INSTANT),
-    Field("run", urls.c.run_id, _INTEGER),
-    Field("response_headers", urls.c.response_headers, _JSON),
+    ExportField("url", urls.c.url),
+    ExportField("domain", domains.c.name),
+    ExportField("status", pages.c.status, _INTEGER),
+    ExportField("content_type", pages.c.content_type),
+    ExportField("charset", pages.c.charset),
+    ExportField("language", pages.c.language),
+    ExportField("title", pages.c.title),
+    ExportField("description", pages.c.description),
+    ExportField("canonical", pages.c.canonical),
+    ExportField("text", pages.c.text, _TEXT, unpack_text),
+    ExportField("content_hash", pages.c.content_hash, _TEXT, format_hash),
+    ExportField("links_count", pages.c.links_count, _INTEGER),
+    ExportField("images_count", pages.c.images_count, _INTEGER),
+    ExportField("body_bytes", pages.c.body_bytes, _INTEGER),
+    ExportField("depth", urls.c.depth, _INTEGER),
+    ExportField("fetched_at", pages.c.fetched_at, _INSTANT),
+    ExportField("changed_at", pages.c.changed_at, _INSTANT),
+    ExportField("run", urls.c.run_id, _INTEGER),
+    ExportField("response_headers", urls.c.response_headers, _JSON),
 )
 
 _URL_FIELDS = (
-    Field("url", urls.c.url),
-    Field("domain", domains.c.name),
-    Field("fate", urls.c.fate),
-    Field("reason", urls.c.reason),
-    Field("detail", urls.c.detail),
-    Field("to_url", urls.c.to_url),
-    Field("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
-    Field("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),
-    Field("depth", urls.c.depth, _INTEGER),
-    Field("priority", urls.c.priority, _INTEGER),
-    Field("attempts", urls.c.attempts, _INTEGER),
-    Field("status", urls.c.status, _INTEGER),
-    Field("is_seed", urls.c.is_seed, _FLAG, bool),
-    Field("discovered_at", urls.c.discovered_at, _INSTANT),
-    Field("discovered_from", _parents.c.url),
-    Field("fetched_at", urls.c.fetched_at, _INSTANT),
-    Field("due_at", urls.c.due_at, _INSTANT),
-    Field("revisit_at", urls.c.revisit_at, _INSTANT),
-    Field("run", urls.c.run_id, _INTEGER),
-    Field("response_headers", urls.c.response_headers, _JSON),
+    ExportField("url", urls.c.url),
+    ExportField("domain", domains.c.name),
+    ExportField("fate", urls.c.fate),
+    ExportField("reason", urls.c.reason),
+    ExportField("detail", urls.c.detail),
+    ExportField("to_url", urls.c.to_url),
+    ExportField("final_url", _REDIRECTED_TO, follow=attrgetter("url")),
+    ExportField("chain_fault", _REDIRECTED_TO, follow=attrgetter("fault")),
+    ExportField("depth", urls.c.depth, _INTEGER),
+    ExportField("priority", urls.c.priority, _INTEGER),
+    ExportField("attempts", urls.c.attempts, _INTEGER),
+    ExportField("status", urls.c.status, _INTEGER),
+    ExportField("is_seed", urls.c.is_seed, _FLAG, bool),
+    ExportField("discovered_at", urls.c.discovered_at, _INSTANT),
+    ExportField("discovered_from", _parents.c.url),
+    ExportField("fetched_at", urls.c.fetched_at, _INSTANT),
+    ExportField("due_at", urls.c.due_at, _INSTANT),
+    ExportField("revisit_at", urls.c.revisit_at, _INSTANT),
+    ExportField("run", urls.c.run_id, _INTEGER),
+    ExportField("response_headers", urls.c.response_headers, _JSON),
 )
 
 _VISIT_FIELDS = (
-    Field("run", visits.c.run_id, _INTEGER),
-    Field("worker", visits.c.worker_id, _INTEGER),
-    Field("kind", case((visits.c.url_id.is_(None), "robots"), else_="page")),
-    Field("url", urls.c.url),
-    Field("domain", domains.c.name),
-    Field("at", visits.c.at, _INSTANT),
-    Field("duration_s", visits.c.duration_s, _NUMBER),
-    Field("outcome", visits.c.outcome),
-    Field("status", visits.c.status, _INTEGER),
-    Field("wire_bytes", visits.c.wire_bytes, _INTEGER),
-    Field("error_kind", visits.c.error_kind),
-    Field("error_detail", visits.c.error_detail),
+    ExportField("run", visits.c.run_id, _INTEGER),
+    ExportField("worker", visits.c.worker_id, _INTEGER),
+    ExportField("kind", case((visits.c.url_id.is_(None), "robots"), else_="page")),
+    ExportField("url", urls.c.url),
+    ExportField("domain", domains.c.name),
+    ExportField("at", visits.c.at, _INSTANT),
+    ExportField("duration_s", visits.c.duration_s, _NUMBER),
+    ExportField("outcome", visits.c.outcome),
+    ExportField("status", visits.c.status, _INTEGER),
+    ExportField("wire_bytes", visits.c.wire_bytes, _INTEGER),
+    ExportField("error_kind", visits.c.error_kind),
+    ExportField("error_detail", visits.c.error_detail),
 )
 
 _IMAGE_FIELDS = (
-    Field("url", images.c.url),
-    Field("alt", images.c.alt),
-    Field("page", urls.c.url),
-    Field("domain", domains.c.name),
-    Field("run", images.c.run_id, _INTEGER),
-    Field("discovery", images.c.discovery),
-    Field("first_seen_at", images.c.first_seen_at, _INSTANT),
+    ExportField("url", images.c.url),
+    ExportField("alt", images.c.alt),
+    ExportField("page", urls.c.url),
+    ExportField("domain", domains.c.name),
+    ExportField("run", images.c.run_id, _INTEGER),
+    ExportField("discovery", images.c.discovery),
+    ExportField("first_seen_at", images.c.first_seen_at, _INSTANT),
 )
 
 _DOMAIN_FIELDS = (
-    Field("domain", domains.c.name),
-    Field("site", domains.c.site),
-    Field("status", domains.c.status),
-    Field("block_code", domains.c.block_code),
-    Field("block_reason", domains.c.block_reason),
-    Field("urls", domains.c.pages_discovered, _INTEGER),
-    Field("pages", domains.c.pages_crawled, _INTEGER),
-    Field("queued", domains.c.queued, _INTEGER),
-    Field("requests", domains.c.requests, _INTEGER),
-    Field("errors", domains.c.total_errors, _INTEGER),
-    Field("wire_bytes", domains.c.wire_bytes, _INTEGER),
-    Field("images_stored", domains.c.images_stored, _INTEGER),
-    Field("priority_score", domains.c.priority_score, _INTEGER),
-    Field("first_seen_at", domains.c.first_seen_at, _INSTANT),
-    Field("last_crawled_at", domains.c.last_crawled_at, _INSTANT),
-    Field("rule_delay_s", domains.c.rule_delay_s, _NUMBER),
-    Field("rule_per_domain", domains.c.rule_per_domain, _INTEGER),
-    Field("rule_pages_per_run", domains.c.rule_pages, _INTEGER),
-    Field("is_active", domains.c.is_active, _FLAG, bool),
-    Field("rules_by", domains.c.rules_by),
-    Field("rules_at", domains.c.rules_at, _INSTANT),
+    ExportField("domain", domains.c.name),
+    ExportField("site", domains.c.site),
+    ExportField("status", domains.c.status),
+    ExportField("block_code", domains.c.block_code),
+    ExportField("block_reason", domains.c.block_reason),
+    ExportField("urls", domains.c.pages_discovered, _INTEGER),
+    ExportField("pages", domains.c.pages_crawled, _INTEGER),
+    ExportField("queued", domains.c.queued, _INTEGER),
+    ExportField("requests", domains.c.requests, _INTEGER),
+    ExportField("errors", domains.c.total_errors, _INTEGER),
+    ExportField("wire_bytes", domains.c.wire_bytes, _INTEGER),
+    ExportField("images_stored", domains.c.images_stored, _INTEGER),
+    ExportField("priority_score", domains.c.priority_score, _INTEGER),
+    ExportField("first_seen_at", domains.c.first_seen_at, _INSTANT),
+    ExportField("last_crawled_at", domains.c.last_crawled_at, _INSTANT),
+    ExportField("rule_delay_s", domains.c.rule_delay_s, _NUMBER),
+    ExportField("rule_per_domain", domains.c.rule_per_domain, _INTEGER),
+    ExportField("rule_pages_per_run", domains.c.rule_pages, _INTEGER),
+    ExportField("is_active", domains.c.is_active, _FLAG, bool),
+    ExportField("rules_by", domains.c.rules_by),
+    ExportField("rules_at", domains.c.rules_at, _INSTANT),
 )
 
 _PAGES_WITH_URLS = pages.join(urls, urls.c.id == pages.c.url_id)
@@ -252,7 +252,7 @@ _IMAGE_FACETS: Final[Facets] = {
 }
 
 
-def _columns(fields: tuple[Field, ...]) -> dict[str, Kind]:
+def _columns(fields: tuple[ExportField, ...]) -> dict[str, FieldKind]:
     return {field.name: field.kind for field in fields}
 
 
@@ -287,7 +287,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         facets=VISIT_FACETS,
     ),
     Noun.LINKS: Export(
-        fields=(Field("url", urls.c.url), Field("links", pages.c.links, _TEXT, unpack_list)),
+        fields=(ExportField("url", urls.c.url), ExportField("links", pages.c.links, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,
@@ -307,7 +307,7 @@ EXPORTS: Final[dict[Noun, Export]] = {
         facets=_IMAGE_FACETS,
     ),
     Noun.PLACEMENTS: Export(
-        fields=(Field("url", urls.c.url), Field("images", pages.c.images, _TEXT, unpack_list)),
+        fields=(ExportField("url", urls.c.url), ExportField("images", pages.c.images, _TEXT, unpack_list)),
         tables=_PAGES_WITH_URLS,
         key=pages.c.url_id,
         rows_at_once=FEW,

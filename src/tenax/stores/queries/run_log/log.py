@@ -15,8 +15,8 @@ from sqlalchemy import Column, Connection, Row, Select, func, select
 from tenax.clock import Instant
 from tenax.record import record
 from tenax.stores.queries.run_log.lines import LogKind, LogLine
-from tenax.stores.queries.run_log.positions import Position, format_position, parse_position
-from tenax.stores.queries.run_log.tail import Rows, Trail, advance, read_late, read_next
+from tenax.stores.queries.run_log.positions import LogPosition, format_position, parse_position
+from tenax.stores.queries.run_log.tail import Rows, TableTail, advance, read_late, read_next
 from tenax.stores.schema.crawl import domain_events, domains, runs, urls, visits, workers
 
 # A worker that joins or leaves is told a moment later: whatever is older is committed by then.
@@ -45,9 +45,9 @@ def load_run_log(
     told = found.moments[: chosen.moments]
     lines = [*found.late, *_list_visits(new_visits, run_id), *_list_events(new_events, run_id)]
     lines += [each.line for each in told]
-    following = Position(
-        visits=advance(found.visits_trail, new_visits, now),
-        events=advance(found.events_trail, new_events, now),
+    following = LogPosition(
+        visits=advance(found.visits_tail, new_visits, now),
+        events=advance(found.events_tail, new_events, now),
         moment=told[-1].place if told else position.moment,
     )
     return LogPart(
@@ -69,9 +69,9 @@ def find_late_start(connection: Connection, run_id: int, newest: int) -> str | N
     if visit_id <= run.first_visit_id:
         return None
     begins = select(visits.c.at).where(visits.c.id > visit_id).order_by(visits.c.id).limit(1)
-    position = Position(
-        visits=Trail(last_id=visit_id),
-        events=Trail(last_id=max(run.first_event_id, last_event - newest)),
+    position = LogPosition(
+        visits=TableTail(last_id=visit_id),
+        events=TableTail(last_id=max(run.first_event_id, last_event - newest)),
         moment=(connection.scalar(begins) or run.started_at, 0, 0),
     )
     return format_position(position)
@@ -154,14 +154,14 @@ def _list_events(rows: Rows, run_id: int) -> list[LogLine]:
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Moment:
+class RunMoment:
     """Of the run or of a worker; there are few."""
 
     place: tuple[Instant, int, int]  # its order: when, whose, which
     line: LogLine
 
 
-def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Instant) -> list[Moment]:
+def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Instant) -> list[RunMoment]:
     moments = [
         _tell(LogKind.RUN, run.started_at, 0, 0, "started"),
         _tell(LogKind.RUN, run.paused_at, 0, 1, "paused"),
@@ -179,20 +179,20 @@ def _list_moments(connection: Connection, run: Row[*tuple[Any, ...]], now: Insta
 
 def _tell(
     kind: LogKind, at: Instant | None, owner: int, number: int, event: str, detail: str | None = None
-) -> Moment | None:
+) -> RunMoment | None:
     if at is None:
         return None
     line = LogLine(at=at, kind=kind, event=event, detail=detail, worker=owner or None)
-    return Moment(place=(at, owner, number), line=line)
+    return RunMoment(place=(at, owner, number), line=line)
 
 
 # --- positions -------------------------------------------------------------------------------------
 
 
-def _start(run: Row[*tuple[Any, ...]]) -> Position:
-    return Position(
-        visits=Trail(last_id=run.first_visit_id),
-        events=Trail(last_id=run.first_event_id),
+def _start(run: Row[*tuple[Any, ...]]) -> LogPosition:
+    return LogPosition(
+        visits=TableTail(last_id=run.first_visit_id),
+        events=TableTail(last_id=run.first_event_id),
         moment=(0.0, 0, 0),
     )
 
@@ -211,20 +211,20 @@ def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Found:
+class LogEvents:
     """What there is to be told."""
 
     late: list[LogLine]  # rows that were missing before; all of them are told
     room: int  # for others
     visits: Rows
-    visits_trail: Trail
+    visits_tail: TableTail
     events: Rows
-    events_trail: Trail
-    moments: list[Moment]
+    events_tail: TableTail
+    moments: list[RunMoment]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class LogSelection:
     """How many of each come next."""
 
     visits: int
@@ -237,22 +237,22 @@ class Chosen:
 
 
 def _find(
-    connection: Connection, run: Row[*tuple[Any, ...]], position: Position, limit: int, now: Instant
-) -> Found:
+    connection: Connection, run: Row[*tuple[Any, ...]], position: LogPosition, limit: int, now: Instant
+) -> LogEvents:
     visit_id, event_id, end = visits.c.id, domain_events.c.id, _find_end(connection, run)
-    late_visits, visits_trail = read_late(connection, _VISITS, visit_id, position.visits, limit)
-    late_events, events_trail = read_late(connection, _EVENTS, event_id, position.events, limit)
+    late_visits, visits_tail = read_late(connection, _VISITS, visit_id, position.visits, limit)
+    late_events, events_tail = read_late(connection, _EVENTS, event_id, position.events, limit)
     late = [*_list_visits(late_visits, run.id), *_list_events(late_events, run.id)]
     room = max(limit - len(late), 0)
     visits_until, events_until = (end.first_visit_id, end.first_event_id) if end else (None, None)
     moments = [each for each in _list_moments(connection, run, now) if each.place > position.moment]
-    return Found(
+    return LogEvents(
         late=late,
         room=room,
-        visits=read_next(connection, _until(_VISITS, visit_id, visits_until), visit_id, visits_trail, room),
-        visits_trail=visits_trail,
-        events=read_next(connection, _until(_EVENTS, event_id, events_until), event_id, events_trail, room),
-        events_trail=events_trail,
+        visits=read_next(connection, _until(_VISITS, visit_id, visits_until), visit_id, visits_tail, room),
+        visits_tail=visits_tail,
+        events=read_next(connection, _until(_EVENTS, event_id, events_until), event_id, events_tail, room),
+        events_tail=events_tail,
         moments=moments[:room],
     )
 
@@ -261,7 +261,7 @@ def _until(statement: Select[Any], key: Column[Any], last_id: int | None) -> Sel
     return statement if last_id is None else statement.where(key <= last_id)
 
 
-def _choose(found: Found) -> Chosen:
+def _choose(found: LogEvents) -> LogSelection:
     """The earliest, of each as many as come before the others'."""
     sources = (
         ((row.at, 0) for row in found.visits),
@@ -269,4 +269,4 @@ def _choose(found: Found) -> Chosen:
         ((each.line.at, 2) for each in found.moments),
     )
     counts = Counter(source for _, source in islice(heapq.merge(*sources), found.room))
-    return Chosen(visits=counts[0], events=counts[1], moments=counts[2])
+    return LogSelection(visits=counts[0], events=counts[1], moments=counts[2])

@@ -9,24 +9,24 @@ import orjson
 from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.record import record
-from tenax.stores.queries.run_log.tail import MOST_GAPS, Gap, Trail
+from tenax.stores.queries.run_log.tail import MOST_GAPS, IdGap, TableTail
 
 MOST_CHARS = 5000
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Position:
-    visits: Trail
-    events: Trail
+class LogPosition:
+    visits: TableTail
+    events: TableTail
     moment: tuple[Instant, int, int]  # of the last that was told of the run or of a worker
 
 
-def format_position(position: Position) -> str:
+def format_position(position: LogPosition) -> str:
     fields = [_pack(position.visits), _pack(position.events), position.moment]
     return base64.urlsafe_b64encode(orjson.dumps(fields)).decode().rstrip("=")
 
 
-def parse_position(word: str) -> Position:
+def parse_position(word: str) -> LogPosition:
     """Raises UsageError."""
     try:
         if len(word) > MOST_CHARS:
@@ -34,20 +34,22 @@ def parse_position(word: str) -> Position:
         padded = word + "=" * (-len(word) % 4)
         visits, events, (at, owner, number) = orjson.loads(base64.urlsafe_b64decode(padded))
         moment = (float(at), int(owner), int(number))
-        return Position(visits=_unpack(visits), events=_unpack(events), moment=moment)
+        return LogPosition(visits=_unpack(visits), events=_unpack(events), moment=moment)
     except (ValueError, TypeError, binascii.Error) as error:
         raise UsageError("This is no position in the log of a run.") from error
 
 
-def _pack(trail: Trail) -> list[Any]:
-    return [trail.last_id, *([gap.first, gap.last, gap.until] for gap in trail.gaps)]
+def _pack(tail: TableTail) -> list[Any]:
+    return [tail.last_id, *([gap.first, gap.last, gap.until] for gap in tail.gaps)]
 
 
-def _unpack(fields: list[Any]) -> Trail:
+def _unpack(fields: list[Any]) -> TableTail:
     last_id, *gaps = fields
     if len(gaps) > MOST_GAPS:
         raise ValueError
-    return Trail(
+    return TableTail(
         last_id=int(last_id),
-        gaps=tuple(Gap(first=int(first), last=int(last), until=float(until)) for first, last, until in gaps),
+        gaps=tuple(
+            IdGap(first=int(first), last=int(last), until=float(until)) for first, last, until in gaps
+        ),
     )

@@ -20,59 +20,59 @@ Rows = Sequence[Row[*tuple[Any, ...]]]
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Gap:
+class IdGap:
     first: int
     last: int
     until: Instant  # then nobody looks any more
 
 
 @record(frozen=True, slots=True, kw_only=True)
-class Trail:
+class TableTail:
     """How far a table was read."""
 
     last_id: int
-    gaps: tuple[Gap, ...] = ()
+    gaps: tuple[IdGap, ...] = ()
 
 
 def read_late(
-    connection: Connection, statement: Select[Any], key: Column[Any], trail: Trail, limit: int
-) -> tuple[Rows, Trail]:
+    connection: Connection, statement: Select[Any], key: Column[Any], tail: TableTail, limit: int
+) -> tuple[Rows, TableTail]:
     """Rows that were missing until now."""
-    if not trail.gaps:
-        return (), trail
-    is_missing = or_(*(key.between(gap.first, gap.last) for gap in trail.gaps))
+    if not tail.gaps:
+        return (), tail
+    is_missing = or_(*(key.between(gap.first, gap.last) for gap in tail.gaps))
     rows = connection.execute(statement.where(is_missing).order_by(key).limit(limit)).all()
-    return rows, Trail(last_id=trail.last_id, gaps=_without(trail.gaps, [row.id for row in rows]))
+    return rows, TableTail(last_id=tail.last_id, gaps=_without(tail.gaps, [row.id for row in rows]))
 
 
 def read_next(
-    connection: Connection, statement: Select[Any], key: Column[Any], trail: Trail, limit: int
+    connection: Connection, statement: Select[Any], key: Column[Any], tail: TableTail, limit: int
 ) -> Rows:
-    return connection.execute(statement.where(key > trail.last_id).order_by(key).limit(limit)).all()
+    return connection.execute(statement.where(key > tail.last_id).order_by(key).limit(limit)).all()
 
 
-def advance(trail: Trail, rows: Rows, now: Instant) -> Trail:
+def advance(tail: TableTail, rows: Rows, now: Instant) -> TableTail:
     """After these rows, which were next. Each has an `id`, and `at` says when it came about."""
-    gaps = [gap for gap in trail.gaps if gap.until > now]
-    last_id = trail.last_id
+    gaps = [gap for gap in tail.gaps if gap.until > now]
+    last_id = tail.last_id
     for row in rows:
         # What is missing in rows of long ago will stay so.
         if row.id > last_id + 1 and row.at > now - MISSED_S:
-            gaps.append(Gap(first=last_id + 1, last=row.id - 1, until=now + MISSED_S))
+            gaps.append(IdGap(first=last_id + 1, last=row.id - 1, until=now + MISSED_S))
         last_id = row.id
-    return Trail(last_id=last_id, gaps=tuple(gaps[-MOST_GAPS:]))
+    return TableTail(last_id=last_id, gaps=tuple(gaps[-MOST_GAPS:]))
 
 
-def _without(gaps: Iterable[Gap], ids: Sequence[int]) -> tuple[Gap, ...]:
+def _without(gaps: Iterable[IdGap], ids: Sequence[int]) -> tuple[IdGap, ...]:
     """`ids` are in their order."""
-    left: list[Gap] = []
+    left: list[IdGap] = []
     for gap in gaps:
         first = gap.first
         for number in ids:
             if first <= number <= gap.last:
                 if number > first:
-                    left.append(Gap(first=first, last=number - 1, until=gap.until))
+                    left.append(IdGap(first=first, last=number - 1, until=gap.until))
                 first = number + 1
         if first <= gap.last:
-            left.append(Gap(first=first, last=gap.last, until=gap.until))
+            left.append(IdGap(first=first, last=gap.last, until=gap.until))
     return tuple(left)

@@ -3,7 +3,7 @@
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import Instant, MachineClock
-from tenax.stores.clock import Anchor, begin
+from tenax.stores.clock import ClockAnchor, begin
 
 Connection = sqlite.Connection
 
@@ -12,13 +12,13 @@ _FIND = "SELECT offset_s, since FROM store_clock WHERE name = ?"
 _SEEN_AT = "SELECT coalesce((SELECT max(seen_at) FROM store_clock), (SELECT max(heartbeat_at) FROM workers))"
 
 
-def find_anchor(connection: Connection, machine: MachineClock) -> Anchor:
+def find_anchor(connection: Connection, machine: MachineClock) -> ClockAnchor:
     """The same for all who open the file until the machine is started again."""
     row = connection.execute(_FIND, (machine.boot,)).fetchone()
-    return Anchor(offset_s=row[0], since=row[1]) if row else _begin(connection, machine)
+    return ClockAnchor(offset_s=row[0], since=row[1]) if row else _begin(connection, machine)
 
 
-def _begin(connection: Connection, machine: MachineClock) -> Anchor:
+def _begin(connection: Connection, machine: MachineClock) -> ClockAnchor:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have done it while this one waited for the lock.
@@ -37,7 +37,7 @@ def _begin(connection: Connection, machine: MachineClock) -> Anchor:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return Anchor(offset_s=row[0], since=row[1])
+    return ClockAnchor(offset_s=row[0], since=row[1])
 
 
 def note_time(connection: Connection, now: Instant) -> None:

@@ -44,7 +44,7 @@ sqlite.register_adapter(type(None), _keep)
 sqlite.register_adapter(bytes, _keep)
 
 
-class Database:
+class SqliteDatabase:
     """One SQLite file, used from asyncio. Writes take turns; reads queue in a thread of their own."""
 
     def __init__(

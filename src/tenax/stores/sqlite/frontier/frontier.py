@@ -11,11 +11,11 @@ from tenax.records import DomainRules, Lease, NewUrl, Target
 from tenax.stores.base import (
     HUNGRY_BELOW,
     Batch,
-    Horizon,
     LoadedDomain,
     Overview,
     QueueHead,
     Release,
+    RemainingWork,
     Settled,
     Summary,
 )
@@ -33,7 +33,7 @@ from tenax.stores.hot.rows import (
 )
 from tenax.stores.hot.takeover import IS_OPEN
 from tenax.stores.hot.vitals import Vitals
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.frontier.domain_events import save_transitions
 from tenax.stores.sqlite.frontier.outlook import find_horizon, has_untried, summarise, take_overview
 from tenax.stores.sqlite.frontier.renewal import renew_leases
@@ -47,7 +47,7 @@ PRIORITIES = (3, 2, 1)
 
 
 class SqliteFrontier:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
@@ -100,7 +100,7 @@ class SqliteFrontier:
     async def list_rules(self, worker_id: int) -> list[tuple[int, int, DomainRules]]:
         return await self._database.read(lambda connection: _list_rules(connection, worker_id))
 
-    async def horizon(self, worker_id: int) -> Horizon:
+    async def horizon(self, worker_id: int) -> RemainingWork:
         return await self._database.read(
             lambda connection: find_horizon(connection, self._source_id, worker_id)
         )

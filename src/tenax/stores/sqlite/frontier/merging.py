@@ -12,12 +12,12 @@ from tenax.stores.hot.merging import (
     STANDS,
     Classified,
     ClassName,
-    Member,
-    Standing,
+    MergeCandidate,
+    Representative,
     iter_failed,
     list_visited,
 )
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 from tenax.stores.sqlite.runs import wake_parked
 
 _OF_SOURCE = "domain_id IN (SELECT id FROM domains WHERE source_id = ?)"
@@ -29,17 +29,17 @@ _FIND_STANDING = (
 
 
 class SqliteMerges:
-    def __init__(self, database: Database, source_id: int = NO_SOURCE) -> None:
+    def __init__(self, database: SqliteDatabase, source_id: int = NO_SOURCE) -> None:
         self._database = database
         self._source_id = source_id
 
-    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+    async def find_standing(self, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
         return await self._database.read(lambda connection: _find_standing(connection, classes))
 
     async def forget_classes(self) -> int:
         return await self._database.write(lambda connection: _forget_classes(connection, self._source_id))
 
-    async def list_members(self, after_id: int, limit: int) -> list[Member]:
+    async def list_members(self, after_id: int, limit: int) -> list[MergeCandidate]:
         return await self._database.read(
             lambda connection: _list_members(connection, self._source_id, after_id, limit)
         )
@@ -74,12 +74,12 @@ def _revive(connection: Connection, domain_id: int, class_key: int, wanted_key: 
     return 1
 
 
-def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict[ClassName, Standing]:
+def _find_standing(connection: Connection, classes: Sequence[ClassName]) -> dict[ClassName, Representative]:
     found = {}
     for name in classes:
         row = connection.execute(_FIND_STANDING, name).fetchone()
         if row is not None:
-            found[name] = Standing(key=row[1], url=row[2])
+            found[name] = Representative(key=row[1], url=row[2])
     return found
 
 
@@ -108,14 +108,14 @@ def _forget_classes(connection: Connection, source_id: int) -> int:
     return sum(number for _, number in rows)
 
 
-def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[Member]:
+def _list_members(connection: Connection, source_id: int, after_id: int, limit: int) -> list[MergeCandidate]:
     rows = connection.execute(
         "SELECT u.id, u.url, u.key, d.name, CASE WHEN u.fate = 'redirected' THEN u.to_url END"
         " FROM urls u JOIN domains d ON d.id = u.domain_id"
         f" WHERE u.id > ? AND d.source_id = ? AND {STANDS} ORDER BY u.id LIMIT ?",
         (after_id, source_id, limit),
     )
-    return [Member(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
+    return [MergeCandidate(id=row[0], url=row[1], key=row[2], domain=row[3], to_url=row[4]) for row in rows]
 
 
 def _save_classes(connection: Connection, classified: Sequence[Classified]) -> None:

@@ -7,7 +7,7 @@ import orjson
 
 from tenax.clock import Instant
 from tenax.records import Fate, RefusalReason
-from tenax.stores.base import Horizon, Overview, Summary, Waiting
+from tenax.stores.base import NextDomain, Overview, RemainingWork, Summary
 from tenax.stores.hot.leftovers import COUNT_LEFTOVER, Leftover, read_leftover
 from tenax.stores.hot.rows import TROUBLED_COLUMNS, read_troubled
 from tenax.stores.hot.takeover import IS_ASIDE
@@ -17,7 +17,7 @@ from tenax.stores.sqlite.frontier.statements import TIERS
 TROUBLED_SHOWN = 10
 
 
-def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Horizon:
+def find_horizon(connection: Connection, source_id: int, worker_id: int) -> RemainingWork:
     next_avail_at, can_claim = connection.execute(
         "SELECT min(at), coalesce(min(at) <= now_s(), 0) FROM (SELECT (SELECT min(avail_at) FROM domains"
         f"   WHERE source_id = ? AND tier = tiers.column1 AND avail_at IS NOT NULL) AS at FROM {TIERS})",
@@ -27,7 +27,7 @@ def find_horizon(connection: Connection, source_id: int, worker_id: int) -> Hori
         "SELECT 1 FROM domains WHERE claimed_by IS NOT NULL AND claimed_by <> ? AND source_id = ? LIMIT 1",
         (worker_id, source_id),
     ).fetchone()
-    return Horizon(
+    return RemainingWork(
         next_avail_at=next_avail_at, can_claim=bool(can_claim), is_leased_elsewhere=elsewhere is not None
     )
 
@@ -74,7 +74,7 @@ def take_overview(connection: Connection, source_id: int, delay_s: float, pages_
     )
 
 
-def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
+def _next_waiting(connection: Connection, source_id: int) -> NextDomain | None:
     row = connection.execute(
         f"SELECT name, avail_at, backoff_until, breaker_reopen_at, claimed_by FROM {TIERS}"
         " JOIN domains d ON d.id = (SELECT id FROM domains WHERE source_id = ? AND tier = tiers.column1"
@@ -83,7 +83,7 @@ def _next_waiting(connection: Connection, source_id: int) -> Waiting | None:
     ).fetchone()
     if row is None:
         return None
-    return Waiting(
+    return NextDomain(
         domain=row[0], avail_at=row[1], backoff_until=row[2], breaker_reopen_at=row[3], claimed_by=row[4]
     )
 

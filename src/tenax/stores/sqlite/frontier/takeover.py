@@ -14,9 +14,9 @@ from tenax.stores.hot.takeover import (
     SET_ASIDE,
     STILL_WANTED,
     UNVISITED,
-    Sharing,
-    Stray,
-    Taking,
+    DomainSharing,
+    ForeignDomain,
+    TakeoverResult,
     choose_free,
     list_taken,
     read_stray,
@@ -28,7 +28,7 @@ from tenax.web.urls import domain_of
 _IDS = "(SELECT value FROM json_each(?1))"
 
 
-def take_domains(connection: Connection, source_id: int, needed: Collection[str]) -> Taking:
+def take_domains(connection: Connection, source_id: int, needed: Collection[str]) -> TakeoverResult:
     """Have the source get the domains that it needs, and those of its seeds and of what is set aside for it
     that nobody is at. `needed` empty: those of the seeds that a person named. Raises DomainsBusy."""
     own = _list_seed_domains(connection, source_id)
@@ -36,16 +36,16 @@ def take_domains(connection: Connection, source_id: int, needed: Collection[str]
     free = choose_free(_find_strays(connection, source_id, needed | own), needed)
     if free:
         _set_aside(connection, source_id, free)
-    return Taking(taken=list_taken(free), returned=_bring_back(connection, source_id))
+    return TakeoverResult(taken=list_taken(free), returned=_bring_back(connection, source_id))
 
 
-def find_sharing(connection: Connection, source_id: int) -> Sharing:
+def find_sharing(connection: Connection, source_id: int) -> DomainSharing:
     has_aside, is_mixed = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM set_aside WHERE source_id = ?1), EXISTS (SELECT 1 FROM domains"
         f" WHERE source_id = ?1 AND mixed > 0 AND mixed = {CRAWLED_BY_OTHERS})",
         (source_id,),
     ).fetchone()
-    return Sharing(has_aside=bool(has_aside), is_mixed=bool(is_mixed))
+    return DomainSharing(has_aside=bool(has_aside), is_mixed=bool(is_mixed))
 
 
 def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]:
@@ -53,7 +53,7 @@ def _list_seed_domains(connection: Connection, source_id: int) -> frozenset[str]
     return frozenset(domain_of(row[0]) for row in rows)
 
 
-def _find_strays(connection: Connection, source_id: int, names: Collection[str]) -> list[Stray]:
+def _find_strays(connection: Connection, source_id: int, names: Collection[str]) -> list[ForeignDomain]:
     runs = connection.execute(
         "SELECT source_id, max(id) FROM runs WHERE state = 'running' GROUP BY source_id"
     )
@@ -68,7 +68,7 @@ def _find_strays(connection: Connection, source_id: int, names: Collection[str])
     return [read_stray(row, under_way) for row in rows.fetchall()]
 
 
-def _set_aside(connection: Connection, source_id: int, strays: Sequence[Stray]) -> None:
+def _set_aside(connection: Connection, source_id: int, strays: Sequence[ForeignDomain]) -> None:
     """The domains are the source's from now on, and nothing waits there. Their fences rise: a worker whose
     lease is over must not write there any more."""
     ids, now = str([stray.id for stray in strays]), _now(connection)

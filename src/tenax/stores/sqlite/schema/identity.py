@@ -5,10 +5,10 @@ from pathlib import Path
 
 from xxhash import xxh3_64_hexdigest
 
-from tenax.stores.sqlite.connection.database import Connection, Database
+from tenax.stores.sqlite.connection.database import Connection, SqliteDatabase
 
 
-async def identify(database: Database) -> str:
+async def identify(database: SqliteDatabase) -> str:
     """The same for all who open this file; another one for a new file in its place, and for a copy of it,
     which goes its own way from then on."""
     return format_identity(database.path, await database.write(_read_or_draw))

@@ -9,9 +9,9 @@ from pyarrow import parquet
 
 from tenax.stores.queries.export import formats
 from tenax.stores.queries.export.formats import Format, iter_chunks, write_rows
-from tenax.stores.queries.export.rows import Kind, Values
+from tenax.stores.queries.export.rows import FieldKind, Values
 
-COLUMNS = {"number": Kind.INTEGER, "at": Kind.INSTANT, "text": Kind.TEXT}
+COLUMNS = {"number": FieldKind.INTEGER, "at": FieldKind.INSTANT, "text": FieldKind.TEXT}
 
 
 def test_parquet_is_made_a_row_group_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_an_instant_is_a_timestamp_to_the_microsecond(
     instant: float | None, expected: datetime | None
 ) -> None:
     out = io.BytesIO()
-    write_rows(Format.PARQUET, {"at": Kind.INSTANT}, [[instant]], out)
+    write_rows(Format.PARQUET, {"at": FieldKind.INSTANT}, [[instant]], out)
     assert parquet.read_table(out).column("at").to_pylist() == [expected]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tenax.stores.queries.export.formats import Format, iter_chunks
 from tenax.stores.queries.export.formulas import neutralise
-from tenax.stores.queries.export.rows import Kind
+from tenax.stores.queries.export.rows import FieldKind
 
 RUN = [
     # Whatever follows, these begin a formula, or shift a cell.
@@ -59,7 +59,7 @@ def test_a_long_text_is_judged_in_one_pass() -> None:
 @pytest.mark.parametrize("is_raw", [False, True])
 def test_raw_cells_come_back_as_they_were_stored(is_raw: bool) -> None:
     cells = [cell for cell in RUN + ORDINARY if "\0" not in cell]
-    lines = iter_chunks(Format.CSV, {"anchor": Kind.TEXT}, [[cell] for cell in cells], is_raw=is_raw)
+    lines = iter_chunks(Format.CSV, {"anchor": FieldKind.TEXT}, [[cell] for cell in cells], is_raw=is_raw)
     text = io.StringIO(b"".join(lines).decode(), newline="")
     read = [row["anchor"] for row in csv.DictReader(text)]
     assert (read == cells) is is_raw

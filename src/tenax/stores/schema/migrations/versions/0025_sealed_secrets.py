@@ -8,7 +8,7 @@ from typing import Any
 from alembic import context, op
 from sqlalchemy import Column, Text, text
 
-from tenax.stores.secrets.sealing import Owner, Vault
+from tenax.stores.secrets.sealing import SecretOwner, Vault
 
 revision = "0025"
 down_revision = "0024"
@@ -28,7 +28,7 @@ def upgrade() -> None:
 def _seal_headers(connection: Any, vault: Vault) -> int:
     number = 0
     for id, definition, headers in list(_find_headers(connection)):
-        sealed = vault.seal(json.dumps(headers), Owner(table="sources", id=id))
+        sealed = vault.seal(json.dumps(headers), SecretOwner(table="sources", id=id))
         shown = json.dumps({**definition, "headers": dict.fromkeys(headers, HIDDEN)})
         connection.execute(
             text("UPDATE sources SET definition = :definition, headers = :headers WHERE id = :id"),
@@ -52,7 +52,7 @@ def _find_headers(connection: Any) -> Iterator[tuple[int, dict[str, Any], dict[s
 def _seal_webhooks(connection: Any, vault: Vault) -> int:
     rows = connection.execute(text("SELECT id, secret, old_secret FROM webhooks ORDER BY id")).all()
     for id, secret, old_secret in rows:
-        owner = Owner(table="webhooks", id=id)
+        owner = SecretOwner(table="webhooks", id=id)
         sealed = {
             "secret": vault.seal(secret, owner),
             "old_secret": None if old_secret is None else vault.seal(old_secret, owner),
