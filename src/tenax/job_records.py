@@ -71,7 +71,7 @@ class TaskState(StrEnum):
     FAILED = "failed"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Source:
     id: int
     name: str
@@ -83,7 +83,7 @@ class Source:
     sealed_headers: str | None  # what they say; None: there are none
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Job:
     id: int
     source_id: int
@@ -117,7 +117,7 @@ class Job:
     updated_at: Instant
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Execution:
     id: int
     job_id: int
@@ -138,7 +138,7 @@ class Execution:
     peak_rss_bytes: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Task:
     id: int
     run_id: int
@@ -168,7 +168,7 @@ class FeedState(StrEnum):
     ABSENT = "absent"  # a guess: there never was a feed
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Feed:
     id: int
     source_id: int

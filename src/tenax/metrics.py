@@ -23,7 +23,7 @@ class MetricKind(StrEnum):
     SUMMARY = "summary"  # how many, and their sum
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Metric:
     """A definition. Its values stand in a Readings."""
 

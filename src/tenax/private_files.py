@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,7 @@ def touch_file(path: Path) -> None:
 
 def save_file(path: Path, content: bytes) -> None:
     """Whole and on the disk when this returns; whoever reads it meanwhile sees the one before."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _name_part(path)
     try:
         _write(part, content)
         part.replace(path)
@@ -35,7 +36,7 @@ def save_file(path: Path, content: bytes) -> None:
 
 def add_file(path: Path, content: bytes) -> None:
     """The same for one that is new: one that is there already, or comes at the same moment, stays."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _name_part(path)
     try:
         _write(part, content)
         path.hardlink_to(part)
@@ -54,8 +55,13 @@ def is_open_to_others(path: Path) -> bool:
         return False
 
 
+def _name_part(path: Path) -> Path:
+    """Unique to this thread while it lives: threads of one process may write the same file at once."""
+    return path.with_name(f".{path.name}.{threading.get_native_id()}.part")
+
+
 def _write(path: Path, content: bytes) -> None:
-    # One that was left by a killed process of the same number is in nobody's way.
+    # A killed process may have left one under the same number.
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE), "wb") as file:
         file.write(content)

@@ -1,6 +1,4 @@
-"""`record`: how values are defined, and `replace`: how others are made of them. The type checker reads
-values.pyi instead.
-"""
+"""`record` defines a value, `replace` makes a changed copy. The type checker reads record.pyi instead."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,23 +7,18 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def record(*, frozen: bool, slots: bool, kw_only: bool) -> Callable[[type[T]], type[T]]:
-    """A dataclass that the type checker alone keeps frozen.
+def record(cls: type[T]) -> type[T]:
+    """A dataclass with slots and keyword-only fields. Only the type checker keeps it frozen: a page makes a
+    dozen records, and freezing them at run time triples the time it takes to make one.
 
-    A page makes a dozen records. Freezing them at run time trebles the time it takes to make one. Methods
-    that need no code of their own are shared: writing them anew for each of seventy classes took a tenth
-    of the time until the first request.
+    All records share their methods: generating them for each class took a tenth of the time to the first
+    request.
     """
-
-    def define(cls: type[T]) -> type[T]:
-        if frozen:
-            cls.__hash__ = _hash
-        cls.__eq__ = _equals
-        if cls.__repr__ is object.__repr__:
-            cls.__repr__ = _represent
-        return dataclass(repr=False, eq=False, match_args=True, slots=slots, kw_only=kw_only)(cls)
-
-    return define
+    cls.__hash__ = _hash
+    cls.__eq__ = _equals
+    if cls.__repr__ is object.__repr__:
+        cls.__repr__ = _represent
+    return dataclass(repr=False, eq=False, slots=True, kw_only=True)(cls)
 
 
 def replace(value: T, **changes: Any) -> T:

@@ -132,7 +132,7 @@ class RunState(StrEnum):
 # --- fetch -----------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     url: str
     etag: str | None = None
@@ -145,7 +145,7 @@ class Request:
     headers: tuple[bytes, ...] = ()  # more of them, as b"Name: value"; they replace the fetcher's
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Timings:
     """Seconds from the start of the request; 0.0 where a phase did not happen."""
 
@@ -156,7 +156,7 @@ class Timings:
     total_s: float = 0.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Response:
     """One answer of one server. Redirects are answers, not followed."""
 
@@ -172,7 +172,7 @@ class Response:
     is_truncated: bool = False
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Failure:
     """A request without a usable answer."""
 
@@ -184,7 +184,7 @@ class Failure:
     address: str | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Addresses:
     """Where a host is."""
 
@@ -202,7 +202,7 @@ PageLink = tuple[str, str, str, str]
 PageImage = tuple[str, str, str]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageContent:
     """What is kept of a document."""
 
@@ -217,7 +217,7 @@ class PageContent:
     is_nofollow: bool = False
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PackedPage:
     """A page as stores keep it."""
 
@@ -236,7 +236,7 @@ class PackedPage:
     unpacked_bytes: int  # what text, links and images took in memory
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewImage:
     url: str
     key: int
@@ -251,7 +251,7 @@ Outside = tuple[str, str, int]
 # --- frontier --------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewUrl:
     """A url that scope admitted, on its way into the frontier."""
 
@@ -265,7 +265,7 @@ class NewUrl:
     discovered_from: int | None = None  # id of the url whose page named it; None: a person did
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ListedSeed:
     """A line of a seed list."""
 
@@ -273,7 +273,7 @@ class ListedSeed:
     rank: int | None = None  # 1 is the best; None: the list has no ranks
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Target:
     """A url taken from the frontier to be visited."""
 
@@ -300,7 +300,7 @@ class BreakerState(StrEnum):
     HALF_OPEN = "half_open"  # trial requests decide
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Breaker:
     """A domain's circuit breaker, a value; policy/breaker.py moves it."""
 
@@ -311,7 +311,7 @@ class Breaker:
     reopen_at: Instant | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Pace:
     """How fast one domain may be asked, a value; policy/politeness.py moves it."""
 
@@ -326,7 +326,7 @@ class Pace:
     forbidden_streak: int = 0  # 403s in a row
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Transition:
     """A domain changed its status."""
 
@@ -337,7 +337,7 @@ class Transition:
     detail: str  # the cause in words
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainState:
     """What a worker knows of a domain and writes back with every batch."""
 
@@ -353,7 +353,7 @@ class DomainState:
     transitions: tuple[Transition, ...] = ()  # those that are not in the store yet
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainRules:
     """What a person wants of one domain, whoever crawls it; None: as its source has it."""
 
@@ -366,7 +366,7 @@ class DomainRules:
 NO_RULES = DomainRules()
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Lease:
     """A worker's exclusive claim on a domain. Every write names the version: the fence."""
 
@@ -381,7 +381,7 @@ class Lease:
     is_mixed: bool = False  # some of its urls may be set aside for others: they are known and still new
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsRecord:
     """What the store keeps of one origin's robots.txt."""
 
@@ -396,7 +396,7 @@ class RobotsRecord:
 # --- visits ----------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Fetched:
     page: PackedPage
     status: int
@@ -410,12 +410,12 @@ class Fetched:
     is_own_canonical: bool = False  # merge rules make it one with what it calls canonical
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Unchanged:
     """304: the page that is stored is as it was."""
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Redirected:
     status: int
     to_url: str
@@ -424,24 +424,24 @@ class Redirected:
     asked_again_at: Instant | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Skipped:
     status: int
     content_type: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Gone:
     status: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Refused:
     reason: RefusalReason
     detail: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Merged:
     """It was not asked for: a merge rule makes it one with another url."""
 
@@ -449,7 +449,7 @@ class Merged:
     rule: str  # its name
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Failed:
     kind: FailureKind
     detail: str
@@ -461,7 +461,7 @@ class Failed:
 Outcome = Fetched | Unchanged | Redirected | Skipped | Gone | Refused | Merged | Failed
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Visit:
     """One attempt at one url, ended."""
 

@@ -197,7 +197,7 @@ async def refill_seen(
         return await asyncio.to_thread(read_store, place, fill)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RedisView:
     """A Redis as somebody sees it who looks on."""
 
@@ -238,7 +238,7 @@ async def list_crawls(place: Place) -> list[CrawlSummary]:
         return await stores.crawls.list()
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Prepared:
     """A crawl that a person is about to go on with."""
 

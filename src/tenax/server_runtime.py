@@ -34,7 +34,7 @@ from tenax.stores.secrets.sealing import Vault
 SERVER_CACHE_BYTES = 10_000_000
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ServerRuntime:
     """What a server works with."""
 

@@ -9,7 +9,7 @@ from tenax.api.middleware.hiding import Rules
 from tenax.record import record
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Route:
     method: str
     path: str

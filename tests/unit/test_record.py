@@ -5,7 +5,7 @@ import pytest
 from tenax.record import record, replace
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Account:
     name: str
     password: str = field(repr=False)

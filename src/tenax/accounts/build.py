@@ -20,7 +20,7 @@ from tenax.record import record
 from tenax.stores.access import Access
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Accounts:
     audited_store: AuditedStore
     users: Users

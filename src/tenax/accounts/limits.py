@@ -45,7 +45,7 @@ class Limiter:
         return found or self._memory.hit(key, limit, window_s)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LoginAttempt:
     """Somebody tries to come in."""
 

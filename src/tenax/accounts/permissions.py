@@ -35,7 +35,7 @@ class Proof(StrEnum):
     JWT = "jwt"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Principal:
     """Who is asking."""
 

@@ -31,7 +31,7 @@ NOBODY: Final = 0  # ids of users begin with 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Login:
     """What the browser gets, once."""
 

@@ -41,7 +41,7 @@ POLICY = "; ".join(
 FOREVER = "public, max-age=31536000, immutable"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DashboardFile:
     body: bytes
     media_type: str

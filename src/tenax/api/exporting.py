@@ -41,7 +41,7 @@ class DownloadAbandoned(TenaxError):
     """Nobody takes what is read."""
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ExportRequest:
     noun: Noun
     format: Format

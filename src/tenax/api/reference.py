@@ -8,7 +8,7 @@ from tenax.api.middleware.guarding import MARK
 from tenax.record import record
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Operation:
     tag: str
     method: str

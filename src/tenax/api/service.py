@@ -30,7 +30,7 @@ from tenax.stores.queries.status import StoreStatus
 from tenax.stores.write_check import WriteObstacle
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Status:
     """The whole store in numbers."""
 
@@ -38,7 +38,7 @@ class Status:
     store: StoreStatus
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Service:
     place: Place
     settings: Settings

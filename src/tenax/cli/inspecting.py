@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -152,7 +153,7 @@ def exchange_as_json(exchange: Exchange) -> dict[str, Any]:
         "status": answer.status,
         "address": answer.address,
         "http_version": answer.http_version,
-        "timings": {name: getattr(answer.timings, name) for name in answer.timings.__slots__},
+        "timings": asdict(answer.timings),
         "wire_bytes": answer.wire_bytes,
         "body_bytes": len(answer.body),
         "is_truncated": answer.is_truncated,

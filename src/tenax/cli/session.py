@@ -33,7 +33,7 @@ FAILED = Failed.__name__.lower()  # as tallies call it
 KEPT_BYTES = 2_000_000
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CrawlResult:
     ended: EngineResult
     tally: WorkerTally

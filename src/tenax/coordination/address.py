@@ -9,7 +9,7 @@ from tenax.record import record
 DEFAULT_PORT = 6379
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RedisAddress:
     host: str  # "" for a Unix socket
     port: int

@@ -14,7 +14,7 @@ from tenax.records import Addresses, Breaker, RobotsRecord
 UrlName = tuple[str, int]  # domain and key: what the store knows a url by
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerReport:
     """What a worker last said of itself. Counters are totals, so that a repeated report changes nothing."""
 
@@ -30,13 +30,13 @@ class WorkerReport:
     waiting_for: str | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CrawlEvent:
     id: str  # ids grow; give the last one back to read on from there
     report: WorkerReport
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Notice:
     """Something has changed in the store that others may want to know at once. Whoever misses it finds it in
     the store."""

@@ -10,7 +10,7 @@ LONGEST_WAIT_S = 900.0
 REMEMBERED_S = 900.0  # after the last wait is over
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RateHit:
     """One request, counted in a window that slides: no span of its length lets in more than the limit. Those
     that are not let in do not count."""
@@ -22,7 +22,7 @@ class RateHit:
     retry_after_s: int  # until the next one is let in, rounded up; 0: this one was
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LoginSubject:
     """Whose failures are counted: a name, or an address."""
 

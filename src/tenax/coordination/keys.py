@@ -11,7 +11,7 @@ HOUR_S = 60 * MINUTE_S
 DAY_S = 24 * HOUR_S
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RedisKey:
     pattern: str
     kind: str  # Redis's type
@@ -31,7 +31,7 @@ ATTEMPTS = RedisKey(pattern="tenax:<store>:attempts:<who>", kind="hash", ttl_s=3
 KEYS = (ROBOTS, ADDRESSES, SEEN, REPORTS, EVENTS, NOTICES, SESSIONS, HITS, ATTEMPTS)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RedisNames:
     """The keys of one crawl. Facts about the web are shared by all who see the same web: crawls with another
     user agent, other name servers or other addresses for hosts see another one."""

@@ -12,7 +12,7 @@ ENTRIES = 10_000
 CLEARED = ENTRIES // 10  # at once, when there are too many
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Failures:
     number: int
     until: Instant

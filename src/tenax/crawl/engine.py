@@ -56,7 +56,7 @@ from tenax.web.hrefs import Hrefs
 NOT_LOOKED = StoreView(overview=None)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class EngineResult:
     """How this process's part in the run ended."""
 

@@ -76,7 +76,7 @@ MATERIALS = ("brass", "oak", "copper", "iron", "linen", "bone", "leather", "crys
 PLACES = ("Lantern Quay", "Saltmarsh", "Upper Ferry", "Gannet Point", "the rope yard", "Mill Basin")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Reply:
     status: int = 200
     content_type: str = "text/html; charset=utf-8"

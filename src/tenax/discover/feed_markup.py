@@ -83,7 +83,7 @@ _WEB = ("http://", "https://")
 Element = Any  # lxml has no types
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RawEntry:
     link: str | None
     bases: tuple[str, ...]  # what the link is relative to, from the outermost on
@@ -92,7 +92,7 @@ class RawEntry:
     dates: tuple[str, ...]  # the best first
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RawFeed:
     title: str | None
     entries: Iterator[RawEntry]

@@ -24,7 +24,7 @@ ROOT = re.compile(r"<(?:[\w-]{1,30}:)?(rss|feed|rdf)[\s>]", re.IGNORECASE)
 _ELEMENT = re.compile(r"<[A-Za-z_]")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Trouble:
     """Why a document must not reach the parser."""
 

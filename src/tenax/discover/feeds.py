@@ -40,7 +40,7 @@ FEED_TYPES: Final = frozenset(
 _KINDS = {"rss": FeedKind.RSS, "rdf": FeedKind.RSS, "feed": FeedKind.ATOM}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedEntry:
     url: str  # an address, with all its parameters
     id: str | None
@@ -48,14 +48,14 @@ class FeedEntry:
     published_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ParsedFeed:
     kind: FeedKind
     title: str | None
     entries: tuple[FeedEntry, ...]  # those that lead to a url, the first MAX_ENTRIES at most
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class BadFeed:
     """No feed, or one that must not be read."""
 

@@ -10,7 +10,7 @@ from tenax.record import record
 from tenax.web.selectors import Selector, parse_selector
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ExtractionProfile:
     only: tuple[Selector, ...] = ()  # none: the whole page
     without: tuple[Selector, ...] = ()

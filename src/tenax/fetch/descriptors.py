@@ -16,7 +16,7 @@ _LEFT_SHARE: Final = 4
 _LEAST_LEFT: Final = 8
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DescriptorPlan:
     requests: int  # at the same time
     connections: int  # open, in use or kept

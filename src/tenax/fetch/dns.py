@@ -45,7 +45,7 @@ _LOCAL_CODES = {
 }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DnsFailure:
     kind: FailureKind
     detail: str

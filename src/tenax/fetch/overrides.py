@@ -7,7 +7,7 @@ from tenax.errors import ConfigError
 from tenax.record import record
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Overrides:
     by_host: Mapping[str, tuple[str, ...]]
     by_suffix: Mapping[str, tuple[str, ...]]  # ".example.com", the longest first

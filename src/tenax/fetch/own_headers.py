@@ -7,7 +7,7 @@ from tenax.web.request_headers import find_header_fault
 from tenax.web.urls import origin_of, parse_url
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class OwnHeaders:
     lines: list[bytes]
     names: frozenset[bytes]  # in lower case

@@ -27,7 +27,7 @@ LONGEST_INTERVAL_S: Final = 366 * 86_400.0
 SLOTS_CURSOR: Final = "slots"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewJob:
     """What a person says of a job; all of it may be changed."""
 

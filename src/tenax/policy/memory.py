@@ -22,7 +22,7 @@ _SLACK = 0.08
 _SPENT = 0.7
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class MemoryPlan:
     """Bytes for each user."""
 

@@ -29,7 +29,7 @@ class RuleOrigin(StrEnum):
     ORDER = "order"  # a person: the source's definition, an option or a setting
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CompiledRule:
     """A merge rule, made ready."""
 
@@ -68,7 +68,7 @@ class CompiledRule:
         return self.patterns is not None and self.patterns.find(parameter) is not None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainMergeRules:
     """Those that hold in one domain."""
 
@@ -94,7 +94,7 @@ class DomainMergeRules:
         return ", ".join(rule.name for rule in used)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class MergeRules:
     """The merge rules of a crawl; at least one."""
 

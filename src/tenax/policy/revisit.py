@@ -38,7 +38,7 @@ Revisit = tuple[Instant | None, int, int]
 _NEVER: Final[Revisit] = (None, 0, 0)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RevisitPlanner:
     """The settings, made ready for many visits."""
 

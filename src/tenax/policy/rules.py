@@ -31,7 +31,7 @@ class RuleName(StrEnum):
 RuleChanges = Mapping[RuleName, float | int | bool | None]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class EffectiveLimit:
     """A limit as it holds for a domain, and what says so."""
 

@@ -17,7 +17,7 @@ from tenax.records import RefusalReason, Refused
 _ANY = ScopeKind.ANY  # see roots.py
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Scope:
     """The rules of one crawl. Build it once; every check is cheap."""
 

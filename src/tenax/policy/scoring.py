@@ -27,7 +27,7 @@ _MOST_STALE_DAYS: Final = 365.0
 BACK_EVERY_S: Final = 8
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainFacts:
     """What a score is made of."""
 
@@ -42,7 +42,7 @@ class DomainFacts:
     last_crawled_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Score:
     """What follows from them. The rates are None as long as there is no page."""
 

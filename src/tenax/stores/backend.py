@@ -14,7 +14,7 @@ from tenax.stores.hot.seeds import SeedStore
 from tenax.stores.place import Place
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Stores:
     frontier: FrontierStore
     runs: RunStore

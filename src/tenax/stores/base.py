@@ -34,7 +34,7 @@ UNWANTED_AFTER_S = 2.0
 HUNGRY_BELOW = 0.75
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Run:
     id: int
     state: RunState
@@ -44,7 +44,7 @@ class Run:
     source_id: int = NO_SOURCE
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LastRun:
     """A run as somebody sees it who may go on with it."""
 
@@ -55,14 +55,14 @@ class LastRun:
     is_sources: bool  # a source's, which may have headers of its own; not a crawl's
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageLinks:
     url_id: int
     depth: int
     links: tuple[str, ...]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DeadWorker:
     """A worker whose process is gone, and what it left behind."""
 
@@ -71,7 +71,7 @@ class DeadWorker:
     reading_url_id: int | None  # the url whose document it was reading when it died
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class QueueHead:
     """The most wanted urls of a domain that are due, and when the next one will be."""
 
@@ -79,7 +79,7 @@ class QueueHead:
     next_due_at: Instant | None  # of what is not due yet; None: nothing
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LoadedDomain:
     """What a worker needs of a domain that it has just leased."""
 
@@ -89,7 +89,7 @@ class LoadedDomain:
     known: "array[int] | None"  # keys of all its urls, ascending, 64 bits each; None: too many to hold
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsVisit:
     """One request for a robots.txt, with what is to be kept of it; or a copy that another worker fetched."""
 
@@ -104,7 +104,7 @@ class RobotsVisit:
     failure: FailureKind | None = None  # None: it was answered
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainWork:
     """What a worker did in one domain since the last batch."""
 
@@ -115,7 +115,7 @@ class DomainWork:
     has_classes: bool = False  # merge rules hold in it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Batch:
     number: int  # rises from 1 with every batch of a worker: says whether it was settled before
     run_id: int
@@ -127,7 +127,7 @@ class Batch:
     local_failures: int = 0  # requests that the worker's machine could not make: no visits, nobody's fault
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Settled:
     lost: frozenset[int]  # domain ids whose fence was stale: nothing of theirs was written
     run_pages: int  # of all workers of the run so far
@@ -136,7 +136,7 @@ class Settled:
     share: int | None = None  # domains the worker may keep, as another one is hungry; None: nobody is
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Grant:
     """Pages of the run's budget that were set aside for a worker, and where the run stands."""
 
@@ -145,7 +145,7 @@ class Grant:
     run_state: RunState
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Release:
     lease: Lease
     state: DomainState
@@ -153,7 +153,7 @@ class Release:
     is_parked: bool = False  # its budget of this run is used up: not before the next run
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RemainingWork:
     """What is left for a run, seen from the store."""
 
@@ -162,7 +162,7 @@ class RemainingWork:
     is_leased_elsewhere: bool  # other live workers hold domains
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NextDomain:
     """The domain that can be claimed next, and what it waits for."""
 
@@ -173,7 +173,7 @@ class NextDomain:
     claimed_by: int | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ForeignTransaction:
     """Of another program, in the database of the store: it is old, or what it has locked is waited for."""
 
@@ -182,7 +182,7 @@ class ForeignTransaction:
     age_s: float | None  # None: not to be seen
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Overview:
     """The store in a few numbers, cheap enough to ask every second."""
 
@@ -198,7 +198,7 @@ class Overview:
     foreign_transaction: ForeignTransaction | None = None  # the one that matters most
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TroubledDomain:
     """A domain that holds urls back, and why."""
 
@@ -210,7 +210,7 @@ class TroubledDomain:
     is_inactive: bool = False  # until a person makes it active again
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Summary:
     """What a source has, for the end of a crawl. Counts every url: not for every second."""
 
@@ -296,7 +296,7 @@ class FrontierStore(Protocol):
         ...
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RefreshBudget:
     """Of a refresh: how much it may take on."""
 
@@ -307,7 +307,7 @@ class RefreshBudget:
     ahead_s: float = 0.0  # also what would come so much later
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RefreshStep:
     """What a step has done."""
 
@@ -323,13 +323,13 @@ class RefreshStore(Protocol):
         ...
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Reservation:
     run: Run
     is_opened: bool  # somebody has prepared everything and opened it since
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ResumeResult:
     """What became of the order to let a run go on."""
 
@@ -338,7 +338,7 @@ class ResumeResult:
     taking: TakeoverResult = TakeoverResult()
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class KnownPage:
     """A url that was visited, and where it leads."""
 
@@ -442,7 +442,7 @@ class RunStore(Protocol):
         ...
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UrlRow:
     """A known url as it stands in the store."""
 
@@ -476,7 +476,7 @@ class UrlRow:
         return self.due_at is None and self.fate in (Fate.QUEUED, Fate.RETRYING)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainRow:
     """A known domain, and who holds it."""
 
@@ -492,7 +492,7 @@ class DomainRow:
     rules_at: Instant | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UrlHistory:
     """Everything the store knows about a url."""
 

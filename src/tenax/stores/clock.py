@@ -14,7 +14,7 @@ NOTE_EVERY_S = 10.0
 LEAST_DRIFT_S = 1.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ClockAnchor:
     """What a store knows of its clock since a machine was started."""
 

@@ -27,7 +27,7 @@ class ListPosition(NamedTuple):
     number: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SliceRequest:
     """A part of a list that is wanted."""
 
@@ -37,13 +37,13 @@ class SliceRequest:
     limit: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ListSlice(Generic[T]):
     items: Sequence[T]
     next: ListPosition | None  # None: there is no more
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SortOrder:
     """What a list may be sorted by. Keys never NULL: an expression stands for those that could be."""
 

@@ -17,7 +17,7 @@ _SERVER = re.compile(r"postgres(ql)?://")
 _FILE = "sqlite:///"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Place:
     """`str` of it is fit to be shown: it has no password."""
 

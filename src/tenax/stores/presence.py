@@ -102,7 +102,7 @@ class Presence:
             raise _translate(error, self._path.parent) from error
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PresenceSigns:
     """uuids of workers that this machine knows to live, or to be dead."""
 

@@ -15,7 +15,7 @@ from tenax.stores.place import Place
 LONGEST_S = 15.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WriteObstacle:
     is_disk: bool  # otherwise the store itself
     sentence: str

@@ -15,7 +15,7 @@ _WITHOUT_EVENTS = 1
 _selector = LexborCSSSelector()  # type: ignore[no-untyped-call]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Document:
     """A parsed page. The tree is shared: who changes it says so."""
 

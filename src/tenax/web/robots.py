@@ -35,7 +35,7 @@ _DELAY = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _BLANK = re.compile(r"\A[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+\Z")  # pasted from a word processor
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsMatch:
     """What robots.txt says about a URL, and where it says so."""
 
@@ -208,7 +208,7 @@ _TOO_COMPLEX = _Rule(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class _AgentRules:
     """One agent's rules, ready to be asked."""
 

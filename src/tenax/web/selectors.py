@@ -33,13 +33,13 @@ _SELECTOR: Final = rf" *{_COMPOUND}(?:{_COMBINATOR}{_COMPOUND})* *"
 _STEP: Final = rf"({_COMBINATOR}|^ *)({_COMPOUND})"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CompoundSelector:
     compound: str  # tag, classes, id and attributes of one element
     is_child: bool  # of an element of the step before; otherwise anywhere inside it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Selector:
     steps: tuple[CompoundSelector, ...]  # one at least
 

@@ -21,7 +21,7 @@ from tenax.workers.costs import read_peak_rss_bytes
 from tenax.workers.messages import ASK_WITH_STORE, END_RUN, WorkerProcessReport, format_report
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerTask:
     """What the workers of a crawl are to do."""
 

@@ -20,7 +20,7 @@ ASK_WITH_STORE = b"!"
 END_RUN = b"."
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerProcessReport:
     """Everything a worker has to say; the newest replaces those before."""
 

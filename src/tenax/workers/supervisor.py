@@ -41,7 +41,7 @@ class SupervisorObserver(Protocol):
     def say(self, sentence: str) -> None: ...
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SupervisorResult:
     ended: EngineResult
     tally: WorkerTally

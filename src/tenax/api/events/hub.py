@@ -28,7 +28,7 @@ HEARTBEAT = b": still here\n\n"
 EventId = tuple[int, int]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewEvent:
     """Something to be told."""
 
@@ -37,7 +37,7 @@ class NewEvent:
     data: BaseModel
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class StreamEvent:
     id: EventId
     text: bytes  # as it is sent

@@ -56,7 +56,7 @@ def allow(
     }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class AccessRule:
     role: Role
     scope: TokenScope

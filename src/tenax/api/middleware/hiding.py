@@ -13,7 +13,7 @@ from tenax.record import record
 Rules = Mapping[str, "Role | Rules"]  # field → who is shown it, or what holds of its own fields
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ShownTo:
     """Stands in the annotation of a field: its least role."""
 

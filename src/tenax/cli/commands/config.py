@@ -16,7 +16,7 @@ from tenax.visible import clean
 app = new_app("Show the settings in force and where they come from.")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SettingInForce:
     name: str  # section.setting
     value: Any

@@ -24,7 +24,7 @@ ANCHOR_CHARS = 80
 AT_ONCE = 500
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class InboundResult:
     """All parts together."""
 

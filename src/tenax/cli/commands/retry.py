@@ -48,7 +48,7 @@ MAX_RUN = (1 << 31) - 1  # that the store can hold
 app = new_app()
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RetrySelection:
     """What is to be visited again: what was given up, or urls by name."""
 

@@ -22,7 +22,7 @@ _BOMB_BYTES = 64_000_000  # below, nobody is hurt
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for gigabytes to unpack
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SeedFile:
     lines: Iterator[str | None]  # None: one that is too long to be held
     share_read: Callable[[], float | None]  # of the whole, between 0 and 1; None: nobody knows

@@ -3,7 +3,7 @@
 import contextlib
 import signal
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from tenax.cli.seeds.files import open_list
 from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
 from tenax.cli.show.steps import StepView
 from tenax.errors import UsageError
-from tenax.record import record
 from tenax.records import ListedSeed
 from tenax.runtime import read_redis
 
@@ -29,7 +28,7 @@ _PLAIN_HANDLERS: dict[signal.Signals, Any] = {
 }
 
 
-@record(frozen=False, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ImportTally:
     lines: int = 0
     usable: int = 0

@@ -30,7 +30,7 @@ _match_ranked = re.compile(r"\"?([0-9]+)\"?\s*,(.*)").fullmatch
 _find_surrogate = re.compile("[\ud800-\udfff]").search
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class BadLine:
     number: int  # counted from 1
     text: str  # its beginning
@@ -40,7 +40,7 @@ class BadLine:
         return f"line {self.number}: {self.text!r} {self.reason}"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class _Columns:
     name: int
     rank: int | None

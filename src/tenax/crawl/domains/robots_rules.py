@@ -19,7 +19,7 @@ _ADDRESS_REASONS = {
 }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsRequest:
     """One origin's robots.txt, being followed through its redirects."""
 
@@ -28,7 +28,7 @@ class RobotsRequest:
     hops: int = 0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class OriginRules:
     """What is allowed on one origin, and until when that is known."""
 

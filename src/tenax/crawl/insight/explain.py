@@ -50,7 +50,7 @@ _SETTLED = (*_KEPT, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 SeedsOf = Callable[[int], SeedStore]  # of a source
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Explanation:
     url: str  # an address where that is possible
     fate: str  # a Fate, or one of the words above

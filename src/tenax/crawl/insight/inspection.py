@@ -32,7 +32,7 @@ from tenax.web.urls import domain_of, origin_of, parse_url
 Sleep = Callable[[float], Awaitable[None]]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Exchange:
     """One request and what came of it."""
 
@@ -41,7 +41,7 @@ class Exchange:
     answer: Response | Failure
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsInspection:
     origin: str
     exchanges: tuple[Exchange, ...]  # more than one: it was redirected
@@ -49,7 +49,7 @@ class RobotsInspection:
     found: OriginRules
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Hop:
     url: str
     robots: RobotsInspection | None  # None: known from an earlier hop
@@ -57,7 +57,7 @@ class Hop:
     exchange: Exchange | None  # None: robots.txt forbids it, nothing was requested
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Inspection:
     hops: tuple[Hop, ...]
     reading: ReadPage | None  # of the last hop, when it is a page

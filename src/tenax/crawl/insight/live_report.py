@@ -7,7 +7,8 @@ from typing import Self
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination, WorkerReport
-from tenax.crawl.insight.progress import PageRate, WorkerSnapshot, find_hindrance
+from tenax.crawl.insight.progress import WorkerSnapshot, find_hindrance
+from tenax.crawl.page_rate import PageRate
 
 EVERY_S = 0.5
 

@@ -1,19 +1,17 @@
 """What a crawl looks like at one moment: numbers, an honest forecast, and what it waits for."""
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import field
 
 from tenax.clock import Instant
+from tenax.crawl.page_rate import PageRate
 from tenax.crawl.tally import WorkerTally
 from tenax.record import record
 from tenax.stores.base import ForeignTransaction, Overview
 from tenax.stores.hot.vitals import ServiceBreaker
 
-RATE_WINDOW_S = 10.0
 
-
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerSnapshot:
     """What one worker sees of a crawl."""
 
@@ -28,7 +26,7 @@ class WorkerSnapshot:
     overview: Overview | None = None  # of the store; None: not looked at
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Progress:
     elapsed_s: float
     workers: int
@@ -51,21 +49,6 @@ class Progress:
     robots_failed: int = 0  # domains at rest because their robots.txt failed
     robots_until: Instant | None = None  # the latest end of such a rest
     foreign_transaction: ForeignTransaction | None = None  # of another program, that the store suffers from
-
-
-class PageRate:
-    """Pages per second over the last seconds."""
-
-    def __init__(self, now: Instant, window_s: float = RATE_WINDOW_S) -> None:
-        self._window_s = window_s
-        self._marks: deque[tuple[Instant, int]] = deque([(now, 0)])
-
-    def measure(self, now: Instant, pages: int) -> float:
-        self._marks.append((now, pages))
-        while len(self._marks) > 2 and self._marks[0][0] < now - self._window_s:
-            self._marks.popleft()
-        since, then = self._marks[0]
-        return (pages - then) / (now - since) if now > since else 0.0
 
 
 class ProgressMeter:

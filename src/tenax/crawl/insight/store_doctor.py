@@ -42,7 +42,7 @@ class VerdictCode(StrEnum):
     WELL = "well"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     code: VerdictCode
     sentence: str

@@ -18,7 +18,7 @@ RESTS = 20  # times what a costly look took, until the next
 MOST_REST_S = 15.0  # it may have been slow for once
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class StoreView:
     overview: Overview | None  # None: it could not be seen
     trouble: str | None = None  # why

@@ -51,7 +51,7 @@ MB = 1_000_000
 SPARE_MB = 50  # that a figure people are told is rounded up to
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ReaderLimits:
     memory_bytes: int = 512 * MB
     cpu_s: int = 60  # of a document
@@ -69,14 +69,14 @@ class ReaderLimits:
         )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Crashed:
     """The document ended its reader."""
 
     how: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class OverLimit:
     """Reading the document takes more than the settings allow."""
 
@@ -84,7 +84,7 @@ class OverLimit:
     how: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Undecided:
     """The reader is gone, and not because of the document."""
 

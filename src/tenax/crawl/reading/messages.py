@@ -31,7 +31,7 @@ WAIT = b"wait"  # for the turn to read a large one
 GO = b"go"  # on: the body may come
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ReadRequest:
     """A document that is to be read, and how. It may wait for long: its body is compressed."""
 
@@ -76,7 +76,7 @@ class ReadResult(NamedTuple):
         return ReadPage(content, self.links, self.images)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class OutOfMemory:
     """The reader hit its own limit."""
 

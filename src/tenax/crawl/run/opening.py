@@ -28,7 +28,7 @@ SEEDS_AT_ONCE = 1000
 AHEAD_S = {Recrawl.DUE: 0.0, Recrawl.ALL: float("inf")}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Opened:
     run: Run
     seed_roots: SeedRoots
@@ -39,7 +39,7 @@ def _never() -> bool:
     return False
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Opener:
     settings: Settings
     frontier: FrontierStore

@@ -62,7 +62,7 @@ Conclusion = tuple[Outcome, tuple[NewUrl, ...]]
 NOINDEX = Refused(reason=RefusalReason.NOINDEX, detail="the page asks not to be kept")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class OutcomeBuilder:
     settings: Settings
     admission: Admission

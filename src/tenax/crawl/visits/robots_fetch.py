@@ -50,7 +50,7 @@ from tenax.web.urls import parse_url
 Told = Callable[[LeasedDomain], None]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RobotsFetch:
     settings: Settings
     fetcher: Fetcher

@@ -4,7 +4,7 @@ import resource
 
 from tenax.clock import Clock
 from tenax.coordination.base import Coordination
-from tenax.crawl.insight.progress import PageRate
+from tenax.crawl.page_rate import PageRate
 from tenax.crawl.visits.headroom import Headroom
 from tenax.stores.hot.vitals import BackingService, ServiceBreaker, Vitals
 

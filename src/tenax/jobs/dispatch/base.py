@@ -10,7 +10,7 @@ from tenax.errors import ConfigError
 from tenax.record import record
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TaskMessage:
     """What goes through a broker. It names a task; whether something is to be done, the store says."""
 
@@ -21,7 +21,7 @@ class TaskMessage:
     priority: int  # 1 is the most wanted, 10 the least
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DeadLetter:
     """A message that nobody could use, as the broker keeps it."""
 

@@ -49,7 +49,7 @@ class RunProgram(Protocol):
         ...
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Assignment:
     task_id: int
     run_id: int

@@ -16,17 +16,17 @@ LONGEST_WAIT_S = 900.0
 LONGEST_REST_S = 60.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Publish:
     """Nobody works on its run."""
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Wait:
     is_worked_on: bool
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Advance:
     """Its run is over; `state` is where that leaves the task."""
 
@@ -73,19 +73,19 @@ def plan_rest(deliveries: int) -> float:
     return min(2.0 ** (deliveries - 1), LONGEST_REST_S)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Join:
     """The run needs workers."""
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Drop:
     """A message that is not needed any more, or not now."""
 
     reason: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Bury:
     """A message that can never be of use."""
 

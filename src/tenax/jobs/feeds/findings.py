@@ -25,7 +25,7 @@ _PERMANENT = (301, 308)
 _PUSHBACKS = (429, 503)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedConclusion:
     finding: FeedFinding
     entries: tuple[FeedEntry, ...] = ()

@@ -28,7 +28,7 @@ ENTRY_DEPTH = 1  # an entry stands one link from where somebody began
 FROM_FEED = 0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedPlan:
     """Of one version of a source."""
 

@@ -19,7 +19,7 @@ SHORT_S: Final = 60.0  # until a machine that was short of something tries again
 _NOT_ASKED: Final = (FailureKind.LOCAL, FailureKind.NO_ROUTE)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedPostponed:
     """It may not be asked now: a crawl has its domain, it has to rest, or this machine could not."""
 

@@ -26,7 +26,7 @@ _FORM: Final = "active_hours is like {'days': ['mon', 'fri'], 'from': '08:00', '
 _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WeeklyHours:
     days: frozenset[int]  # on which a window opens; 0 is Monday
     opens: int  # minutes since midnight

@@ -15,7 +15,7 @@ from tenax.record import record
 Values = dict[str, Any]  # columns of a job that change
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ExecutionEnd:
     """How an execution ended."""
 

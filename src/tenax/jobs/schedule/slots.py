@@ -25,7 +25,7 @@ _STEPS: Final = SLOT_S // _STEP_S
 Loads = Counter[int]  # slot → runs that begin in it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class JobTiming:
     """Of a job that has a next time."""
 
@@ -38,7 +38,7 @@ class JobTiming:
     is_movable: bool = True
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SlotMove:
     job_id: int
     from_at: Instant

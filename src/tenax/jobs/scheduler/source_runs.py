@@ -21,7 +21,7 @@ def _take_start(url: str, settings: Settings) -> str:
     return parse_url(url, keep=settings.scope.kept_names) or url
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SourceLauncher:
     settings: Settings  # the server's
     check: Callable[[Settings], None]

@@ -23,14 +23,14 @@ class SourceChangeKind(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FieldChange:
     field: str  # schedule.interval_minutes
     old: Any  # None: it was left out
     new: Any
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SourceChange:
     kind: SourceChangeKind
     name: str

@@ -16,7 +16,7 @@ Path = tuple[str | int, ...]  # to a field, from the top
 SHOWN_CHARS = 60
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DefinitionFault:
     path: Path
     message: str  # one sentence

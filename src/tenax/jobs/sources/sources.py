@@ -31,7 +31,7 @@ from tenax.stores.secrets.sealing import Vault
 T = TypeVar("T")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class JobSync:
     """What became of the job of a source."""
 

@@ -25,13 +25,13 @@ _is_integer = re.compile(r"-?(?:0|[1-9][0-9]{0,17})").fullmatch
 _is_number = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{0,40}(?:[eE][-+][0-9]{1,3})?").fullmatch
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class YamlFault:
     line: int  # from 1
     message: str  # one sentence
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class YamlValues:
     value: Any
     lines: dict[Path, int]  # from 1, of every value by its path; of a field, that of its name

@@ -27,7 +27,7 @@ class AuditOutcome(StrEnum):
     REFUSED = "refused"  # by a rule: a wrong password, the last administrator
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Actor:
     """Whoever does something: a user, a program with a token, a person at the command line."""
 
@@ -36,7 +36,7 @@ class Actor:
     address: str | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class AuditEntry:
     id: int
     at: Instant
@@ -47,7 +47,7 @@ class AuditEntry:
     outcome: AuditOutcome
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class AuditFilter:
     """None: whatever it is."""
 
@@ -59,7 +59,7 @@ class AuditFilter:
     until: Instant | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class AuditAction:
     action: str  # noun.verb
     target: str | None = None

@@ -10,7 +10,7 @@ from tenax.stores.schema.crawl import sessions, users
 KEPT_PER_USER = 50  # whoever logs in by script would fill the table otherwise
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Session:
     key: bytes  # SHA-256 of what the cookie says
     user_id: int

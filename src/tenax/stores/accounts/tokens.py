@@ -26,7 +26,7 @@ _FIND_BEARER = (
 _ORDER = SortOrder(keys={"name": tokens.c.name, "created_at": tokens.c.created_at}, number=tokens.c.id)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Token:
     id: int
     user_id: int
@@ -39,7 +39,7 @@ class Token:
     last_used_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewToken:
     user_id: int
     name: str
@@ -49,7 +49,7 @@ class NewToken:
     expires_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class BearerToken:
     """A token with what is needed to believe it."""
 

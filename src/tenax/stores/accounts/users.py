@@ -22,7 +22,7 @@ ADMIN: Final = "admin"
 _ORDER = SortOrder(keys={"name": users.c.key, "created_at": users.c.created_at}, number=users.c.id)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class User:
     id: int
     name: str
@@ -37,14 +37,14 @@ class User:
         return self.disabled_at is None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewUser:
     name: str
     role: str
     password_hash: str = field(repr=False)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UserFilter:
     """None: whatever it is."""
 

@@ -14,13 +14,11 @@ from tenax.policy.domain_states import RESTING
 from tenax.policy.rules import RuleChanges, change_rules
 from tenax.record import record
 from tenax.records import DomainRules
-from tenax.stores.hot.rows import RULE_COLUMNS, read_rules
+from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.schema.crawl import domains
 
-_COLUMNS = tuple(name.strip() for name in RULE_COLUMNS.split(","))
 
-
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RulesSet:
     before: DomainRules
     now: DomainRules
@@ -54,11 +52,6 @@ def set_rules(
         }
         connection.execute(update(domains).where(domains.c.id == row.id).values(values))
     return RulesSet(before=before, now=after)
-
-
-def rules_of(row: Row[*tuple[Any, ...]]) -> DomainRules:
-    """Of a row with RULE_COLUMNS."""
-    return read_rules(tuple(getattr(row, name) for name in _COLUMNS))
 
 
 def _plan_wake(

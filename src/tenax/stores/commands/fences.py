@@ -20,7 +20,7 @@ Values = dict[str, Any]
 UNLEASED: Values = {"claimed_by": None, "claim_expires_at": None}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainChange:
     """What becomes of a domain."""
 

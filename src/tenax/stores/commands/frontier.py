@@ -33,7 +33,7 @@ EMPTIED_DETAIL = "its urls were taken out of the frontier"
 _WAITING = urls.c.fate.in_((Fate.QUEUED, Fate.RETRYING))
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Cleared:
     """A step."""
 
@@ -42,7 +42,7 @@ class Cleared:
     is_last: bool
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Recovered:
     domains: int
     urls: int  # that wait in them

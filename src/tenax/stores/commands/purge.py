@@ -20,7 +20,7 @@ PAGES_AT_ONCE = 500
 ROWS_AT_ONCE = 5000
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PurgeSelection:
     """What is to be deleted."""
 
@@ -28,7 +28,7 @@ class PurgeSelection:
     before: Instant | None = None  # last seen before that; None: all
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Purged:
     """A step."""
 
@@ -36,7 +36,7 @@ class Purged:
     last_id: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageTrace:
     """Rows that tell of pages, and the counter of domains that counts them."""
 

@@ -38,7 +38,7 @@ WAKE_DETAIL = "a person asked for urls of it again"
 _KEPT: Final = (Fate.FETCHED, Fate.DUPLICATE, Fate.GONE, Fate.REDIRECTED, Fate.SKIPPED)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Retried:
     """What was queued, or would be."""
 

@@ -11,7 +11,7 @@ from tenax.records import RunState
 from tenax.stores.schema.crawl import runs
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunActionResult:
     """What became of an order."""
 

@@ -20,7 +20,7 @@ SEALED: Final[tuple[Column[Any], ...]] = (sources.c.headers, webhooks.c.secret, 
 UNSCRUBBED_CURSOR: Final = "secrets.unscrubbed"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class KeyUse:
     key_id: str
     secrets: int

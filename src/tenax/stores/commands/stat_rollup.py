@@ -9,13 +9,19 @@ from collections import defaultdict
 from sqlalchemy import Connection, delete, insert, select, update
 
 from tenax.clock import Instant
-from tenax.stores.hot.stats import COLUMNS, StatsCounts, StatsInterval, count_values, read_counts
+from tenax.stores.hot.stats import (
+    COLUMNS,
+    HOURS_KEPT_S,
+    MINUTES_KEPT_S,
+    StatsCounts,
+    StatsInterval,
+    count_values,
+    read_counts,
+)
 from tenax.stores.schema.crawl import IS_UNROLLED, stats
 
 # A transaction that settles ends within a minute, or the store ends it: nobody writes an older row any more.
 SETTLED_AFTER_S = 600.0
-MINUTES_KEPT_S = 2 * 86400.0
-HOURS_KEPT_S = 60 * 86400.0
 # Each takes 50 µs, and a store in a file takes no other writes meanwhile.
 ROWS_AT_ONCE = 1000
 

@@ -17,7 +17,7 @@ Row = tuple[Any, ...]
 UNFINISHED = "SELECT EXISTS (SELECT 1 FROM copies WHERE ended_at IS NULL)"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TableShape:
     """A table as far as copying needs to know it."""
 
@@ -28,7 +28,7 @@ class TableShape:
     blobs: tuple[str, ...]  # columns of bytes, which make rows large
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CopyNote:
     """What a store notes of the crawl that is copied into it."""
 

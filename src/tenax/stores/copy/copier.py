@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 5000
 Report = Callable[[str, str, int, int], None]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TableCheck:
     """A table as both sides hold it."""
 

@@ -94,7 +94,7 @@ _CHANGES: dict[str, Callable[[TableShape, Row, Instant], Row]] = {
 }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Digest:
     """Of a set of rows: equal for equal rows in any order."""
 

@@ -29,14 +29,14 @@ _ORDER = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewFeed:
     url: str
     domain: str
     kind: FeedKind | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TakenFeed:
     """With its domain, held for the first request."""
 
@@ -44,7 +44,7 @@ class TakenFeed:
     hold: FeedHold
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedFinding:
     """What asking a feed has come to."""
 
@@ -62,7 +62,7 @@ class FeedFinding:
     named: tuple[NewFeed, ...] = ()  # feeds that it leads to
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedFilter:
     """None: whatever it is."""
 

@@ -18,10 +18,10 @@ from tenax.policy.politeness import clamp, count_from, delay_in_force, plan_next
 from tenax.policy.rules import apply_pace
 from tenax.record import record
 from tenax.records import DomainStatus, Pace
-from tenax.stores.commands.domain_rules import rules_of
 from tenax.stores.commands.fences import lift_fence
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.hot.site_claims import MARK
+from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.schema.crawl import domains, store_clock
 from tenax.web.urls import registrable_domain
 
@@ -36,7 +36,7 @@ _ADD = text(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PolitenessTerms:
     """How the source of a feed wants domains to be asked."""
 
@@ -44,14 +44,14 @@ class PolitenessTerms:
     request_s: float  # the longest that a request may take
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedHold:
     domain: str
     until: Instant
     delay_s: float = 0.0  # that the domain's rules and the source want until the next request
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FeedAnswer:
     """What a request says about the domain."""
 

@@ -20,13 +20,13 @@ LONGEST_NAME: Final = 200
 _DIGEST_CHARS: Final = 12
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Crawl:
     id: int
     name: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CrawlSummary:
     """A crawl as somebody sees it who may go on with it."""
 

@@ -36,7 +36,7 @@ FACT_COLUMNS = (
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CounterDifference:
     """A counter that is not what it counts."""
 
@@ -46,7 +46,7 @@ class CounterDifference:
     counted: int | Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CounterCheck:
     """So many domains were looked at, and these counters were wrong."""
 

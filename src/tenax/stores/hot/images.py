@@ -11,7 +11,7 @@ from tenax.stores.base import Batch, DomainWork
 from tenax.stores.hot.outcomes import iter_visits
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ImageCounts:
     """By domain: what a batch adds to the counters."""
 

@@ -37,7 +37,7 @@ COUNT_LEFTOVER = (
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Leftover:
     due: int = 0  # nothing holds them back
     held: int = 0  # workers have their domains in hand

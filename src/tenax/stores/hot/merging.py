@@ -31,7 +31,7 @@ LEAVE_TO_OTHERS = (
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Representative:
     """The url that stands for a class."""
 
@@ -39,7 +39,7 @@ class Representative:
     url: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class MergeCandidate:
     """A url that may stand for a class."""
 
@@ -50,7 +50,7 @@ class MergeCandidate:
     to_url: str | None  # where it redirects
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Classified:
     id: int
     class_key: int | None  # None: its own key is that of its class

@@ -58,7 +58,7 @@ WAKE_DETAIL = "pages of it are to be visited again"
 _LOSSES = (ChangeKind.CHANGED, ChangeKind.GONE)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Revisits:
     """What a batch plans."""
 

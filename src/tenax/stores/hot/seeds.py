@@ -19,7 +19,7 @@ from tenax.web.urls import domain_of, registrable_domain
 Root = tuple[str, str]  # site and host, as the index of the seeds has them; "" for a host: any of the site
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ImportedSeeds:
     seeds: int  # new ones
     domains: int  # new ones
@@ -33,7 +33,7 @@ class ImportedSeeds:
         )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SeedCount:
     seeds: int
     newest_id: int  # 0: none

@@ -18,6 +18,9 @@ from tenax.metrics import FETCH_DURATION
 from tenax.records import Failed, FailureKind, Outcome, RefusalReason, Refused, Unchanged, Visit
 from tenax.stores.base import DomainWork, RobotsVisit
 
+MINUTES_KEPT_S = 2 * 86400.0
+HOURS_KEPT_S = 60 * 86400.0
+
 SUMS = ("requests", "wire_bytes", "duration_s", "dns_lookups", "dns_s", "robots_denials", "discovered")
 TALLIES = ("outcomes", "statuses", "failures", "durations")
 COLUMNS = (*SUMS, *TALLIES)

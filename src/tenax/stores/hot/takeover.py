@@ -35,7 +35,7 @@ GONE_DETAIL: Final = "another crawl has it now; what waited there is set aside"
 _NAMED_AT_ONCE = 3
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainOwner:
     """A source or crawl, for people."""
 
@@ -46,7 +46,7 @@ class DomainOwner:
         return f"{'source' if self.is_source else 'crawl'} {self.name}"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ForeignDomain:
     """A domain that somebody else has, and who."""
 
@@ -68,7 +68,7 @@ class ForeignDomain:
         return str(read_owner(self.source_name or str(self.source_id), self.kind))
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainSharing:
     """What a source has to do with others."""
 
@@ -76,7 +76,7 @@ class DomainSharing:
     is_mixed: bool  # others have crawled domains of it, too: not all that is stored was asked for by it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TakenDomain:
     """A domain that belonged to somebody else until now."""
 
@@ -85,7 +85,7 @@ class TakenDomain:
     urls: int  # that wait there, and are set aside
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TakeoverResult:
     """What became of the domains that a source or crawl wants."""
 

@@ -18,7 +18,7 @@ class BackingService(StrEnum):
     MACHINE = "machine"  # descriptors, memory, ports, the network; open while nothing at all can be asked
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ServiceBreaker:
     """A breaker that is open, or whose service does not do its part."""
 
@@ -28,7 +28,7 @@ class ServiceBreaker:
     reason: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Vitals:
     pages: int = 0  # settled by the worker
     pages_per_min: float = 0.0  # over the last minute

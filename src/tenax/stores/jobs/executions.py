@@ -20,7 +20,7 @@ _ORDER: Final = SortOrder(keys={"number": executions.c.number}, number=execution
 _IS_OPEN: Final = executions.c.ended_at.is_(None)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WatchedExecution:
     """An execution under way, and its run."""
 

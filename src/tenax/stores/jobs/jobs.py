@@ -41,7 +41,7 @@ _ORDER: Final = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class JobFilter:
     """None: whatever it is."""
 

@@ -24,7 +24,7 @@ _ORDER = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewSource:
     name: str
     definition: str  # JSON; what headers say is hidden in it
@@ -33,7 +33,7 @@ class NewSource:
     headers: Mapping[str, str] | None = field(repr=False)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SourceFilter:
     """None: whatever it is."""
 

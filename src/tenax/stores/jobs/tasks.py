@@ -37,7 +37,7 @@ _EARLIER: Final = {
 ENDED: Final = (TaskState.COMPLETED, TaskState.FAILED)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TaskFacts:
     """A task, and what the store knows of its run."""
 
@@ -51,7 +51,7 @@ class TaskFacts:
         return self.heard_at is not None and self.heard_at > now - self.lease_s
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TaskFilter:
     """None: whatever it is."""
 
@@ -60,7 +60,7 @@ class TaskFilter:
     run_id: int | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ReplayResult:
     """What became of the order to try a task again."""
 

@@ -135,7 +135,7 @@ class PostgresAccess:
             raise translate(error, str(self._place)) from error
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class _PostgresReaders:
     engine: AsyncEngine
     read_s: float

@@ -29,7 +29,7 @@ _COLUMNS = (
 _NAMED = runs.outerjoin(sources, sources.c.id == runs.c.source_id)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ActiveRun:
     id: int
     state: RunState  # running or paused

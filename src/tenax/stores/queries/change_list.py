@@ -80,7 +80,7 @@ class _Wanted(NamedTuple):
     first: list[ColumnElement[bool]]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ChangeFilter(Filter):
     kinds: Collection[ChangeKind] = tuple(ChangeKind)
 

@@ -18,7 +18,7 @@ from tenax.stores.schema.crawl import changes, domains, pages, urls
 ROWS_AT_ONCE: Final = 1000
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageChange:
     at: Instant
     kind: ChangeKind

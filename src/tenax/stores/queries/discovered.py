@@ -11,7 +11,7 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_
 from tenax.stores.schema.crawl import discovered_links, urls
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DiscoveredLink:
     id: int
     domain: str
@@ -39,7 +39,7 @@ _LINKS = select(discovered_links, urls.c.url.label("page")).outerjoin(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DiscoveredFilter:
     text: str | None = None  # in the name of the domain
     with_hidden: bool = False

@@ -23,7 +23,7 @@ RECENT_VISITS = 200
 _AT_WORK = (WorkerState.WORKING, WorkerState.HUNGRY, WorkerState.IDLE)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class QueueFacts:
     """Domains with urls that wait."""
 
@@ -39,7 +39,7 @@ class QueueFacts:
     can_ask_again: bool = False  # whether naming its seed again gives that one another try at once
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RecentVisits:
     """The last ones of the run."""
 
@@ -49,7 +49,7 @@ class RecentVisits:
     last_at: Instant | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DoctorFacts:
     now: Instant
     run: RunSummary | None  # that goes on, or ended last

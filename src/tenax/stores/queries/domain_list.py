@@ -28,7 +28,7 @@ ORDER: Final = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainFilter(Filter):
     """Of its own run, the last one that visited it; of its dates, the one when it was first seen."""
 

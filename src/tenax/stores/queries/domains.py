@@ -11,7 +11,7 @@ from tenax.config import Settings
 from tenax.policy.rules import EffectiveLimit, find_at_a_time, find_page_limit
 from tenax.record import record
 from tenax.records import Breaker, BreakerState, DomainRules, DomainStatus, Fate, RobotsRecord
-from tenax.stores.commands.domain_rules import rules_of
+from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.queries.receipts import PolitenessReceipt, ReceiptTally
 from tenax.stores.queries.status import SourceSettings, count_fates, find_delay_of, find_next_request
 from tenax.stores.schema.crawl import domain_events, domains, robots, workers
@@ -19,7 +19,7 @@ from tenax.stores.schema.crawl import domain_events, domains, robots, workers
 LAST_EVENTS = 30
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainSummary:
     name: str
     site: str  # its name without subdomains and port
@@ -54,7 +54,7 @@ class DomainSummary:
     rules_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainEvent:
     """Its status changed."""
 
@@ -91,7 +91,7 @@ _TOP_COLUMNS = {
 }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LeaseHolder:
     uuid: str
     host: str
@@ -99,7 +99,7 @@ class LeaseHolder:
     expires_at: Instant
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainReport:
     summary: DomainSummary
     fates: Mapping[Fate, int]

@@ -64,7 +64,7 @@ VISIT_FACETS: Final[Facets] = {
 }
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Filter:
     """None: whatever it is."""
 
@@ -91,7 +91,7 @@ class Filter:
 EVERYTHING: Final = Filter()
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FilterNames:
     """What a filter names, as the store knows it; None: it names none."""
 

@@ -23,7 +23,7 @@ WAITS = urls.c.due_at.isnot(None)
 _FACETS: Final[Facets] = {**URL_FACETS, Facet.DATE: urls.c.due_at}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FrontierCounts:
     """Urls that wait, counted one by one: not for every request."""
 
@@ -32,14 +32,14 @@ class FrontierCounts:
     due: int  # that are wanted now
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class FrontierFilter(Filter):
     """Of their dates, the one from when they are wanted."""
 
     priority: Priority | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WaitingUrl:
     url: UrlSummary
     ahead: int  # urls of its domain that are wanted more

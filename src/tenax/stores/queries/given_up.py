@@ -53,7 +53,7 @@ class RetryReason(StrEnum):
 _STATUSES: Final = {RetryReason.HTTP_4XX: 400, RetryReason.HTTP_5XX: 500}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class GivenUp:
     """Which of the urls that were given up."""
 

@@ -21,7 +21,7 @@ PAGES_AT_ONCE: Final = 100
 Matches = Callable[[str], bool]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class InboundLink:
     """A page that links to a url, with the first of its links that do."""
 
@@ -33,7 +33,7 @@ class InboundLink:
     tag: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Inbound:
     """A part of them, in the order in which the pages were discovered."""
 

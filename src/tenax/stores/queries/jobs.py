@@ -12,7 +12,7 @@ from tenax.stores.jobs.jobs import WAITS, count_states
 from tenax.stores.schema.jobs import executions, jobs
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ExecutionStats:
     """Of the executions that are kept."""
 
@@ -30,7 +30,7 @@ class ExecutionStats:
     last_failed_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SchedulerMetrics:
     at: Instant
     jobs: Mapping[JobState, int]

@@ -25,7 +25,7 @@ ORDER: Final = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageSummary:
     id: int  # of its url
     url: str
@@ -44,7 +44,7 @@ class PageSummary:
     first_fetched_at: Instant | None  # None: before this was noted
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageReport:
     summary: PageSummary
     url: UrlSummary
@@ -54,7 +54,7 @@ class PageReport:
     unchanged_count: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PageFilter(Filter):
     url: str | None = None  # this one alone
     status: int | None = None

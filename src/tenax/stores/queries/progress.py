@@ -20,7 +20,7 @@ EVENTS_AT_ONCE = 200
 _RUN = tuple(column for column in runs.c if column.name != "settings")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunProgress:
     id: int
     state: RunState
@@ -32,7 +32,7 @@ class RunProgress:
     source_id: int | None  # of the source or crawl; None: nobody knows
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CrawlProgress:
     at: Instant
     run: RunProgress | None  # the newest
@@ -48,7 +48,7 @@ class CrawlProgress:
     domains_resting: int  # blocked or unreachable
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DomainMove:
     """A domain has changed its status."""
 

@@ -44,7 +44,7 @@ _BOUNDS: Final = _list_bounds()
 _COARSE: Final = tuple(bisect_right(GAP_BOUNDS_S, bound) for bound in (0.0, *_BOUNDS))
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class GapCount:
     """Gaps that are shorter than this, and not shorter than the one before."""
 
@@ -52,7 +52,7 @@ class GapCount:
     count: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class PolitenessReceipt:
     """How the domain was really asked: every request that was made, robots.txt included."""
 
@@ -136,7 +136,7 @@ class ReceiptTally:
         raise ValueError("There are fewer gaps than that.")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class KeptReceipt:
     """What is kept of a domain's receipt."""
 
@@ -145,7 +145,7 @@ class KeptReceipt:
     unlogged: int = 0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class CountLimit:
     """Whoever has little time counts no more than so many visits of those that nobody adds to any more."""
 

@@ -16,7 +16,7 @@ from tenax.web.urls import domain_of, list_addresses
 _MOST_HOPS: Final = 5
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunResult:
     state: RunState
     started_at: Instant
@@ -29,7 +29,7 @@ class RunResult:
     failure: str | None  # nothing was fetched, and this is why
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class StartPage:
     content_hash: str
     fetched_at: Instant

@@ -27,7 +27,7 @@ ORDER: Final = SortOrder(keys={"id": runs.c.id}, number=runs.c.id)
 _FACETS: Final[Facets] = {Facet.SOURCE: runs.c.source_id, Facet.DATE: runs.c.started_at}
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunReport:
     summary: RunSummary
     paused_at: Instant | None
@@ -37,7 +37,7 @@ class RunReport:
     workers_count: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunFilter(Filter):
     """Of its dates, the one when it was opened."""
 
@@ -45,7 +45,7 @@ class RunFilter(Filter):
     source_id: int | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunsInProgress:
     at: Instant
     runs: tuple[ActiveRun, ...]  # the newest first

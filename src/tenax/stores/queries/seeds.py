@@ -16,7 +16,7 @@ ORDER: Final = SortOrder(
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SourceSummary:
     source: str | None  # None: given by hand, or where such a seed redirects to
     seeds: int
@@ -26,7 +26,7 @@ class SourceSummary:
     last_added_at: Instant
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SeedReport:
     url: str
     source: str | None
@@ -35,7 +35,7 @@ class SeedReport:
     added_at: Instant
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SeedFilter:
     source: str | None = None
     cause: str | None = None

@@ -10,7 +10,7 @@ from tenax.stores.paging import ListSlice, SliceRequest, SortOrder, holds, load_
 from tenax.stores.schema.crawl import domains
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SiteSummary:
     """Of all its domains: subdomains and ports."""
 

@@ -8,8 +8,14 @@ from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from tenax.clock import Instant
 from tenax.record import record
-from tenax.stores.commands.stat_rollup import HOURS_KEPT_S, MINUTES_KEPT_S
-from tenax.stores.hot.stats import COLUMNS, StatsCounts, StatsInterval, read_counts
+from tenax.stores.hot.stats import (
+    COLUMNS,
+    HOURS_KEPT_S,
+    MINUTES_KEPT_S,
+    StatsCounts,
+    StatsInterval,
+    read_counts,
+)
 from tenax.stores.schema.crawl import IS_UNROLLED, stats
 
 # Up to which length of time a chart has a point per minute, and per hour: some 350 points.
@@ -17,7 +23,7 @@ MINUTES_UP_TO_S = 6 * 3600.0
 HOURS_UP_TO_S = 14 * 86400.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class StatsPoint:
     """A span of time. The one that `until` lies in is not over yet."""
 

@@ -15,12 +15,12 @@ from tenax.policy.politeness import plan_next_fetch
 from tenax.policy.rules import EffectiveLimit, apply_pace, find_delay
 from tenax.record import record
 from tenax.records import DomainStatus, Fate, Pace, RunState
-from tenax.stores.commands.domain_rules import rules_of
 from tenax.stores.hot.crawls import LIST_CRAWLS, CrawlSummary, read_snapshot
 from tenax.stores.hot.leftovers import Leftover, parse_leftover
 from tenax.stores.hot.revisits import CANDIDATES
 from tenax.stores.presence import PresenceSigns
 from tenax.stores.queries.active_runs import IS_OPENED, ActiveRun, count_active_runs, list_active_runs
+from tenax.stores.queries.domain_rules import rules_of
 from tenax.stores.queries.workers import BreakerSummary, WorkerSummary, list_breakers, list_workers
 from tenax.stores.schema.crawl import domains, runs, urls, workers
 from tenax.stores.schema.jobs import sources
@@ -29,7 +29,7 @@ LONGEST_QUEUES = 5
 LAST_RUNS = 5
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunSummary:
     id: int
     state: RunState
@@ -48,7 +48,7 @@ class RunSummary:
     leftover: Leftover | None = None  # what waited when it ended; None: it goes on, or nobody counted
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class QueueStatus:
     domain: str
     queued: int
@@ -63,7 +63,7 @@ class QueueStatus:
         return self.queued * self.delay_s
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class StoreStatus:
     fates: Mapping[Fate, int]
     domains: Mapping[DomainStatus, int]
@@ -261,7 +261,7 @@ def list_runs(
     return map(read_run, connection.execute(statement.limit(limit)))
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class _Measured:
     longest: tuple[QueueStatus, ...]  # those that take longest, the longest first
     forecast_s: float

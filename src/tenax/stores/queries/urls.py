@@ -24,7 +24,7 @@ LARGE_DOMAIN: Final = 50_000
 _parents = urls.alias("parents")
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UrlSummary:
     id: int
     url: str
@@ -47,7 +47,7 @@ class UrlSummary:
     response_headers: dict[str, str] | None  # of the last answer, those that a setting names
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UrlFilter(Filter):
     url: str | None = None  # this one alone
     reason: str | None = None

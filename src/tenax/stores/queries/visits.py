@@ -32,7 +32,7 @@ class VisitOutcome(StrEnum):
     ROBOTS = "robots"  # a robots.txt, whatever came of it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class VisitSummary:
     id: int
     run_id: int
@@ -50,7 +50,7 @@ class VisitSummary:
     error_detail: str | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class VisitFilter(Filter):
     kind: VisitKind | None = None
     outcome: VisitOutcome | None = None

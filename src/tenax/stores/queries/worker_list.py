@@ -16,7 +16,7 @@ from tenax.stores.schema.crawl import domains, workers
 ORDER: Final = SortOrder(keys={"id": workers.c.id}, number=workers.c.id)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerFilter:
     run_id: int | None = None
     with_ended: bool = False  # and with lost ones

@@ -29,7 +29,7 @@ class WorkerState(StrEnum):
     ENDED = "ended"  # it has left, or was buried
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WorkerSummary:
     id: int
     uuid: str
@@ -51,7 +51,7 @@ class WorkerSummary:
     silent_domains: int  # the same: those that have not answered for more than a second
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class BreakerSummary:
     """The breakers of one service, over all workers or domains."""
 

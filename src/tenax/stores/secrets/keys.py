@@ -22,7 +22,7 @@ KEY_BYTES: Final = 32  # AES-256
 _ID_CHARS: Final = 8
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SealingKey:
     id: str  # stands in the row; tells nothing about the key
     value: bytes = field(repr=False)

@@ -18,7 +18,7 @@ _FORM: Final = "enc:v1"
 _NONCE_BYTES: Final = 12
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class SecretOwner:
     """The row whose secret it is."""
 

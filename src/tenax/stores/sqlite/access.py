@@ -42,7 +42,7 @@ async def open_access(place: Place, readers: int, read_s: float) -> AsyncIterato
         await asyncio.to_thread(access.close)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class _SqliteReaders:
     engine: Engine
     threads: ThreadPoolExecutor

@@ -27,7 +27,7 @@ class DeliveryState(StrEnum):
     FAILED = "failed"  # all tries are used up; a person may have it sent again
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Delivery:
     id: int
     webhook_id: int
@@ -43,7 +43,7 @@ class Delivery:
     delivered_at: Instant | None
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WebhookMessage:
     """A delivery with what is needed to send it."""
 
@@ -56,7 +56,7 @@ class WebhookMessage:
         return tuple(vault.open(sealed, own(self.delivery.webhook_id)) for sealed in self.sealed_secrets)
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DeliveryAttempt:
     """What became of it."""
 

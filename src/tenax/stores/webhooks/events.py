@@ -27,7 +27,7 @@ LOOK_BACK_EVENTS: Final = 10_000
 AT_ONCE: Final = 2_000  # beyond the mark
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class DetectedEvent:
     event: WebhookEvent
     subject: str
@@ -37,7 +37,7 @@ class DetectedEvent:
     data: dict[str, Any]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class NewDelivery:
     webhook_id: int
     event: WebhookEvent
@@ -45,7 +45,7 @@ class NewDelivery:
     payload: str
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class EventBatch:
     deliveries: list[NewDelivery]
     time_position: int  # up to where everything is in there

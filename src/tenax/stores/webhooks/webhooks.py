@@ -30,7 +30,7 @@ class WebhookEvent(StrEnum):
     TEST = "webhook.test"  # a person asked for it
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Webhook:
     """Without its secret, which only those are given who sign with it."""
 
@@ -49,7 +49,7 @@ class Webhook:
         return event in self.events and is_of_source and at >= self.enabled_at
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class WebhookValues:
     name: str
     url: str

@@ -8,13 +8,12 @@ import pytest
 from tenax.cli.show.live import format_line
 from tenax.crawl.insight.metrics import measure_crawl
 from tenax.crawl.insight.progress import (
-    RATE_WINDOW_S,
-    PageRate,
     Progress,
     ProgressMeter,
     WorkerSnapshot,
     forecast,
 )
+from tenax.crawl.page_rate import RATE_WINDOW_S, PageRate
 from tenax.crawl.tally import WorkerTally
 from tenax.stores.base import ForeignTransaction, Overview
 from tests.support.clock import START

@@ -29,7 +29,7 @@ FORGET_S = 30 * 86_400.0
 SERVER = "database"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ClockRow:
     """Of `store_clock`."""
 
@@ -39,7 +39,7 @@ class ClockRow:
     revision: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ClockReading:
     """What the database says at one moment."""
 

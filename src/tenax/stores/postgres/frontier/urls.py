@@ -43,7 +43,7 @@ COUNT_ADDED = (
 )
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class UrlDomain:
     """A domain that urls belong to, as it was before its row was held."""
 
@@ -52,7 +52,7 @@ class UrlDomain:
     mixed: int
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class InsertedUrls:
     """How many urls, by the id of their domain. `homes`: of these domains, as they were then."""
 

@@ -24,7 +24,7 @@ LOOKED_AT: Final = 20_000  # rows that one statement goes through
 LARGE_DOMAIN: Final = 50_000  # rows of a domain whose keys are not held in memory
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class ExportSelection:
     statement: Select[Any]
     key: Column[Any]

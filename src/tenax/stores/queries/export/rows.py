@@ -66,7 +66,7 @@ class ExportField(NamedTuple):
     follow: Follow | None = None  # what it says of the end of a redirect's chain
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class Export:
     fields: tuple[ExportField, ...]
     tables: FromClause

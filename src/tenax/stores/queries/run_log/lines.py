@@ -14,7 +14,7 @@ class LogKind(StrEnum):
     RUN = "run"
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LogLine:
     at: Instant
     kind: LogKind

@@ -23,7 +23,7 @@ from tenax.stores.schema.crawl import domain_events, domains, runs, urls, visits
 HOLD_BACK_S = 2.0
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LogPart:
     lines: tuple[LogLine, ...]
     position: str  # where the next part begins
@@ -153,7 +153,7 @@ def _list_events(rows: Rows, run_id: int) -> list[LogLine]:
 # --- the run and its workers -----------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class RunMoment:
     """Of the run or of a worker; there are few."""
 
@@ -210,7 +210,7 @@ def _find_end(connection: Connection, run: Row[*tuple[Any, ...]]) -> Row[*tuple[
 # --- parts -----------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LogEvents:
     """What there is to be told."""
 
@@ -223,7 +223,7 @@ class LogEvents:
     moments: list[RunMoment]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LogSelection:
     """How many of each come next."""
 

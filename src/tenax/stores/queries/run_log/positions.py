@@ -14,7 +14,7 @@ from tenax.stores.queries.run_log.tail import MOST_GAPS, IdGap, TableTail
 MOST_CHARS = 5000
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class LogPosition:
     visits: TableTail
     events: TableTail

@@ -19,14 +19,14 @@ MOST_GAPS = 40
 Rows = Sequence[Row[*tuple[Any, ...]]]
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class IdGap:
     first: int
     last: int
     until: Instant  # then nobody looks any more
 
 
-@record(frozen=True, slots=True, kw_only=True)
+@record
 class TableTail:
     """How far a table was read."""
 
