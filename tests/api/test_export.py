@@ -20,7 +20,7 @@ from pyarrow import parquet
 from tenax.accounts.permissions import Role
 from tenax.api import exporting
 from tenax.clock import format_instant
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.queries.export.formats import ParquetMissing
 from tenax.stores.queries.export.rows import EXPORTS, FieldKind, Noun, iter_rows
 from tenax.stores.reading import read_store

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
 from tests.support.jobs import RowLauncher
@@ -200,7 +200,7 @@ def test_the_slots_of_the_day_are_shown_and_rebalanced(server: ApiServer, admin:
     ids = {create(admin, **daily)["id"] for _ in range(5)}
     # The first time that a person gave is not touched: as if that had come and gone.
     asyncio.run(
-        order_of_store(
+        write_store(
             server.place,
             lambda connection: connection.exec_driver_sql("UPDATE jobs SET phase_at = next_run_at") and None,
         )

@@ -11,7 +11,7 @@ import pytest
 
 from tenax.accounts.permissions import Role
 from tenax.api import receipts
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.queries.receipts import count_on

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store
 
@@ -223,7 +223,7 @@ def test_a_source_that_cannot_be_read_is_shown_as_such_beside_the_others(
     for name in ("News", "Old"):
         assert admin.post(f"{API}/sources", json={**NEWS, "name": name}).status_code == 201
     newer = """UPDATE sources SET definition = '{"name": "Old", "colour": 7}' WHERE name = 'Old'"""
-    asyncio.run(order_of_store(server.place, lambda connection: connection.exec_driver_sql(newer).close()))
+    asyncio.run(write_store(server.place, lambda connection: connection.exec_driver_sql(newer).close()))
     news, old = admin.get(f"{API}/sources").json()["items"]
     assert (news["unreadable"], news["definition"]["name"]) == (None, "News")
     assert (old["definition"], old["warnings"]) == (None, [])

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tenax.accounts.permissions import Role
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.jobs.tasks import add_task, fail_task
 from tests.support.api import ApiServer, run_api
 from tests.support.copying import KINDS, empty_store, fill
@@ -28,7 +28,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiServer
 
     with empty_store(request.param, tmp_path / "crawl") as store:
         fill(store, is_ended=False)
-        asyncio.run(order_of_store(store.place, add))
+        asyncio.run(write_store(store.place, add))
         with run_api(store.place) as server:
             yield server
 

@@ -11,7 +11,7 @@ import pytest
 from tenax.clock import format_instant
 from tenax.config import Settings
 from tenax.records import Gone, Outcome
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.base import RefreshBudget
 from tenax.stores.place import Place
 from tenax.stores.queries import changes

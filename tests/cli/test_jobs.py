@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
 from tests.support.jobs import add_source
@@ -24,7 +24,7 @@ def crawl(tmp_path: Path) -> Path:
     """With a source."""
     place = Place(folder=tmp_path / "crawl")
     make_empty_store(place.folder)
-    asyncio.run(order_of_store(place, lambda connection: add_source(connection, time.time(), "news")))
+    asyncio.run(write_store(place, lambda connection: add_source(connection, time.time(), "news")))
     return place.folder
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tenax.records import DomainState, DomainStatus, FailureKind
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.command import Ended, run_tenax

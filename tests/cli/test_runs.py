@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
 from tests.support.jobs import open_source_run
@@ -93,7 +93,7 @@ def test_a_store_without_runs_is_told(tmp_path: Path) -> None:
 @pytest.fixture
 def several(crawl: Path) -> Path:
     """Beside the run of a person, one of a source."""
-    asyncio.run(order_of_store(Place(folder=crawl), lambda connection: open_source_run(connection, NOW)))
+    asyncio.run(write_store(Place(folder=crawl), lambda connection: open_source_run(connection, NOW)))
     return crawl
 
 

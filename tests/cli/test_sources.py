@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.place import Place
 from tests.support.command import Ended, run_tenax
 
@@ -209,9 +209,7 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_a_source_that_cannot_be_read_is_shown_as_such_beside_the_others(data: Path, file: Path) -> None:
     run(data, "apply", "-f", file)
     newer = """UPDATE sources SET definition = '{"name": "News", "colour": 7}' WHERE name = 'News'"""
-    asyncio.run(
-        order_of_store(Place(folder=data), lambda connection: connection.exec_driver_sql(newer).close())
-    )
+    asyncio.run(write_store(Place(folder=data), lambda connection: connection.exec_driver_sql(newer).close()))
     _, news, shop, sentence = run(data, "sources").out.splitlines()
     assert news.split()[:4] == ["News", "unreadable", "–", "–"]
     assert shop.split()[:3] == ["Shop", "disabled", "1"]

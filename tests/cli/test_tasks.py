@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.jobs.tasks import add_task, fail_task
 from tenax.stores.place import Place
 from tests.support.command import run_tenax
@@ -29,7 +29,7 @@ def crawl(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, work: Callable[[Any], object]) -> None:
-    asyncio.run(order_of_store(Place(folder=folder), work))
+    asyncio.run(write_store(Place(folder=folder), work))
 
 
 def test_a_crawl_without_a_broker_has_no_tasks(data: Path) -> None:

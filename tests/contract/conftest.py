@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.access import Access, open_access
 from tenax.stores.base import FrontierStore, RunStore
 from tenax.stores.hot.seeds import SeedStore

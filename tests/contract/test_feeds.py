@@ -18,7 +18,7 @@ from tenax.jobs.feeds.findings import conclude
 from tenax.jobs.feeds.plans import plan_feeds
 from tenax.jobs.feeds.turns import FeedPostponed, FeedRequests
 from tenax.records import Request
-from tenax.runtime import open_fetcher
+from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.feeds.feeds import (
     LOCK_S,

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert
 
 from tenax.errors import UsageError
 from tenax.records import Fate, Gone, PageImage, RunState
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.backend import Stores
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
 from tenax.stores.queries.export import parts as export_parts
@@ -78,7 +78,7 @@ def crawled(
         second = await join(own, clock)
         await crawl(second, A + "2", B + "1")
         clock.advance(HOUR_S)
-        await order_of_store(store.place, add_news)
+        await write_store(store.place, add_news)
         await crawl(await join(store.of_source(NEWS), clock), N + "1")
         # It waits, so nobody has visited it.
         await second.add(A + "later")

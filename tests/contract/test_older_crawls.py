@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from pysqlite3 import dbapi2 as sqlite
 
-from tenax.runtime import find_backend, list_crawls, prepare_crawl
+from tenax.runtime.backends import find_backend
+from tenax.runtime.crawls import list_crawls, prepare_crawl
 from tenax.stores.place import Place
 from tenax.stores.postgres.connection.engine import open_connection
 from tenax.stores.reading import read_store

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from tenax.config import Settings
-from tenax.runtime import find_backend, order_of_store
+from tenax.runtime.actions import write_store
+from tenax.runtime.backends import find_backend
 from tenax.stores.schema.crawl import domains, runs
 from tenax.stores.schema.feeds import feeds
 from tenax.stores.schema.webhooks import webhook_deliveries
@@ -40,12 +41,12 @@ def test_a_poller_that_dies_loses_no_entry_and_doubles_none(shared: SharedStore,
         origin.replies["/"] = make_rss("/one", "/two")
         now = time.time()
         asyncio.run(
-            order_of_store(shared.place, lambda connection: add_source(connection, now, origin.url("/")))
+            write_store(shared.place, lambda connection: add_source(connection, now, origin.url("/")))
         )
         die_at(failpoint, shared.place, SETTINGS, "feeds")
         asyncio.run(run_operation(shared.place, SETTINGS, "feeds"))
         assert origin.take_asked().count("/") == (failpoint == "feeds.added")
-        asyncio.run(order_of_store(shared.place, expire_locks))
+        asyncio.run(write_store(shared.place, expire_locks))
         asyncio.run(run_operation(shared.place, SETTINGS, "feeds"))
     found = shared.query("SELECT url FROM urls WHERE due_at IS NOT NULL")
     assert sorted(url.rpartition("/")[2] for (url,) in found) == ["one", "two"]
@@ -70,11 +71,11 @@ def test_a_sender_that_dies_after_sending_sends_again_with_the_same_number(share
                 insert(runs).values(state="done", settings="{}", started_at=now - 1, ended_at=now)
             )
 
-        asyncio.run(order_of_store(shared.place, prepare))
+        asyncio.run(write_store(shared.place, prepare))
         die_at("webhooks.sent", shared.place, SETTINGS, "webhooks")
         asyncio.run(run_operation(shared.place, SETTINGS, "webhooks"))
         assert len(receiver.messages) == 1
-        asyncio.run(order_of_store(shared.place, expire_locks))
+        asyncio.run(write_store(shared.place, expire_locks))
         asyncio.run(run_operation(shared.place, SETTINGS, "webhooks"))
     assert [headers["tenax-delivery"] for headers, _ in receiver.messages] == ["1", "1"]
     assert shared.query("SELECT state, attempts FROM webhook_deliveries") == [("delivered", 1)]

@@ -10,7 +10,7 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, StoreTooNew, StoreUnreachable
-from tenax.runtime import list_crawls
+from tenax.runtime.crawls import list_crawls
 from tenax.stores.place import Place
 from tenax.stores.postgres.backend import discard, migrate
 from tenax.stores.postgres.connection.database import PostgresDatabase

@@ -9,7 +9,7 @@ import pytest
 
 from tenax.clock import SystemClock
 from tenax.errors import StoreError
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.copy.base import CopyNote, Row, RowStore
 from tenax.stores.copy.copier import open_rows
 from tenax.stores.copy.rows import BYTES_AT_ONCE, SHAPES

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from tenax.clock import SystemClock
 from tenax.failpoints import EXIT_CODE
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.access import open_access
 from tenax.stores.place import Place
 from tenax.stores.schema.jobs import jobs

@@ -20,7 +20,8 @@ from tenax.jobs.sources.definition_errors import BadDefinition, UnreadableSource
 from tenax.jobs.sources.files import format_stored, parse_sources
 from tenax.jobs.sources.own_jobs import JobStep
 from tenax.jobs.sources.sources import Sources
-from tenax.runtime import check_settings, find_backend
+from tenax.runtime.backends import find_backend
+from tenax.runtime.settings import check_settings
 from tenax.stores.access import Access
 from tenax.stores.jobs.sources import SourceFilter
 from tenax.stores.paging import SliceRequest

@@ -12,7 +12,7 @@ from multiprocessing.context import SpawnProcess
 import pytest
 
 from tenax.clock import SystemClock
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.base import DeadWorker
 from tenax.stores.place import Place
 from tests.support.store import SharedStore, find_wrong_counters, new_url

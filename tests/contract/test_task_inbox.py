@@ -8,7 +8,8 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.jobs.dispatch.inbox import TaskInbox
 from tenax.jobs.dispatch.planning import MOST_DELIVERIES, Bury, Drop, Join
-from tenax.runtime import find_backend, order_of_store
+from tenax.runtime.actions import write_store
+from tenax.runtime.backends import find_backend
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.reading import tell_time
 from tests.support.store import LEASE_S, SharedStore
@@ -27,7 +28,7 @@ def identity(shared: SharedStore) -> str:
         add_task(connection, 1, "crawl", 5, tell_time(shared.place, connection))
 
     identity = asyncio.run(open_run())
-    asyncio.run(order_of_store(shared.place, add))
+    asyncio.run(write_store(shared.place, add))
     return identity
 
 

@@ -16,7 +16,7 @@ import uvloop
 from tenax.clock import SystemClock
 from tenax.crawl.engine import Engine
 from tenax.records import RunState
-from tenax.runtime import open_engine
+from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.support.postgres import Console, fresh_database
 from tests.support.running import DEADLINE_S, build_settings

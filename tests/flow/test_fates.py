@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tenax.config import Settings
-from tenax.runtime import explain_url, open_engine
+from tenax.runtime.crawls import explain_url
+from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.support.crawler import assert_sound
 from tests.support.running import Crawled, build_settings, crawl, explain, query

@@ -16,8 +16,10 @@ from tenax.config import Settings
 from tenax.crawl.engine import EngineResult
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.records import RunState
-from tenax.runtime import find_backend, open_engine, open_fetcher, order_of_store
-from tenax.server_runtime import open_server_runtime
+from tenax.runtime.actions import write_store
+from tenax.runtime.backends import find_backend
+from tenax.runtime.engine import open_engine, open_fetcher
+from tenax.runtime.server import open_server_runtime
 from tenax.stores.access import Access
 from tenax.stores.place import Place
 from tenax.stores.schema.feeds import feeds
@@ -62,7 +64,7 @@ def make_settings(web: TestWeb) -> Settings:
 def add_feeds_of(place: Place, web: TestWeb) -> None:
     seeds, now = web.seeds(), time.time()
     asyncio.run(
-        order_of_store(
+        write_store(
             place,
             lambda connection: add_source(connection, now, *seeds, delay_s=DELAY_S, user_agent=FEEDER),
         )

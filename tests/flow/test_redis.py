@@ -15,7 +15,7 @@ import uvloop
 
 from tenax.crawl.engine import Engine
 from tenax.failpoints import EXIT_CODE
-from tenax.runtime import open_engine
+from tenax.runtime.engine import open_engine
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler

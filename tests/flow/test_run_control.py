@@ -12,7 +12,8 @@ import pytest
 from tenax.clock import SystemClock
 from tenax.config import FetchSettings, PolitenessSettings, Settings
 from tenax.crawl.run.opening import Opened
-from tenax.runtime import find_backend, start_run
+from tenax.runtime.backends import find_backend
+from tenax.runtime.runs import start_run
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler, MakeMachine
 from tests.support.command import run_tenax

@@ -8,7 +8,7 @@ from typing import Any
 import uvloop
 
 from tenax.records import RunState
-from tenax.runtime import open_engine
+from tenax.runtime.engine import open_engine
 from tenax.stores.place import Place
 from tests.flow.conftest import MakeCrawler
 from tests.support.crawler import assert_sound, count_fates, wait_until

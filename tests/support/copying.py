@@ -9,7 +9,7 @@ from pathlib import Path
 from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import SystemClock
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
 from tenax.stores.copy.rows import SHAPES
 from tenax.stores.place import Place

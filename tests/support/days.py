@@ -14,7 +14,8 @@ from pysqlite3 import dbapi2 as sqlite
 
 from tenax.clock import Instant
 from tenax.crawl.engine import Engine, EngineResult
-from tenax.runtime import find_backend, open_engine
+from tenax.runtime.backends import find_backend
+from tenax.runtime.engine import open_engine
 from tenax.stores.hot.domains import DomainStore
 from tenax.stores.layout import STORE_NAME
 from tenax.stores.place import Place

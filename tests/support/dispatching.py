@@ -12,7 +12,8 @@ from tenax.clock import SystemClock
 from tenax.config import DispatchSettings, FetchSettings, PolitenessSettings, Settings, WorkerSettings
 from tenax.jobs.dispatch.base import DeadLetter, TaskMessage
 from tenax.jobs.dispatch.celery import CeleryBroker, make_queue
-from tenax.runtime import find_backend, start_run
+from tenax.runtime.backends import find_backend
+from tenax.runtime.runs import start_run
 from tenax.stores.access import open_access
 from tenax.stores.jobs.tasks import add_task
 from tenax.stores.place import Place

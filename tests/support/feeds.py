@@ -11,7 +11,8 @@ from sqlalchemy import Connection, insert, update
 from tenax.clock import Instant
 from tenax.config import Settings
 from tenax.jobs.feeds.poller import FeedPoller
-from tenax.runtime import find_backend, open_fetcher
+from tenax.runtime.backends import find_backend
+from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.schema.jobs import sources
 from tenax.stores.secrets.sealing import SecretOwner

@@ -10,7 +10,8 @@ from typing import Any
 
 from tenax.config import Settings
 from tenax.records import Gone, ListedSeed, Outcome, RunState, Unchanged
-from tenax.runtime import find_backend, order_of_store
+from tenax.runtime.actions import write_store
+from tenax.runtime.backends import find_backend
 from tenax.stores.backend import Stores
 from tenax.stores.base import RefreshBudget
 from tenax.stores.jobs.tasks import add_task
@@ -30,7 +31,7 @@ def fill_with_history(place: Place, clock: FakeClock) -> None:
     fill_place(place, clock)
     clock.advance(DAY_S)
     asyncio.run(_add_history(place, clock))
-    asyncio.run(order_of_store(place, lambda connection: _add_tasks(connection, clock)))
+    asyncio.run(write_store(place, lambda connection: _add_tasks(connection, clock)))
 
 
 async def _add_history(place: Place, clock: FakeClock) -> None:

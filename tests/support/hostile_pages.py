@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 from tests.support.clock import FakeClock
 from tests.support.store import StoreWorker, make_failed, make_fetched, make_visit

@@ -15,8 +15,8 @@ from tenax.config import Settings
 from tenax.failpoints import EXIT_CODE
 from tenax.jobs.feeds.poller import FeedPoller
 from tenax.jobs.webhooks.sender import WebhookSender
-from tenax.runtime import open_fetcher
-from tenax.server_runtime import open_server_runtime
+from tenax.runtime.engine import open_fetcher
+from tenax.runtime.server import open_server_runtime
 from tenax.stores.place import Place
 
 MODULE = "tests.support.operation_process"

@@ -17,7 +17,8 @@ from tenax.crawl.engine import EngineResult
 from tenax.crawl.insight.explain import Explanation
 from tenax.crawl.tally import WorkerTally
 from tenax.job_records import Recrawl
-from tenax.runtime import explain_url, open_engine, prepare_crawl
+from tenax.runtime.crawls import explain_url, prepare_crawl
+from tenax.runtime.engine import open_engine
 from tenax.stores.base import Summary
 from tenax.stores.hot.crawls import DEFAULT_NAME
 from tenax.stores.layout import STORE_NAME

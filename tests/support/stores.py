@@ -24,7 +24,7 @@ from tenax.records import (
     RobotsRecord,
     RunState,
 )
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.base import DomainWork, RobotsVisit
 from tenax.stores.place import Place
 from tenax.stores.sqlite.connection.database import SqliteDatabase

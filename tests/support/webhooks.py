@@ -9,7 +9,7 @@ import orjson
 from tenax.clock import Clock
 from tenax.config import Settings
 from tenax.jobs.webhooks.sender import WebhookSender
-from tenax.runtime import open_fetcher
+from tenax.runtime.engine import open_fetcher
 from tenax.stores.access import Access
 from tenax.stores.paging import SliceRequest
 from tenax.stores.webhooks.deliveries import Delivery, slice_deliveries

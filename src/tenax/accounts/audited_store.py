@@ -8,6 +8,7 @@ from tenax.clock import Clock, Instant
 from tenax.stores.access import Access, Lane
 from tenax.stores.accounts.audit import Actor, AuditAction, note
 from tenax.stores.accounts.retry import write_again
+from tenax.stores.connection import Connection
 from tenax.stores.reading import Work
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ class AuditedStore:
     async def order(self, actor: Actor, action: AuditAction, work: Callable[[Any, Instant], T]) -> T:
         """Do it and note it, or neither."""
 
-        def whole(connection: Any) -> T:
+        def whole(connection: Connection) -> T:
             now = self.now()
             done = work(connection, now)
             note(connection, actor, action, now)

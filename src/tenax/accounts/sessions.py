@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -26,6 +26,7 @@ from tenax.stores.accounts.sessions import (
     prune_sessions,
 )
 from tenax.stores.accounts.users import User
+from tenax.stores.connection import Connection
 
 NOBODY: Final = 0  # ids of users begin with 1
 _COOKIE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -58,7 +59,7 @@ class Sessions:
         session = Session(key=_hash(cookie), user_id=user.id, version=user.version, expires_at=expires_at)
         is_in_redis = await self._save(session, user)
 
-        def work(connection: Any, now: Instant) -> None:
+        def work(connection: Connection, now: Instant) -> None:
             prune_sessions(connection, now)
             prune_audit(connection, now)
             if earlier is not None:

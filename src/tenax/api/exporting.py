@@ -5,13 +5,14 @@ import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from tenax.errors import TenaxError
 from tenax.record import record
+from tenax.stores.connection import Connection
 from tenax.stores.place import Place
 from tenax.stores.queries.export.formats import FLUSH_BYTES, Format, iter_chunks
 from tenax.stores.queries.export.rows import EXPORTS, Noun, iter_rows
@@ -158,7 +159,7 @@ class Exporter:
         """In a thread of its own: the store is read for as long as the download takes."""
         export = EXPORTS[request.noun]
 
-        def read(connection: Any) -> None:
+        def read(connection: Connection) -> None:
             rows = iter_rows(connection, export, request.only)
             for chunk in even_out(iter_chunks(request.format, export.columns, rows, is_raw=request.is_raw)):
                 # Its own patience ends first, unless the loop has died.

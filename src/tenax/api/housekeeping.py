@@ -14,6 +14,7 @@ from tenax.stores.access import Access
 from tenax.stores.accounts.audit import prune_audit
 from tenax.stores.accounts.sessions import prune_sessions
 from tenax.stores.commands.stat_rollup import roll_up
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.executions import prune_executions
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
@@ -59,5 +60,5 @@ async def do_chores(place: Place, access: Access, chores: Sequence[Chore]) -> No
             await asyncio.sleep(PAUSE_S)
 
 
-def _do(chore: Chore, place: Place, connection: Any) -> bool | None:
+def _do(chore: Chore, place: Place, connection: Connection) -> bool | None:
     return chore(connection, tell_time(place, connection))

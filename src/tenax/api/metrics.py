@@ -1,7 +1,5 @@
 """The metrics of a server: the crawl's, as the store tells them, and its own."""
 
-from typing import Any
-
 from tenax import metrics
 from tenax.api.cached import Cached
 from tenax.api.events.hubs import Hubs
@@ -10,6 +8,7 @@ from tenax.errors import StoreError
 from tenax.jobs.dispatch.base import Dispatch
 from tenax.metrics import Readings
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.place import Place
 from tenax.stores.queries.metrics import gather_metrics, tell_outage
 from tenax.stores.reading import tell_store_time, tell_time
@@ -40,7 +39,7 @@ class ServerMetrics:
         return await self._crawl.get() + self._own.format()
 
     async def _gather(self) -> str:
-        def gather(connection: Any) -> Readings:
+        def gather(connection: Connection) -> Readings:
             now, wall = tell_store_time(self._place, connection), tell_time(self._place, connection)
             return gather_metrics(connection, place=self._place, now=now, wall=wall)
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 from tenax.api.errors import RETRY_S, Problem
 from tenax.stores.access import Access
 from tenax.stores.commands.stat_rollup import SETTLED_AFTER_S
+from tenax.stores.connection import Connection
 from tenax.stores.place import Place
 from tenax.stores.queries.domains import DomainReport, find_domain
 from tenax.stores.queries.receipts import (
@@ -69,7 +70,7 @@ class Receipts:
         return counted
 
     async def _read(self, name: str) -> DomainReport | None:
-        def read(connection: Any) -> DomainReport | None:
+        def read(connection: Connection) -> DomainReport | None:
             count = partial(count_receipt, bound=self._find_bound(connection))
             return find_domain(connection, name, count)
 
@@ -108,20 +109,20 @@ class Receipts:
             await self._access.write(partial(save_kept, domain_id=domain_id, kept=kept))
             self._counted[name] = kept.tally.requests
 
-    def _find_step(self, connection: Any, name: str) -> tuple[int, KeptReceipt] | None:
+    def _find_step(self, connection: Connection, name: str) -> tuple[int, KeptReceipt] | None:
         found = find_counter(connection, name)
         kept = None if found is None else count_on(connection, found[0], self._find_bound(connection))
         return None if found is None or kept is None else (found[0], kept)
 
     async def _write(self, name: str, work: Any) -> None:
-        def write(connection: Any) -> None:
+        def write(connection: Connection) -> None:
             found = find_counter(connection, name)
             if found is not None:
                 work(connection, *found)
 
         await self._access.write(write)
 
-    def _find_bound(self, connection: Any) -> CountLimit:
+    def _find_bound(self, connection: Connection) -> CountLimit:
         settled_until = tell_time(self._place, connection) - SETTLED_AFTER_S
         return CountLimit(visits=STEP, settled_until=settled_until)
 
@@ -136,6 +137,6 @@ class Receipts:
         )
 
 
-def _note_unlogged(connection: Any, domain_id: int, counter: int) -> None:
+def _note_unlogged(connection: Connection, domain_id: int, counter: int) -> None:
     unlogged = find_unlogged(connection, domain_id, counter)
     note_unlogged(connection, domain_id, unlogged)

@@ -6,7 +6,6 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -32,8 +31,9 @@ from tenax.jobs.scheduler.launcher import Launcher
 from tenax.jobs.scheduler.notifications import listen_for_changes
 from tenax.jobs.scheduler.scheduler import Scheduler
 from tenax.jobs.sources.sources import Sources
-from tenax.server_runtime import ServerRuntime, open_server_runtime, run_operations
+from tenax.runtime.server import ServerRuntime, open_server_runtime, run_operations
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -127,7 +127,7 @@ async def open_scheduler(
 
 
 async def load_whole_status(place: Place, access: Access) -> Status:
-    def load(connection: Any) -> Status:
+    def load(connection: Connection) -> Status:
         now = tell_store_time(place, connection)
         signs = find_signs(place.folder / WORKERS_NAME)
         return Status(at=tell_time(place, connection), store=load_status(connection, signs=signs, now=now))

@@ -20,7 +20,7 @@ from tenax.cli.session import calm_memory
 from tenax.cli.show.live import open_view
 from tenax.config import Values, load_settings
 from tenax.errors import TenaxError
-from tenax.runtime import list_open_runs
+from tenax.runtime.runs import list_open_runs
 from tenax.stores.place import Place
 from tenax.workers.run_processes import end_with
 

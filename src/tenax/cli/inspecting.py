@@ -14,7 +14,7 @@ from tenax.config import Settings, Values, load_settings
 from tenax.crawl.insight.inspection import Exchange, Inspector, RobotsInspection
 from tenax.errors import UsageError
 from tenax.records import Failure, FailureKind, Response
-from tenax.runtime import open_fetcher
+from tenax.runtime.engine import open_fetcher
 from tenax.visible import clean
 from tenax.web.robots import RobotsMatch
 from tenax.web.urls import parse_url

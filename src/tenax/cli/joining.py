@@ -15,7 +15,7 @@ from tenax.cli.show.render import format_duration
 from tenax.config import Settings, join_settings, parse_ordered
 from tenax.errors import ConfigError, WorkerError
 from tenax.records import RunState
-from tenax.runtime import check_settings
+from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun, Run
 from tenax.stores.place import Place
 from tenax.visible import clean
@@ -106,7 +106,7 @@ def build_order(place: Place, own: Settings, found: LastRun) -> WorkerTask:
     source_id = found.run.source_id
     if found.is_sources:
         # Found by name: whoever never meets a source's run needs no SQLAlchemy.
-        settings = import_module("tenax.server_runtime").add_own_headers(place, source_id, settings)
+        settings = import_module("tenax.runtime.server").add_own_headers(place, source_id, settings)
     check_settings(settings)
     return WorkerTask(
         place=place,

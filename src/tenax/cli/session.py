@@ -19,7 +19,8 @@ from tenax.crawl.tally import WorkerTally
 from tenax.metrics import write_metrics
 from tenax.record import record
 from tenax.records import Failed
-from tenax.runtime import open_engine, summarise
+from tenax.runtime.crawls import summarise
+from tenax.runtime.engine import open_engine
 from tenax.stores.base import Summary
 from tenax.stores.layout import METRICS_NAME
 from tenax.stores.place import Place

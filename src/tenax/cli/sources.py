@@ -13,8 +13,8 @@ from tenax.job_records import Source
 from tenax.jobs.sources.changes import FieldChange, SourceChange, SourceChangeKind
 from tenax.jobs.sources.definition import SourceDefinition, list_warnings
 from tenax.jobs.sources.sources import Sources
-from tenax.runtime import find_backend
-from tenax.server_runtime import open_server_runtime
+from tenax.runtime.backends import find_backend
+from tenax.runtime.server import open_server_runtime
 from tenax.stores.place import Place
 from tenax.visible import clean
 from tenax.wording import count_of

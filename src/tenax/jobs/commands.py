@@ -12,6 +12,7 @@ from tenax.jobs.schedule.plans import Values, find_timing, plan_first
 from tenax.jobs.schedule.slots import JobTiming, SlotMove, plan_rebalance
 from tenax.jobs.schedule.states import LEADS_TO, MOVES, JobAction, explain_refusal
 from tenax.record import record
+from tenax.stores.connection import Connection
 from tenax.stores.cursors import hold_cursor
 from tenax.stores.jobs.executions import (
     add_execution,
@@ -46,7 +47,7 @@ class NewJob:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def create_job(connection: Any, new: NewJob, now: Instant) -> Job:
+def create_job(connection: Connection, new: NewJob, now: Instant) -> Job:
     """A job that repeats is scheduled at once, one that runs once is due at once, if no time is given. Raises
     ConfigError for what cannot be."""
     _check(connection, new)
@@ -55,7 +56,7 @@ def create_job(connection: Any, new: NewJob, now: Instant) -> Job:
     return plan_pending(connection, job, now)
 
 
-def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, now: Instant) -> Job:
+def change_job(connection: Connection, job_id: int, new: NewJob, version: int | None, now: Instant) -> Job:
     """`version`: the one that was seen; None: whatever it is. What is under way goes on as it was ordered."""
     _check(connection, new)
     hold_slots(connection)
@@ -80,7 +81,7 @@ def change_job(connection: Any, job_id: int, new: NewJob, version: int | None, n
     return _move(connection, changed, now, plan_first(changed, list_timings(connection, job_id), now))
 
 
-def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
+def plan_pending(connection: Connection, job: Job, now: Instant) -> Job:
     """Give a job its next time, if it should have one and has none. The caller holds the slots."""
     may_begin = job.schedule_enabled or job.interval_minutes is None
     is_idle = job.state is JobState.PENDING or (
@@ -94,7 +95,7 @@ def plan_pending(connection: Any, job: Job, now: Instant) -> Job:
     return _move(connection, job, now, plan_first(job, list_timings(connection, job.id), now))
 
 
-def order(connection: Any, action: JobAction, job_id: int, now: Instant) -> Job:
+def order(connection: Connection, action: JobAction, job_id: int, now: Instant) -> Job:
     """Raises NoSuchJob, and OrderRefused with a sentence."""
     if action is JobAction.RESUME:
         hold_slots(connection)
@@ -113,7 +114,7 @@ def order(connection: Any, action: JobAction, job_id: int, now: Instant) -> Job:
     return _move(connection, job, now, {"state": LEADS_TO[action], **values})
 
 
-def delete_job(connection: Any, job_id: int) -> None:
+def delete_job(connection: Connection, job_id: int) -> None:
     """With its executions; their runs stay. Raises NoSuchJob, and OrderRefused while it is running."""
     job = get_job(connection, job_id)
     if job.state is JobState.RUNNING:
@@ -122,7 +123,7 @@ def delete_job(connection: Any, job_id: int) -> None:
     delete_row(connection, job_id)
 
 
-def get_job(connection: Any, job_id: int) -> Job:
+def get_job(connection: Connection, job_id: int) -> Job:
     """Nobody else changes it until the transaction ends."""
     job = find_job(connection, job_id, is_locked=True)
     if job is None:
@@ -130,25 +131,25 @@ def get_job(connection: Any, job_id: int) -> Job:
     return job
 
 
-def hold_slots(connection: Any) -> None:
+def hold_slots(connection: Connection) -> None:
     """Whoever chooses a slot is alone with them until the transaction ends: two would choose the same one. To
     be called before any job is locked."""
     hold_cursor(connection, SLOTS_CURSOR)
 
 
-def list_timings(connection: Any, besides: int | None = None) -> list[JobTiming]:
+def list_timings(connection: Connection, besides: int | None = None) -> list[JobTiming]:
     found = (find_timing(job) for job in list_timed_jobs(connection) if job.id != besides)
     return [timing for timing in found if timing is not None]
 
 
-def rebalance(connection: Any, now: Instant) -> list[SlotMove]:
+def rebalance(connection: Connection, now: Instant) -> list[SlotMove]:
     """Move jobs to slots with less to do; returns what was moved."""
     hold_slots(connection)
     moves = plan_rebalance(list_timings(connection), now)
     return [move for move in moves if _carry_out(connection, move, now)]
 
 
-def _carry_out(connection: Any, move: SlotMove, now: Instant) -> bool:
+def _carry_out(connection: Connection, move: SlotMove, now: Instant) -> bool:
     """Not if it was taken, paused or moved since the plan was made."""
     job = find_job(connection, move.job_id, is_locked=True)
     if job is None or job.state is not JobState.SCHEDULED or job.next_run_at != move.from_at:
@@ -160,7 +161,7 @@ def _carry_out(connection: Any, move: SlotMove, now: Instant) -> bool:
 # --- the orders ------------------------------------------------------------------------------------
 
 
-def _pause(connection: Any, job: Job, now: Instant) -> Values:
+def _pause(connection: Connection, job: Job, now: Instant) -> Values:
     _end_open(connection, job, "The job was paused before it could begin.", now)
     return _list_pause(job, now)
 
@@ -170,7 +171,7 @@ def _list_pause(job: Job, now: Instant) -> Values:
     return {"paused_at": now, "next_run_at": job.next_run_at if job.interval_minutes is None else None}
 
 
-def _resume(connection: Any, job: Job, now: Instant) -> Values:
+def _resume(connection: Connection, job: Job, now: Instant) -> Values:
     """Into the slot that has least to do now, wherever it was before."""
     values = {"paused_at": None, "last_error": None}
     if job.interval_minutes is None:
@@ -178,16 +179,16 @@ def _resume(connection: Any, job: Job, now: Instant) -> Values:
     return {**values, "schedule_enabled": True, **plan_first(job, list_timings(connection, job.id), now)}
 
 
-def _cancel(connection: Any, job: Job, now: Instant) -> Values:
+def _cancel(connection: Connection, job: Job, now: Instant) -> Values:
     _end_open(connection, job, "The job was cancelled.", now)
     return {"cancelled_at": now, "paused_at": None, "next_run_at": None, **FREE}
 
 
-def _retry(connection: Any, job: Job, now: Instant) -> Values:
+def _retry(connection: Connection, job: Job, now: Instant) -> Values:
     return {"next_run_at": now, "current_retry_count": 0}
 
 
-def _force_run(connection: Any, job: Job, now: Instant) -> Values:
+def _force_run(connection: Connection, job: Job, now: Instant) -> Values:
     """Its execution is made here, so that it is there when this is committed; schedulers adopt it. What waits
     to begin already is what the person wants."""
     if find_open_execution(connection, job.id) is None:
@@ -195,7 +196,7 @@ def _force_run(connection: Any, job: Job, now: Instant) -> Values:
     return {"current_retry_count": 0}
 
 
-def _end_open(connection: Any, job: Job, why: str, now: Instant) -> None:
+def _end_open(connection: Connection, job: Job, why: str, now: Instant) -> None:
     """End the execution that is under way or waits to begin, and its run with it."""
     execution = find_open_execution(connection, job.id)
     if execution is not None:
@@ -206,7 +207,7 @@ def _end_open(connection: Any, job: Job, why: str, now: Instant) -> None:
 # --- what they share -------------------------------------------------------------------------------
 
 
-def _move(connection: Any, job: Job, now: Instant, values: Values) -> Job:
+def _move(connection: Connection, job: Job, now: Instant, values: Values) -> Job:
     following = values.get("state", job.state)
     if following is not job.state and following not in MOVES[job.state]:
         raise OrderRefused(f"Job {job.id} is {job.state}: it cannot become {following}.")
@@ -216,7 +217,7 @@ def _move(connection: Any, job: Job, now: Instant, values: Values) -> Job:
     return moved
 
 
-def _check(connection: Any, new: NewJob) -> None:
+def _check(connection: Connection, new: NewJob) -> None:
     parse_hours(new.active_hours, new.timezone)
     number = new.interval_minutes
     if number is not None and not 0 < measure_interval(number, new.interval_type) <= LONGEST_INTERVAL_S:

@@ -13,7 +13,7 @@ from tenax.crawl.insight.progress import WorkerSnapshot
 from tenax.errors import TenaxError
 from tenax.job_records import NO_SOURCE, Recrawl
 from tenax.record import record
-from tenax.runtime import open_engine
+from tenax.runtime.engine import open_engine
 from tenax.stores.base import Run
 from tenax.stores.place import Place
 from tenax.web.urls import domain_of

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from pydantic import Field
 
@@ -13,6 +12,7 @@ from tenax.job_records import SourceKind
 from tenax.record import replace
 from tenax.records import DomainStatus, RunState
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.hot.stats import StatsCounts, StatsInterval
 from tenax.stores.layout import WORKERS_NAME
@@ -104,7 +104,7 @@ class MetricsEvent(Schema):
     workers: int
 
 
-def _load_progress(place: Place, connection: Any) -> CrawlProgress:
+def _load_progress(place: Place, connection: Connection) -> CrawlProgress:
     signs, now = find_signs(place.folder / WORKERS_NAME), tell_store_time(place, connection)
     return replace(load_progress(connection, signs=signs, now=now), at=tell_time(place, connection))
 
@@ -130,7 +130,7 @@ class MetricsWatch:
         )
         return [NewEvent(kind="metrics", at=progress.at, data=shown)]
 
-    def _load(self, connection: Any) -> tuple[CrawlProgress, StatsCounts, float]:
+    def _load(self, connection: Connection) -> tuple[CrawlProgress, StatsCounts, float]:
         now = tell_time(self._place, connection)
         since = StatsInterval.MINUTE.find_start(now - StatsInterval.MINUTE)
         progress = _load_progress(self._place, connection)
@@ -155,7 +155,9 @@ class CrawlerWatch:
             NewEvent(kind="progress", at=progress.at, data=shown),
         ]
 
-    def _load(self, connection: Any) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
+    def _load(
+        self, connection: Connection
+    ) -> tuple[CrawlProgress, Sequence[RunProgress], Sequence[DomainMove]]:
         progress = _load_progress(self._place, connection)
         # Of those that were under way a moment ago, how they ended is news, too.
         numbers = {number for number, state in self._states.items() if state in GOES_ON}

@@ -1,7 +1,7 @@
 """What holds the crawl back now."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.crawl.insight.store_doctor import VerdictCode, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
+from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.doctor import load_facts
@@ -42,7 +43,7 @@ async def get_verdict(service: ServiceDep) -> VerdictView:
     if obstacles := await service.obstacles.get():
         return VerdictView.model_validate(diagnose_write_obstacle(obstacles[0]))
 
-    def examine(connection: Any) -> VerdictView:
+    def examine(connection: Connection) -> VerdictView:
         place = service.place
         verdict = diagnose_store(
             load_facts(

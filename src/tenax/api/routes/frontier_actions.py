@@ -15,7 +15,8 @@ from tenax.api.parameters import DomainQuery, UrlIdPath, find_domain, get_domain
 from tenax.api.schemas import PriorityWord, Schema
 from tenax.api.service import ServiceDep
 from tenax.records import NewUrl, Priority
-from tenax.runtime import add_by_hand, bury_dead
+from tenax.runtime.crawls import add_by_hand
+from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.frontier import clear, recover, remove_url
 from tenax.stores.hot.seeds import make_seed
 from tenax.web.identity import url_key

@@ -11,6 +11,7 @@ from tenax.api.service import Service, ServiceDep
 from tenax.job_records import Job as StoredJob
 from tenax.jobs.commands import order
 from tenax.jobs.schedule.states import JobAction
+from tenax.stores.connection import Connection
 from tenax.stores.reading import tell_time
 
 router = new_router("jobs", prefix="")
@@ -59,7 +60,7 @@ async def force_run_job_v2(service: ServiceDep, audit: AuditDep, job_id: JobIdPa
 
 
 async def _order(service: Service, audit: Audit, job_id: int, action: JobAction) -> StoredJob:
-    def carry_out(connection: Any) -> StoredJob:
+    def carry_out(connection: Connection) -> StoredJob:
         return order(connection, action, job_id, tell_time(service.place, connection))
 
     async with audit(f"job.{action}", target=f"job {job_id}"):

@@ -22,6 +22,7 @@ from tenax.job_records import IntervalType, JobState
 from tenax.job_records import Job as StoredJob
 from tenax.jobs import commands as orders
 from tenax.jobs.schedule.plans import list_next_runs
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import JobFilter, count_states, find_job, slice_jobs
 from tenax.stores.queries.jobs import ExecutionStats, load_execution_stats
 from tenax.stores.reading import tell_time
@@ -218,7 +219,7 @@ async def add_job(service: ServiceDep, audit: AuditDep, body: JobBody) -> Stored
     new = _make_job(service, body)
     async with audit("job.create", source=new.source_id) as entry:
 
-        def create(connection: Any) -> StoredJob:
+        def create(connection: Connection) -> StoredJob:
             return orders.create_job(connection, new, tell_time(service.place, connection))
 
         job = await service.access.write(create)
@@ -252,7 +253,7 @@ async def change_job(service: ServiceDep, audit: AuditDep, job_id: JobIdPath, bo
     What is under way ends as it was ordered."""
     new = _make_job(service, body)
 
-    def change(connection: Any) -> StoredJob:
+    def change(connection: Connection) -> StoredJob:
         now = tell_time(service.place, connection)
         return orders.change_job(connection, job_id, new, body.version, now)
 

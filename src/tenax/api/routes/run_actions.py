@@ -20,9 +20,11 @@ from tenax.config import ExtractSettings, LimitSettings, PaceUnit, ScopeSettings
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
-from tenax.runtime import check_settings, resume_in
-from tenax.runtime import start_run as start
+from tenax.runtime.runs import resume_in
+from tenax.runtime.runs import start_run as start
+from tenax.runtime.settings import check_settings
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
+from tenax.stores.connection import Connection
 from tenax.stores.hot.crawls import Crawl, list_waiting, name_crawl
 from tenax.stores.hot.takeover import TakeoverResult
 from tenax.stores.jobs.tasks import DEFAULT_PRIORITY
@@ -217,7 +219,7 @@ async def _order(
     verb: str,
     carry_out: Callable[[Any, int, Instant], RunActionResult],
 ) -> RunOrder:
-    def work(connection: Any) -> RunActionResult:
+    def work(connection: Connection) -> RunActionResult:
         return carry_out(connection, run_id, tell_time(service.place, connection))
 
     async with audit(f"run.{verb}", target=f"run {run_id}"):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Header, Query
 from fastapi.responses import StreamingResponse
@@ -19,6 +19,7 @@ from tenax.api.parameters import RunIdPath
 from tenax.api.routes.events import check_room, respond, stream
 from tenax.api.schemas import Schema
 from tenax.api.service import PrincipalDep, Service, ServiceDep
+from tenax.stores.connection import Connection
 from tenax.stores.queries.run_log.lines import LogKind, format_log_line
 from tenax.stores.queries.run_log.log import LogPart, find_late_start, load_run_log
 from tenax.stores.queries.run_log.positions import MOST_CHARS
@@ -121,7 +122,7 @@ async def stream_run_log(
 
 
 async def _load(service: Service, run_id: int, after: str | None, limit: int) -> LogPart:
-    def load(connection: Any) -> LogPart | None:
+    def load(connection: Connection) -> LogPart | None:
         now = tell_time(service.place, connection)
         return load_run_log(connection, run_id, after=after, limit=limit, now=now)
 

@@ -19,6 +19,7 @@ from tenax.api.service import Service, ServiceDep
 from tenax.config import split_settings
 from tenax.job_records import SourceKind
 from tenax.records import RunState
+from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.presence import find_signs
 from tenax.stores.queries.runs import (
@@ -122,7 +123,7 @@ async def list_runs(
 async def get_runs_under_way(service: ServiceDep) -> RunsInProgress:
     """Runs of sources and of crawls go side by side. Also those that are paused."""
 
-    def load(connection: Any) -> RunsInProgress:
+    def load(connection: Connection) -> RunsInProgress:
         signs, now = (
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),
@@ -160,7 +161,7 @@ async def get_run(service: ServiceDep, id: RunIdPath) -> RunDetail:
 async def _load(service: Service, id: int | None) -> RunReport | None:
     """None for an id: the one that is under way."""
 
-    def load(connection: Any) -> RunReport | None:
+    def load(connection: Connection) -> RunReport | None:
         signs, now = (
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),

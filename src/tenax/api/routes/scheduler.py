@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -25,6 +24,7 @@ from tenax.jobs.schedule.slots import (
     move_timing,
     plan_rebalance,
 )
+from tenax.stores.connection import Connection
 from tenax.stores.queries.jobs import SchedulerMetrics, load_scheduler_metrics
 from tenax.stores.reading import tell_time
 
@@ -116,7 +116,7 @@ async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
     """Moves jobs out of crowded slots. Left alone is what begins within half an hour, and what was moved
     within the last hour."""
 
-    def work(connection: Any) -> Rebalance:
+    def work(connection: Connection) -> Rebalance:
         now = tell_time(service.place, connection)
         timings = list_timings(connection)
         return _describe(rebalance(connection, now), timings, now)
@@ -128,7 +128,7 @@ async def rebalance_jobs(service: ServiceDep, audit: AuditDep) -> Rebalance:
 
 
 async def _load(service: Service) -> tuple[list[JobTiming], Instant]:
-    def load(connection: Any) -> tuple[list[JobTiming], Instant]:
+    def load(connection: Connection) -> tuple[list[JobTiming], Instant]:
         return list_timings(connection), tell_time(service.place, connection)
 
     return await service.access.read(load)

@@ -1,7 +1,7 @@
 """The crawl in numbers."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from pydantic import Field
@@ -12,6 +12,7 @@ from tenax.api.parameters import Moment, find_instant
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import DomainStatus, Fate, RunState
+from tenax.stores.connection import Connection
 from tenax.stores.queries.stats import StatsPoint as StoredPoint
 from tenax.stores.queries.stats import choose_step, load_series, load_totals
 from tenax.stores.reading import tell_time
@@ -75,7 +76,7 @@ async def get_timeseries(
     """For charts: by minutes for up to six hours, by hours for up to two weeks, by days beyond."""
     first, last = find_instant(since), find_instant(until)
 
-    def load(connection: Any) -> Series:
+    def load(connection: Connection) -> Series:
         now = tell_time(service.place, connection)
         end = now if last is None else min(last, now)
         start = end - HOUR_S if first is None else min(first, end)

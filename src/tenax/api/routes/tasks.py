@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Path, Query
 from pydantic import Field
@@ -18,6 +18,7 @@ from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.job_records import TaskState
 from tenax.jobs.dispatch import base
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import ReplayResult, TaskFilter, find_task, replay_task, slice_tasks
 from tenax.stores.reading import tell_time
 
@@ -85,7 +86,7 @@ async def get_task(service: ServiceDep, id: IdPath) -> Task:
 async def replay(service: ServiceDep, audit: AuditDep, id: IdPath) -> Task:
     """It is published within seconds. Its run must still wait for workers."""
 
-    def work(connection: Any) -> ReplayResult:
+    def work(connection: Connection) -> ReplayResult:
         return replay_task(connection, id, tell_time(service.place, connection))
 
     async with audit("task.replay", target=f"task {id}"):

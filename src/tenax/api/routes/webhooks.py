@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,6 +18,7 @@ from tenax.api.routes.auth import NameField
 from tenax.api.schemas import Schema
 from tenax.api.service import Service, ServiceDep
 from tenax.jobs.webhooks.signing import make_secret
+from tenax.stores.connection import Connection
 from tenax.stores.webhooks import webhooks as store
 from tenax.stores.webhooks.deliveries import Delivery, DeliveryState, retry_delivery, slice_deliveries
 from tenax.stores.webhooks.events import NewDelivery, add_delivery, format_payload
@@ -171,7 +172,7 @@ async def test_webhook(service: ServiceDep, audit: AuditDep, id: IdPath) -> Deli
     """Within seconds; its delivery says what became of it."""
     now = service.clock.wall()
 
-    def work(connection: Any) -> Delivery:
+    def work(connection: Connection) -> Delivery:
         hook = store.find_webhook(connection, id)
         if hook is None:
             raise not_found(f"The webhook {id}")

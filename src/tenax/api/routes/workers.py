@@ -1,7 +1,7 @@
 """Who works on the crawl."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Query
 from pydantic import Field
@@ -14,6 +14,7 @@ from tenax.api.parameters import RunIdQuery
 from tenax.api.schemas import Schema
 from tenax.api.service import ServiceDep
 from tenax.records import BreakerState
+from tenax.stores.connection import Connection
 from tenax.stores.hot.vitals import BackingService as Needed
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.paging import ListSlice
@@ -68,7 +69,7 @@ async def list_workers(
     """Of all machines: their state, heartbeat, leases, rate and domains."""
     wanted, only = parse_slice(sort, limit, cursor), WorkerFilter(run_id=run, with_ended=all)
 
-    def load(connection: Any) -> ListSlice[WorkerSummary]:
+    def load(connection: Connection) -> ListSlice[WorkerSummary]:
         signs, now = (
             find_signs(service.place.folder / WORKERS_NAME),
             tell_store_time(service.place, connection),

@@ -15,7 +15,7 @@ from tenax.jobs.sources.changes import SourceChange, plan_changes
 from tenax.jobs.sources.files import BadSourceFile, parse_sources
 from tenax.jobs.sources.sources import Sources
 from tenax.jobs.sources.yaml_values import LARGEST_BYTES
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.visible import clean
 
 app = new_app()

@@ -21,6 +21,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import format_bytes, format_moment, show, show_json, tidy
 from tenax.clock import format_instant
 from tenax.records import ChangeKind
+from tenax.stores.connection import Connection
 from tenax.stores.queries.change_list import ChangeFilter, iter_filtered
 from tenax.stores.queries.changes import PageChange
 from tenax.stores.queries.export.rows import format_hash
@@ -57,7 +58,7 @@ def changes(
         until=end,
     )
 
-    def tell(connection: Any) -> int:
+    def tell(connection: Connection) -> int:
         found = iter_filtered(connection, only)
         return show_changes(itertools.islice(found, limit), as_lines=json)
 

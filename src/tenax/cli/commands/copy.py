@@ -14,7 +14,8 @@ from tenax.cli.show.render import format_count, show, show_table
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.clock import SystemClock
 from tenax.errors import StoreError, UsageError
-from tenax.runtime import bury_dead, find_backend
+from tenax.runtime.backends import find_backend
+from tenax.runtime.runs import bury_dead
 from tenax.stores.commands.secrets import list_key_uses
 from tenax.stores.copy.copier import Copier, Report, TableCheck, open_rows
 from tenax.stores.place import Place, find_place

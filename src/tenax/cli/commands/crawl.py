@@ -46,7 +46,9 @@ from tenax.errors import UsageError
 from tenax.job_records import Recrawl
 from tenax.policy.budget import lift_domain_cap
 from tenax.records import RunState
-from tenax.runtime import Prepared, check_settings, explain_url, find_backend
+from tenax.runtime.backends import find_backend
+from tenax.runtime.crawls import Prepared, explain_url
+from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun
 from tenax.stores.place import Place, find_place
 from tenax.visible import clean

@@ -10,7 +10,7 @@ from tenax.cli.crawl_choice import open_crawl
 from tenax.cli.options import command_name, new_app
 from tenax.config import load_settings
 from tenax.demo.web import DemoWeb
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.place import Place
 
 app = new_app()

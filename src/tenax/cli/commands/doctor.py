@@ -1,7 +1,7 @@
 """`tenax doctor`."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from tenax.cli.show.render import as_json, format_moment, show, show_json
 from tenax.clock import format_instant
 from tenax.crawl.insight.store_doctor import Verdict, diagnose_store, diagnose_write_obstacle
 from tenax.stores.commands.secret_checks import list_warnings
+from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -49,7 +50,7 @@ def examine_store(place: Place) -> tuple[Verdict, list[str]]:
         return diagnose_write_obstacle(obstacles[0]), []
     signs = find_signs(place.folder / WORKERS_NAME)
 
-    def examine(connection: Any) -> tuple[Verdict, list[str]]:
+    def examine(connection: Connection) -> tuple[Verdict, list[str]]:
         foreign = find_foreign(place, connection)
         now = tell_store_time(place, connection)
         verdict = diagnose_store(load_facts(connection, signs=signs, foreign=foreign, now=now))

@@ -26,6 +26,7 @@ from tenax.cli.show.render import (
 )
 from tenax.clock import SystemClock
 from tenax.records import DomainStatus
+from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
 from tenax.stores.queries.domain_list import DomainFilter, list_domain_conditions
 from tenax.stores.queries.domains import (
@@ -73,7 +74,7 @@ def domains(
         until=end,
     )
 
-    def load(connection: Any) -> tuple[list[DomainSummary], int]:
+    def load(connection: Connection) -> tuple[list[DomainSummary], int]:
         conditions = list_domain_conditions(connection, only)
         listed = list_domains(connection, conditions=conditions, limit=limit)
         return list(listed), count_domains(connection, conditions)

@@ -10,7 +10,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import show, show_json
 from tenax.config import load_settings
 from tenax.crawl.insight.explain import Explanation
-from tenax.runtime import explain_url
+from tenax.runtime.crawls import explain_url
 from tenax.visible import clean
 
 app = new_app()

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, cast
+from typing import Annotated, BinaryIO, cast
 
 import typer
 
@@ -25,6 +25,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import format_bytes
 from tenax.errors import TenaxError, UsageError
 from tenax.part_files import replace_file
+from tenax.stores.connection import Connection
 from tenax.stores.queries.export.formats import Format, require_parquet, write_rows
 from tenax.stores.queries.export.rows import EXPORTS, Noun, check_fit, iter_rows
 from tenax.stores.queries.filters import Filter, find_names
@@ -81,7 +82,7 @@ def export(
     )
     check_fit(noun, only)
 
-    def write(connection: Any) -> int:
+    def write(connection: Connection) -> int:
         find_names(connection, only)  # before a file is begun
         with open_output(output) as out:
             rows = iter_rows(connection, chosen, only)

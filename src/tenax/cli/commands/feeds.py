@@ -19,7 +19,7 @@ from tenax.cli.show.render import (
 )
 from tenax.errors import StoreError
 from tenax.job_records import Feed, FeedState
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.feeds.feeds import FeedFilter, order_poll, slice_feeds
 from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_store_time
@@ -84,7 +84,7 @@ def poll(
     place = locate(store or earlier_store, data or earlier_data)
 
     ordered = asyncio.run(
-        order_of_store(
+        write_store(
             place, lambda connection: order_poll(connection, feed, tell_store_time(place, connection))
         )
     )

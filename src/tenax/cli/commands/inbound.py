@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,6 +11,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_count, show, show_json, tidy
 from tenax.errors import UsageError
 from tenax.record import record, replace
+from tenax.stores.connection import Connection
 from tenax.stores.paging import ListPosition, SliceRequest
 from tenax.stores.queries.inbound import Inbound, InboundLink, find_url_id, slice_inbound
 from tenax.stores.reading import read_store
@@ -52,7 +53,7 @@ def inbound(
         raise UsageError(f"{clean(url)!r} is no address of a page; write for example https://example.com/.")
     wanted = SliceRequest(key="page_id", is_descending=False, after=None, limit=min(limit, AT_ONCE))
 
-    def tell(connection: Any) -> InboundResult:
+    def tell(connection: Connection) -> InboundResult:
         url_id = find_url_id(connection, address, domain_of(address))
         if url_id is None:
             raise UsageError(f"{clean(address)} is not known in this crawl; 'tenax explain' tells more.")

@@ -26,7 +26,7 @@ from tenax.errors import StoreError, UsageError
 from tenax.job_records import Execution, IntervalType, Job, JobState
 from tenax.jobs.commands import NewJob, create_job, order
 from tenax.jobs.schedule.states import JobAction
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.jobs.executions import slice_executions
 from tenax.stores.jobs.jobs import JobFilter, find_job, slice_jobs
 from tenax.stores.jobs.sources import name_sources
@@ -249,6 +249,4 @@ def _describe(job: Job) -> Any:
 
 
 def _write(place: Place, work: Callable[[Any, Instant], T]) -> T:
-    return asyncio.run(
-        order_of_store(place, lambda connection: work(connection, tell_time(place, connection)))
-    )
+    return asyncio.run(write_store(place, lambda connection: work(connection, tell_time(place, connection))))

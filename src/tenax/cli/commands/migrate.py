@@ -2,7 +2,7 @@
 
 from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import show
-from tenax.runtime import find_backend
+from tenax.runtime.backends import find_backend
 from tenax.stores.schema.migrations import REVISION
 
 app = new_app()

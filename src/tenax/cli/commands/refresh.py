@@ -25,7 +25,8 @@ from tenax.config import Settings, Values, join_settings, load_settings, parse_o
 from tenax.errors import ConfigError, UsageError
 from tenax.job_records import Recrawl
 from tenax.records import RunState
-from tenax.runtime import check_settings, list_crawls
+from tenax.runtime.crawls import list_crawls
+from tenax.runtime.settings import check_settings
 from tenax.stores.base import LastRun
 from tenax.stores.place import find_place
 

@@ -25,7 +25,7 @@ from tenax.clock import Clock
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import NO_SOURCE
 from tenax.record import record
-from tenax.runtime import order_in_steps
+from tenax.runtime.actions import write_in_steps
 from tenax.stores.access import Access
 from tenax.stores.commands.retries import (
     Retried,
@@ -166,7 +166,7 @@ async def carry_out(place: Place, wanted: RetrySelection, tally: ImportTally) ->
             running = await access.read(partial(list_running, sources=done.sources))
             return done, running
 
-        return await order_in_steps(place, work)
+        return await write_in_steps(place, work)
 
 
 def iter_named(wanted: RetrySelection, tally: ImportTally, stack: contextlib.ExitStack) -> Iterator[str]:

@@ -25,8 +25,10 @@ from tenax.cli.show.render import (
 from tenax.clock import Instant
 from tenax.errors import StoreError, UsageError
 from tenax.records import RunState
-from tenax.runtime import order_of_store, resume_run
+from tenax.runtime.actions import write_store
+from tenax.runtime.runs import resume_run
 from tenax.stores.commands.runs import RunActionResult, cancel_run, pause_run
+from tenax.stores.connection import Connection
 from tenax.stores.hot.takeover import describe_taken
 from tenax.stores.place import Place
 from tenax.stores.queries.active_runs import list_active_run_numbers
@@ -72,7 +74,7 @@ def runs(
     begin, end = read_span(since, until)
     only = RunFilter(state=state, source=source, since=begin, until=end)
 
-    def load(connection: Any) -> tuple[list[RunSummary], Instant]:
+    def load(connection: Connection) -> tuple[list[RunSummary], Instant]:
         listed = list_runs(connection, limit, list_run_conditions(connection, only))
         return list(listed), tell_time(place, connection)
 
@@ -150,7 +152,7 @@ def log(
     place = _locate(context, store, data)
     run_id = _find_last(place) if run is None else run
 
-    def tell(connection: Any) -> None:
+    def tell(connection: Connection) -> None:
         now = tell_time(place, connection)
         for line in iter_run_log(connection, run_id, limit=LINES_AT_ONCE, now=now):
             show_json(list_fields(line), is_line=True) if json else show(format_log_line(line))
@@ -168,7 +170,7 @@ def _order(place: Place, run_id: int | None, carry_out: Carry, rule: str) -> Non
     if run_id is None:
         run_id = _find_only(place)
     order = asyncio.run(
-        order_of_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
+        write_store(place, lambda connection: carry_out(connection, run_id, tell_time(place, connection)))
     )
     _report(place, run_id, order, rule)
 

@@ -16,7 +16,7 @@ from tenax.cli.show.render import as_json, format_count, format_moment, show, sh
 from tenax.cli.show.steps import cancel_on_signals, open_steps
 from tenax.config import load_settings
 from tenax.errors import UsageError
-from tenax.runtime import import_seeds
+from tenax.runtime.crawls import import_seeds
 from tenax.stores.hot.crawls import DEFAULT_NAME, check_name
 from tenax.stores.hot.seeds import ImportedSeeds
 from tenax.stores.place import Place

@@ -30,8 +30,8 @@ from tenax.cli.servant import WorkerSubprocess
 from tenax.cli.show.render import show
 from tenax.config import DispatchKind, Settings, Values, load_settings
 from tenax.errors import UsageError
-from tenax.runtime import check_settings
-from tenax.server_runtime import make_launcher
+from tenax.runtime.server import make_launcher
+from tenax.runtime.settings import check_settings
 from tenax.stores.place import Place, find_place
 
 app = new_app()

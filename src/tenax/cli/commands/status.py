@@ -27,7 +27,8 @@ from tenax.config import HIDDEN, Settings, Values, load_settings
 from tenax.crawl.insight.doctor import describe_foreign
 from tenax.job_records import SourceKind
 from tenax.records import DomainStatus, Fate, RunState
-from tenax.runtime import RedisView, check_settings, look_at_redis
+from tenax.runtime.redis import RedisView, look_at_redis
+from tenax.runtime.settings import check_settings
 from tenax.stores.base import ForeignTransaction
 from tenax.stores.hot.vitals import BackingService
 from tenax.stores.layout import WORKERS_NAME

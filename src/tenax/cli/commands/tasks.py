@@ -11,7 +11,7 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
 from tenax.errors import StoreError, UsageError
 from tenax.job_records import Task, TaskState
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.jobs.tasks import TaskFilter, replay_task, slice_tasks
 from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_time
@@ -59,7 +59,7 @@ def replay(
     """Have a task that failed published again; a server does it within seconds."""
     place = find_place(context, store, data)
     done = asyncio.run(
-        order_of_store(place, lambda connection: replay_task(connection, task, tell_time(place, connection)))
+        write_store(place, lambda connection: replay_task(connection, task, tell_time(place, connection)))
     )
     if done.task is None:
         raise StoreError(f"There is no task {task} in {place}; 'tenax tasks {place.option}' lists them.")

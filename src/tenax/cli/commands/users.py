@@ -16,8 +16,8 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import as_json, format_moment, show, show_json, show_table
 from tenax.config import Settings
 from tenax.errors import UsageError
-from tenax.runtime import find_backend
-from tenax.server_runtime import open_server_runtime
+from tenax.runtime.backends import find_backend
+from tenax.runtime.server import open_server_runtime
 from tenax.stores.accounts.users import User, UserFilter
 from tenax.stores.paging import SliceRequest
 from tenax.stores.place import Place

@@ -12,8 +12,9 @@ from tenax.cli.options import DataOption, StoreOption, locate, new_app
 from tenax.cli.show.render import NOTHING, as_json, format_moment, show, show_json, show_table, tidy
 from tenax.errors import StoreError
 from tenax.jobs.webhooks.signing import make_secret
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.accounts.audit import AuditAction, note
+from tenax.stores.connection import Connection
 from tenax.stores.paging import SliceRequest
 from tenax.stores.reading import read_store, tell_time
 from tenax.stores.secrets.sealing import Vault
@@ -58,7 +59,7 @@ def rotate(
     place = find_place(context, store, data)
     secret = make_secret()
 
-    def work(connection: Any) -> Webhook | None:
+    def work(connection: Connection) -> Webhook | None:
         now = tell_time(place, connection)
         rotated = rotate_secret(connection, webhook, secret, Vault.of(place), now)
         if rotated is not None:
@@ -66,7 +67,7 @@ def rotate(
             note(connection, name_actor(), action, now)
         return rotated
 
-    rotated = asyncio.run(order_of_store(place, work))
+    rotated = asyncio.run(write_store(place, work))
     if rotated is None:
         raise StoreError(
             f"There is no webhook {webhook} in {place}; 'tenax webhooks {place.option}' lists them."

@@ -19,8 +19,8 @@ from tenax.cli.options import (
     new_app,
 )
 from tenax.config import load_settings
-from tenax.jobs.dispatch.base import check_broker
-from tenax.runtime import check_settings
+from tenax.jobs.dispatch.settings import check_broker
+from tenax.runtime.settings import check_settings
 from tenax.stores.place import find_place
 
 app = new_app()

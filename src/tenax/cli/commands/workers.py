@@ -19,6 +19,7 @@ from tenax.cli.show.render import (
     show_table,
 )
 from tenax.clock import Instant
+from tenax.stores.connection import Connection
 from tenax.stores.layout import WORKERS_NAME
 from tenax.stores.place import Place
 from tenax.stores.presence import find_signs
@@ -55,7 +56,7 @@ def workers(
         show_workers(found, now)
 
 
-def load(connection: Any, place: Place, *, with_ended: bool) -> tuple[list[WorkerSummary], Instant]:
+def load(connection: Connection, place: Place, *, with_ended: bool) -> tuple[list[WorkerSummary], Instant]:
     now = tell_store_time(place, connection)
     signs = find_signs(place.folder / WORKERS_NAME)
     lease_s = load_last_settings(connection).worker.lease_s

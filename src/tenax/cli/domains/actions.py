@@ -13,7 +13,7 @@ from tenax.clock import Instant
 from tenax.errors import UsageError
 from tenax.policy.domain_states import ForbiddenTransition
 from tenax.records import DomainStatus
-from tenax.runtime import open_domains
+from tenax.runtime.crawls import open_domains
 from tenax.stores.hot.domains import CounterDifference, DomainStore
 from tenax.stores.place import Place
 from tenax.visible import clean

@@ -14,7 +14,7 @@ from tenax.clock import SystemClock
 from tenax.errors import UsageError
 from tenax.policy.rules import LONGEST_DELAY_S, MOST_AT_A_TIME, MOST_PAGES, RuleChanges, RuleName
 from tenax.records import DomainRules
-from tenax.runtime import order_of_store
+from tenax.runtime.actions import write_store
 from tenax.stores.commands.domain_rules import RulesSet, set_rules
 from tenax.stores.place import Place
 from tenax.stores.reading import tell_time
@@ -100,7 +100,7 @@ def _collect(
 
 async def _set(place: Place, domain: str, changes: RuleChanges) -> RulesSet | None:
     by, wall = f"{name_actor().name} (command line)", SystemClock().wall()
-    return await order_of_store(
+    return await write_store(
         place,
         lambda connection: set_rules(connection, domain, changes, by, (tell_time(place, connection), wall)),
     )

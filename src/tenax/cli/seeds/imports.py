@@ -12,7 +12,7 @@ from tenax.cli.seeds.lines import MAX_RANK, BadLine, SeedLines
 from tenax.cli.show.steps import StepView
 from tenax.errors import UsageError
 from tenax.records import ListedSeed
-from tenax.runtime import read_redis
+from tenax.runtime.redis import read_redis
 
 # A transaction of so many takes a second, for which a crawl beside it waits. Names come in no order, so that
 # each transaction writes most pages of their indexes: a million seeds in fewer of them write far less.

@@ -1,13 +1,11 @@
 """The contract: how a run that was opened reaches workers."""
 
 from collections.abc import Sequence
-from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Protocol
 
 from tenax.clock import Instant
-from tenax.config import DispatchSettings, hide_password
-from tenax.errors import ConfigError
 from tenax.record import record
+from tenax.stores.connection import Connection
 
 
 @record
@@ -60,22 +58,10 @@ class Dispatch(Protocol):
     trouble: str | None  # of the broker; None: it does its part
     failures: int  # messages that could not be published since the start
 
-    def enlist(self, connection: Any, run_id: int, priority: int, now: Instant) -> None:
+    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         """Have a run worked on. To be called in the transaction that opens it; repeating is safe."""
         ...
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:
         """Raises ServiceError."""
         ...
-
-
-def check_broker(settings: DispatchSettings) -> None:
-    """Raises ConfigError unless there is a broker that could be spoken to."""
-    if settings.broker is None:
-        raise ConfigError("Celery needs a broker: name it with --broker or TENAX_DISPATCH__BROKER.")
-    if not settings.broker.startswith(("amqp://", "amqps://")):
-        raise ConfigError(
-            f"{hide_password(settings.broker)!r} is no broker: give amqp://USER:PASSWORD@HOST/VHOST."
-        )
-    if find_spec("celery") is None:
-        raise ConfigError("Brokers need Celery: pip install 'tenax[celery]'.")

@@ -18,6 +18,7 @@ from tenax.jobs.dispatch.planning import (
 )
 from tenax.records import RunState
 from tenax.stores.access import open_access
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import (
     admit_delivery,
     fail_task,
@@ -42,7 +43,7 @@ class TaskInbox:
         """Join: the worker is expected at the run, and nobody else is. Bury: if the task is one of this
         store's, it has failed."""
 
-        def work(connection: Any, now: Instant) -> Verdict:
+        def work(connection: Connection, now: Instant) -> Verdict:
             # A file that was emptied has no name until somebody needs one.
             if store != (find_identity(self._place, connection) or ""):
                 return Bury(reason="The message belongs to another store.")
@@ -64,7 +65,7 @@ class TaskInbox:
     def confirm(self, task_id: int) -> bool:
         """Whether the run has a worker now, or needs none any more; the task says so from then on."""
 
-        def look(connection: Any) -> bool:
+        def look(connection: Connection) -> bool:
             facts = find_facts(connection, task_id)
             now = tell_time(self._place, connection)
             return facts is None or facts.run_state is not RunState.RUNNING or facts.is_worked_on(now)
@@ -78,7 +79,7 @@ class TaskInbox:
         """The worker has left its run; `error`: it could not work there. Whether the task has failed by
         that."""
 
-        def work(connection: Any, now: Instant) -> bool:
+        def work(connection: Connection, now: Instant) -> bool:
             task = find_task(connection, task_id)
             if task is None:
                 return False

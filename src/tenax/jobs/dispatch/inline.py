@@ -1,10 +1,10 @@
 """Dispatch without a broker: workers look into the store, where every run is."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from tenax.clock import Instant
 from tenax.jobs.dispatch.base import DeadLetter
+from tenax.stores.connection import Connection
 
 
 class InlineDispatch:
@@ -12,7 +12,7 @@ class InlineDispatch:
     trouble: str | None = None
     failures = 0
 
-    def enlist(self, connection: Any, run_id: int, priority: int, now: Instant) -> None:
+    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         """Nothing to do."""
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:

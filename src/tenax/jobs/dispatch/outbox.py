@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from tenax.clock import Instant
 from tenax.errors import ServiceError, StoreError
@@ -24,6 +24,7 @@ from tenax.jobs.dispatch.planning import (
     plan_task,
 )
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.tasks import (
     TaskFacts,
     add_task,
@@ -83,7 +84,7 @@ class Outbox:
         await self._ask(self._broker.close)
         self._thread.shutdown(wait=False)
 
-    def enlist(self, connection: Any, run_id: int, priority: int, now: Instant) -> None:
+    def enlist(self, connection: Connection, run_id: int, priority: int, now: Instant) -> None:
         add_task(connection, run_id, self._queue, priority, now)
 
     async def list_dead(self, limit: int) -> Sequence[DeadLetter]:
@@ -112,11 +113,11 @@ class Outbox:
 
     # --- in the store ----------------------------------------------------------------------------
 
-    def _is_wanted(self, connection: Any) -> bool:
+    def _is_wanted(self, connection: Connection) -> bool:
         now = tell_time(self._place, connection)
         return has_due(connection, now) or has_orphans(connection, now)
 
-    def _take(self, connection: Any) -> tuple[str, list[Task]]:
+    def _take(self, connection: Connection) -> tuple[str, list[Task]]:
         """Those that are to be published, held for this server."""
         now = tell_time(self._place, connection)
         adopt_runs(connection, self._queue, now)
@@ -124,7 +125,7 @@ class Outbox:
         held = [self._handle(connection, facts, now) for facts in due]
         return find_identity(self._place, connection) or "", [task for task in held if task is not None]
 
-    def _handle(self, connection: Any, facts: TaskFacts, now: Instant) -> Task | None:
+    def _handle(self, connection: Connection, facts: TaskFacts, now: Instant) -> Task | None:
         task = facts.task
         match plan_task(facts, now):
             case Publish():
@@ -138,12 +139,12 @@ class Outbox:
                     advance_task(connection, task.run_id, plan.state, now, plan.error)
         return None
 
-    def _put_off(self, held: Sequence[Task], connection: Any) -> None:
+    def _put_off(self, held: Sequence[Task], connection: Connection) -> None:
         now = tell_time(self._place, connection)
         for task in held:
             hold_task(connection, task, now + RETRY_S)
 
-    def _confirm(self, task: Task, connection: Any) -> None:
+    def _confirm(self, task: Task, connection: Connection) -> None:
         now = tell_time(self._place, connection)
         confirm_task(connection, task, now, plan_next_look(task.created_at, now))
 

@@ -1,7 +1,7 @@
 """The requests for one feed, each with its domain held: no crawl asks it meanwhile."""
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from tenax.clock import Clock, Instant
 from tenax.failpoints import reach
@@ -10,6 +10,7 @@ from tenax.jobs.feeds.findings import find_rest
 from tenax.record import record
 from tenax.records import Failure, FailureKind, Request, Response
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.feeds.feeds import TakenFeed, ask_again
 from tenax.stores.feeds.holds import SOON_S, FeedAnswer, FeedHold, PolitenessTerms, let_go
 from tenax.telemetry import log
@@ -75,7 +76,7 @@ class FeedRequests:
     async def _take_hold(self) -> FeedHold | FeedPostponed:
         now = self._clock.now()
 
-        def work(connection: Any) -> FeedHold | Instant:
+        def work(connection: Connection) -> FeedHold | Instant:
             return ask_again(connection, self._feed, self._token, self._terms, now)
 
         held = await self._access.write(work)

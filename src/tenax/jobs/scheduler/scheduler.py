@@ -32,6 +32,7 @@ from tenax.jobs.scheduler.ticks import (
     tidy,
 )
 from tenax.stores.access import Access
+from tenax.stores.connection import Connection
 from tenax.stores.hot.run_states import GOES_ON
 from tenax.stores.jobs.executions import WatchedExecution, list_watched
 from tenax.stores.jobs.jobs import adopt_jobs, find_job, free_jobs, note_heartbeat
@@ -194,7 +195,7 @@ class Scheduler:
             with contextlib.suppress(StoreError):
                 await self.beat()
 
-    def _prepare(self, connection: Any, now: Instant) -> Instant:
+    def _prepare(self, connection: Connection, now: Instant) -> Instant:
         """Returns when it was last tidied up."""
         tidied_at = self._tidied_at
         if tidied_at is None or not 0 <= now - tidied_at < self._settings.stale_lock_s / HEARTBEATS:
@@ -208,7 +209,9 @@ class Scheduler:
         return await self._access.write(lambda connection: work(connection, self._tell_time(connection)))
 
 
-def _look_back(execution: Execution, connection: Any) -> tuple[Job | None, RunResult | None, str | None]:
+def _look_back(
+    execution: Execution, connection: Connection
+) -> tuple[Job | None, RunResult | None, str | None]:
     """The job, what its run has brought, and the hash of its start page if this run has fetched it."""
     job = find_job(connection, execution.job_id)
     result = None if execution.run_id is None else measure_run(connection, execution.run_id)

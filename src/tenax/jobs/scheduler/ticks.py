@@ -11,6 +11,7 @@ from tenax.jobs.commands import hold_slots, plan_pending
 from tenax.jobs.schedule.plans import ExecutionEnd, Values, find_interval, plan_after, plan_next
 from tenax.jobs.schedule.states import MOVES
 from tenax.records import RunState
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.executions import (
     add_execution,
     begin_again,
@@ -38,14 +39,14 @@ from tenax.stores.queries.run_results import RunResult
 from tenax.telemetry import log
 
 
-def take_ticks(connection: Any, token: str, now: Instant, limit: int) -> list[Execution]:
+def take_ticks(connection: Connection, token: str, now: Instant, limit: int) -> list[Execution]:
     """Take jobs whose time has come, with an execution each: both or neither is there afterwards."""
     taken = take_due_jobs(connection, token, now, limit)
     begun = (_begin(connection, job, state, now) for job, state in taken)
     return [execution for execution in begun if execution is not None]
 
 
-def _begin(connection: Any, job: Job, state: JobState, now: Instant) -> Execution | None:
+def _begin(connection: Connection, job: Job, state: JobState, now: Instant) -> Execution | None:
     """None: this tick has been executed before, in a future that a wrong clock has shown."""
     waiting = find_open_execution(connection, job.id)
     if waiting is not None:
@@ -73,7 +74,7 @@ def _plan_other_tick(job: Job, state: JobState, tick: Instant, now: Instant) -> 
     return {"state": state, "next_run_at": tick + 1.0}
 
 
-def note_launch(connection: Any, execution_id: int, run_id: int, now: Instant) -> bool:
+def note_launch(connection: Connection, execution_id: int, run_id: int, now: Instant) -> bool:
     """False: the execution was ended meanwhile, and now its run is, too."""
     if note_run(connection, execution_id, run_id):
         return True
@@ -81,7 +82,7 @@ def note_launch(connection: Any, execution_id: int, run_id: int, now: Instant) -
     return False
 
 
-def postpone(connection: Any, execution: Execution, reason: str, now: Instant) -> None:
+def postpone(connection: Connection, execution: Execution, reason: str, now: Instant) -> None:
     """It could not begin yet. The job is due again at once; its execution waits, and is the one that begins
     then: the tick is neither lost nor doubled."""
     job = find_job(connection, execution.job_id, is_locked=True)
@@ -93,14 +94,14 @@ def postpone(connection: Any, execution: Execution, reason: str, now: Instant) -
     _free(connection, job, {"state": JobState.SCHEDULED, "next_run_at": due_at, "last_error": reason}, now)
 
 
-def note_parsing(execution: Execution, connection: Any, now: Instant) -> None:
+def note_parsing(execution: Execution, connection: Connection, now: Instant) -> None:
     """What its run has brought is being counted: its task, if it has one, shows that."""
     if execution.run_id is not None:
         advance_task(connection, execution.run_id, TaskState.PARSING, now)
 
 
 def conclude(
-    connection: Any,
+    connection: Connection,
     execution_id: int,
     ended: ExecutionEnd,
     now: Instant,
@@ -137,7 +138,7 @@ def judge(result: RunResult | None, content_hash: str | None) -> ExecutionEnd:
     return ExecutionEnd(state=ExecutionState.COMPLETED, content_hash=content_hash)
 
 
-def tidy(connection: Any, now: Instant, stale_s: float) -> None:
+def tidy(connection: Connection, now: Instant, stale_s: float) -> None:
     """What is to be done once a minute or so, by whoever comes."""
     cleared = clear_stale_locks(connection, now, stale_s)
     stopped = stop_orphans(connection, now)
@@ -149,7 +150,7 @@ def tidy(connection: Any, now: Instant, stale_s: float) -> None:
             update_job(connection, job, plan_next(job, now), now)
 
 
-def plan_unplanned(connection: Any, now: Instant) -> None:
+def plan_unplanned(connection: Connection, now: Instant) -> None:
     """Jobs that should have a next time and have none."""
     if not has_unplanned_jobs(connection):
         return
@@ -158,7 +159,7 @@ def plan_unplanned(connection: Any, now: Instant) -> None:
         plan_pending(connection, job, now)
 
 
-def _free(connection: Any, job: Job, values: Values, now: Instant) -> None:
+def _free(connection: Connection, job: Job, values: Values, now: Instant) -> None:
     assert values["state"] in MOVES[job.state]
     if update_job(connection, job, {**values, **FREE}, now) is None:
         raise JobChanged

@@ -1,7 +1,7 @@
 """The job of a source follows it: enabled it runs, disabled it rests, and its schedule is the source's."""
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from tenax.clock import Instant
 from tenax.job_records import Job, JobState, Source
@@ -9,6 +9,7 @@ from tenax.jobs.commands import NewJob, change_job, create_job, get_job, hold_sl
 from tenax.jobs.schedule.states import JobAction
 from tenax.jobs.sources.definition import SourceDefinition, load_definition, read_definition
 from tenax.jobs.sources.definition_errors import UnreadableSource
+from tenax.stores.connection import Connection
 from tenax.stores.jobs.jobs import update_job
 from tenax.stores.jobs.source_jobs import MADE_BY_SOURCE, lock_own_job
 
@@ -36,7 +37,7 @@ class JobStep(StrEnum):
     UNREADABLE = "unreadable"  # it stays as it is: nobody knows what the source says
 
 
-def sync_job(connection: Any, source: Source, now: Instant) -> JobStep:
+def sync_job(connection: Connection, source: Source, now: Instant) -> JobStep:
     """Make it what the source says. `source`: locked by this transaction. Repeating is safe. Raises
     UnreadableSource; but whatever it says, a source that is disabled rests."""
     definition = load_definition(source) if source.enabled else read_definition(source)
@@ -53,7 +54,7 @@ def sync_job(connection: Any, source: Source, now: Instant) -> JobStep:
     return _let_run(connection, job, wanted, now)
 
 
-def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> JobStep:
+def _let_run(connection: Connection, job: Job, wanted: NewJob, now: Instant) -> JobStep:
     """One that has run once, and one that has failed while it was to run, stay so: that is for people to
     order. But what ended because its source was disabled goes on."""
     was_switched_off = wanted.schedule_enabled and not job.schedule_enabled
@@ -68,7 +69,7 @@ def _let_run(connection: Any, job: Job, wanted: NewJob, now: Instant) -> JobStep
     return JobStep.CHANGED if changed else JobStep.UNCHANGED
 
 
-def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) -> JobStep:
+def _let_rest(connection: Connection, job: Job, wanted: NewJob | None, now: Instant) -> JobStep:
     """`wanted` None: what it is to be when it goes on is not known."""
     if job.state is JobState.RUNNING and job.schedule_enabled:
         # What is under way ends; nothing comes after it.
@@ -83,14 +84,14 @@ def _let_rest(connection: Any, job: Job, wanted: NewJob | None, now: Instant) ->
     return JobStep.PAUSED
 
 
-def _pause(connection: Any, job: Job, now: Instant) -> None:
+def _pause(connection: Connection, job: Job, now: Instant) -> None:
     if job.state is JobState.PENDING:
         # Only what is scheduled can be paused.
         update_job(connection, job, {"state": JobState.SCHEDULED}, now)
     order(connection, JobAction.PAUSE, job.id, now)
 
 
-def _change(connection: Any, job: Job, wanted: NewJob, now: Instant) -> bool:
+def _change(connection: Connection, job: Job, wanted: NewJob, now: Instant) -> bool:
     """Whether there was something to change."""
     if all(getattr(job, name) == getattr(wanted, name) for name in _TERMS):
         return False

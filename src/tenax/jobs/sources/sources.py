@@ -20,6 +20,7 @@ from tenax.jobs.sources.own_jobs import JobStep, sync_job
 from tenax.record import record
 from tenax.stores.access import Access
 from tenax.stores.accounts.retry import write_again
+from tenax.stores.connection import Connection
 from tenax.stores.jobs import sources
 from tenax.stores.jobs.source_jobs import list_own_jobs
 from tenax.stores.jobs.sources import NewSource, SourceFilter
@@ -80,7 +81,7 @@ class Sources:
         """Durable, and its job is made, when this returns. Raises SourceExists, BadDefinition and
         SecretError."""
 
-        def work(connection: Any, now: Instant) -> Source:
+        def work(connection: Connection, now: Instant) -> Source:
             return _add(connection, definition, self._vault, now)
 
         return self._announce("added", await self._write(work))
@@ -89,7 +90,7 @@ class Sources:
         """`version`: the one that was seen. Raises NoSuchSource, SourceChanged, SourceExists, BadDefinition
         and SecretError."""
 
-        def work(connection: Any, now: Instant) -> Source:
+        def work(connection: Connection, now: Instant) -> Source:
             known = sources.lock_source(connection, source_id)
             return _change(connection, replace(known, version=version), definition, self._vault, now)
 
@@ -98,7 +99,7 @@ class Sources:
     async def set_enabled(self, source_id: int, enabled: bool) -> JobSync:
         """Its job is made, resumed or paused with it. Repeating is safe. Raises NoSuchSource."""
 
-        def work(connection: Any, now: Instant) -> JobSync:
+        def work(connection: Connection, now: Instant) -> JobSync:
             return _sync(connection, sources.set_enabled(connection, source_id, enabled, now), now)
 
         synced = await self._write(work)
@@ -108,7 +109,7 @@ class Sources:
     async def remove(self, source_id: int) -> Source:
         """With its jobs. What it has crawled stays. Raises NoSuchSource and SourceBusy."""
 
-        def work(connection: Any, now: Instant) -> Source:
+        def work(connection: Connection, now: Instant) -> Source:
             return sources.remove_source(connection, source_id)
 
         return self._announce("removed", await self._write(work))
@@ -135,7 +136,7 @@ class Sources:
     async def plan(self, definitions: Sequence[SourceDefinition], *, prune: bool) -> Sequence[SourceChange]:
         """What `apply` would do. Raises BadDefinition."""
 
-        def work(connection: Any) -> Sequence[SourceChange]:
+        def work(connection: Connection) -> Sequence[SourceChange]:
             known = sources.list_sources(connection)
             return plan_changes(known, definitions, self._open_if_possible, prune=prune)
 
@@ -146,7 +147,7 @@ class Sources:
         Repeating is safe. Raises BadDefinition, SecretError, and SourceBusy if one that is to be removed
         is."""
 
-        def work(connection: Any, now: Instant) -> Sequence[SourceChange]:
+        def work(connection: Connection, now: Instant) -> Sequence[SourceChange]:
             known = sources.lock_all_sources(connection)
             changes = plan_changes(known, definitions, self._open_if_possible, prune=prune)
             return [_carry_out(connection, change, self._vault, now) for change in changes]
@@ -175,14 +176,14 @@ class Sources:
         return source
 
 
-def _add(connection: Any, definition: SourceDefinition, vault: Vault, now: Instant) -> Source:
+def _add(connection: Connection, definition: SourceDefinition, vault: Vault, now: Instant) -> Source:
     headers = plan_headers(definition, None, dict)
     added = sources.add_source(connection, _format(definition, headers), vault, now)
     return _sync(connection, added, now).source
 
 
 def _change(
-    connection: Any, known: Source, definition: SourceDefinition, vault: Vault, now: Instant
+    connection: Connection, known: Source, definition: SourceDefinition, vault: Vault, now: Instant
 ) -> Source:
     """`known`: locked by this transaction, with the version that was seen."""
     found = read_definition(known)
@@ -197,7 +198,7 @@ def _change(
     return _sync(connection, changed, now).source
 
 
-def _carry_out(connection: Any, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
+def _carry_out(connection: Connection, change: SourceChange, vault: Vault, now: Instant) -> SourceChange:
     source, definition = change.source, change.definition
     match change.kind:
         case SourceChangeKind.ADDED if definition is not None:
@@ -209,11 +210,11 @@ def _carry_out(connection: Any, change: SourceChange, vault: Vault, now: Instant
     return change
 
 
-def _sync_known(source_id: int, connection: Any, now: Instant) -> JobSync:
+def _sync_known(source_id: int, connection: Connection, now: Instant) -> JobSync:
     return _sync(connection, sources.lock_source(connection, source_id), now)
 
 
-def _sync(connection: Any, source: Source, now: Instant) -> JobSync:
+def _sync(connection: Connection, source: Source, now: Instant) -> JobSync:
     """`source`: locked by this transaction."""
     return JobSync(source=source, step=sync_job(connection, source, now))
 

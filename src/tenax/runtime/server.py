@@ -23,7 +23,9 @@ from tenax.jobs.scheduler.source_runs import SourceLauncher
 from tenax.jobs.sources.definition import load_definition, with_headers
 from tenax.jobs.webhooks.sender import WebhookSender
 from tenax.record import record
-from tenax.runtime import check_settings, find_backend, open_coordination, open_fetcher
+from tenax.runtime.backends import find_backend
+from tenax.runtime.engine import open_coordination, open_fetcher
+from tenax.runtime.settings import check_settings
 from tenax.stores.access import Access, open_access
 from tenax.stores.backend import Stores
 from tenax.stores.jobs.sources import find_source, open_headers

@@ -1,0 +1,55 @@
+"""Actions of users on a store that any number of workers may be using."""
+
+from collections.abc import (
+    Awaitable,
+    Callable,
+)
+from typing import TypeVar
+
+from tenax.clock import Clock, SystemClock
+from tenax.runtime.backends import find_backend
+from tenax.stores.access import Access, open_access
+from tenax.stores.commands.secrets import begin_rotation, end_rotation, seal_anew
+from tenax.stores.place import Place
+from tenax.stores.reading import Work
+from tenax.stores.secrets.sealing import Vault
+
+T = TypeVar("T")
+
+
+async def write_store(place: Place, work: Work[T]) -> T:
+    """Have an order carried out, in one transaction, whoever crawls there meanwhile."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with open_access(place, readers=1) as access:
+        return await access.write(work)
+
+
+async def write_in_steps(place: Place, work: Callable[[Access, Clock], Awaitable[T]]) -> T:
+    """Have an order carried out that takes many transactions, whoever crawls there meanwhile. `work` gets the
+    clock that the store goes by."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with (
+        backend.open_stores(place, SystemClock()) as stores,
+        open_access(place, readers=1) as access,
+    ):
+        return await work(access, stores.clock)
+
+
+async def rotate_secrets(place: Place) -> int:
+    """Seal all secrets with a new key, or with the first of those that the environment names; returns how
+    many had another one. Killed at any moment, it may be repeated. Raises SecretError."""
+    find_backend(place).refuse_missing(place)
+    begin_rotation(place)
+    vault = Vault.of(place)
+    number = await write_store(place, lambda connection: seal_anew(connection, vault))
+    end_rotation(place)
+    return number
+
+
+async def scrub_secrets(place: Place) -> bool:
+    """See Backend.scrub."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    return await backend.scrub(place)

@@ -1,0 +1,76 @@
+"""Runs of a store: opened for waiting workers, listed, resumed; dead workers buried."""
+
+from collections.abc import (
+    Sequence,
+)
+
+from tenax.clock import SystemClock
+from tenax.config import Settings
+from tenax.crawl.run.opening import Opened, Opener
+from tenax.crawl.worker import store_sync
+from tenax.job_records import Recrawl
+from tenax.runtime.backends import find_backend
+from tenax.stores.backend import Stores
+from tenax.stores.base import LastRun, ResumeResult
+from tenax.stores.layout import WORKERS_NAME
+from tenax.stores.place import Place
+from tenax.stores.presence import Presence
+
+
+async def bury_dead(place: Place) -> None:
+    """Free what workers of this machine held whose process is gone."""
+    backend = find_backend(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        await bury_dead_in(place, stores)
+
+
+async def bury_dead_in(place: Place, stores: Stores) -> None:
+    # Not entered: whoever only buries shows no sign of life.
+    await store_sync.bury_dead(Presence(place.folder / WORKERS_NAME, ""), stores.runs)
+
+
+async def list_open_runs(place: Place) -> list[LastRun]:
+    """Those under way or paused, of all sources, the oldest first; none also where there is no store yet,
+    which is not made."""
+    backend = find_backend(place)
+    if not backend.has_store(place):
+        return []
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await stores.runs.list_open()
+
+
+async def start_run(
+    place: Place,
+    stores: Stores,
+    settings: Settings,
+    seeds: Sequence[str],
+    *,
+    recrawl: Recrawl = Recrawl.NEW,
+) -> Opened | None:
+    """Open a run for workers that wait for one; see Opener.start. `stores`: of the crawl. `seeds` are
+    addresses."""
+    opener = Opener(
+        settings=settings,
+        frontier=stores.frontier,
+        runs=stores.runs,
+        refresh=stores.refresh,
+        merges=stores.merges,
+        seeds=stores.seeds,
+        clock=stores.clock,
+    )
+    await bury_dead_in(place, stores)
+    return await opener.start(seeds, recrawl=recrawl)
+
+
+async def resume_run(place: Place, run_id: int) -> ResumeResult:
+    """See RunStore.resume."""
+    backend = find_backend(place)
+    backend.refuse_missing(place)
+    async with backend.open_stores(place, SystemClock()) as stores:
+        return await resume_in(place, stores, run_id)
+
+
+async def resume_in(place: Place, stores: Stores, run_id: int) -> ResumeResult:
+    """The same, where the store is open."""
+    await bury_dead_in(place, stores)
+    return await stores.runs.resume(run_id)
