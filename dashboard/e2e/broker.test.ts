@@ -2,8 +2,8 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkTables, logIn, Witness } from "./driving";
-import { House } from "./house";
+import { ADMIN, checkAccess, checkTables, logIn, Witness } from "./browser";
+import { House } from "./service";
 
 let house: House;
 let context: BrowserContext;

@@ -12,8 +12,8 @@ import {
   settle,
   USER,
   Witness,
-} from "./driving";
-import { House, shoot } from "./house";
+} from "./browser";
+import { House, shoot } from "./service";
 
 let house: House;
 let context: BrowserContext;

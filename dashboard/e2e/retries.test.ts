@@ -2,8 +2,8 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkWidth, logIn, settle, USER, Witness } from "./driving";
-import { House, shoot } from "./house";
+import { ADMIN, checkAccess, checkWidth, logIn, settle, USER, Witness } from "./browser";
+import { House, shoot } from "./service";
 
 let house: House;
 let context: BrowserContext;

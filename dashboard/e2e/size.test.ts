@@ -21,7 +21,7 @@ it("needs less than 300 kB of script for its first screen", () => {
     chunk.imports?.forEach(walk);
   };
   walk("index.html");
-  walk("src/screens/overview.tsx");
+  walk("src/screens/overview/overview.tsx");
   const bytes = [...files].reduce(
     (sum, file) => sum + gzipSync(readFileSync(new URL(file, STATIC))).length,
     0,

@@ -1,8 +1,8 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useRole } from "../api/session";
+import { Pulse } from "./crawl-rate";
 import { Icon, type IconName, Mark } from "./icons";
-import { Pulse } from "./pulse";
 
 interface Place {
   to:

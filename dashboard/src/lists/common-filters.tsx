@@ -1,0 +1,108 @@
+import { useAnswer } from "../api/queries";
+import { reveal } from "../format/text";
+import { Choice, TextFilter } from "../ui/forms";
+import type { Filters } from "./address-filters";
+import { useFilter } from "./use-filter";
+
+export const FATES = [
+  "queued",
+  "retrying",
+  "fetched",
+  "duplicate",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "dead",
+  "quarantined",
+] as const;
+
+export type Common = Filters<"run" | "source" | "since" | "until">;
+
+/** The filters that most lists share, as the API takes them; what is half typed is left out. */
+export function askCommon({ run = "", source = "", since = "", until = "" }: Common) {
+  return {
+    ...(/^[1-9]\d{0,8}$/.test(run) ? { run: Number(run) } : {}),
+    ...(source ? { source } : {}),
+    ...(isDay(since) ? { since } : {}),
+    ...(isDay(until) ? { until } : {}),
+  };
+}
+
+export function isAnyGiven(given: Common): boolean {
+  return Object.keys(askCommon(given)).length > 0;
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+export function ListFilters({
+  given,
+  date,
+  hasRun = true,
+}: {
+  given: Common;
+  /** What the dates are of: "Found", "Visited". */
+  date: string;
+  hasRun?: boolean;
+}) {
+  const set = useFilter();
+  return (
+    <>
+      <SourceFilter value={given.source ?? ""} onChange={set("source")} />
+      {hasRun && (
+        <TextFilter
+          label="Run"
+          value={given.run ?? ""}
+          onChange={set("run")}
+          className="w-20"
+          inputMode="numeric"
+        />
+      )}
+      <DayFilter label={`${date} since`} value={given.since ?? ""} onChange={set("since")} />
+      <DayFilter label={`${date} before`} value={given.until ?? ""} onChange={set("until")} />
+    </>
+  );
+}
+
+function SourceFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const sources = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
+  const runs = useAnswer("/api/v1/runs", { query: { limit: 100 } });
+  const names = sources.data?.items.map((each) => each.name) ?? [];
+  const crawls = runs.data?.items.flatMap((each) => each.source_name ?? []) ?? [];
+  const options = [...new Set([...names, ...crawls, ...(value ? [value] : [])])];
+  return (
+    <Choice
+      label="Source"
+      value={value}
+      options={options.map((name) => [name, reveal(name)] as const)}
+      any="Any source"
+      onChange={onChange}
+    />
+  );
+}
+
+/** A day begins at midnight, UTC, as everything that is shown. */
+function DayFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <label className="flex items-center gap-1.5 text-quiet text-xs">
+      {label}
+      <input
+        type="date"
+        title="Midnight, UTC"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="field w-34"
+      />
+    </label>
+  );
+}

@@ -1,0 +1,268 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { call, type Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { enter, useRole, useSession } from "../../api/session";
+import { Badge, Button, Empty, Facts, Heading, Panel } from "../../ui/basics";
+import { Dialog } from "../../ui/dialog";
+import { Segments, TextField } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+
+type Scope = Schemas["Scope"];
+
+export function Account() {
+  const { data: session } = useSession();
+  return (
+    <>
+      <Heading title="Your account" />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Panel title="You">
+          <Facts
+            facts={[
+              { label: "Name", value: <Foreign text={session?.name ?? ""} /> },
+              { label: "Role", value: session?.role },
+            ]}
+          />
+        </Panel>
+        <Password />
+      </div>
+      <Tokens />
+    </>
+  );
+}
+
+function Password() {
+  const queries = useQueryClient();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const change = useMutation({
+    mutationFn: () => call("post", "/api/v1/auth/password", { body: { current, new: next } }),
+    onSuccess: (session) => {
+      enter(queries, session);
+      setCurrent("");
+      setNext("");
+      notify("ok", "Your password is changed; your other sessions have ended.");
+    },
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    change.mutate();
+  }
+
+  return (
+    <Panel title="Password">
+      <form onSubmit={submit} className="grid gap-3 px-4 pb-4 sm:grid-cols-2">
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+          required
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters."
+          error={change.error?.message}
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+          minLength={12}
+          required
+        />
+        <div>
+          <Button type="submit" disabled={change.isPending}>
+            Change it
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function Tokens() {
+  const { isAdmin } = useRole();
+  const queries = useQueryClient();
+  const [whose, setWhose] = useState<"mine" | "all">("mine");
+  const [isMaking, setMaking] = useState(false);
+  const list = useList("/api/v1/tokens", { query: { everybody: whose === "all" } });
+  const revoke = useMutation({
+    mutationFn: (id: number) => call("delete", "/api/v1/tokens/{token_id}", { path: { token_id: id } }),
+    onSuccess: () => notify("ok", "The token is refused from now on."),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+  return (
+    <Panel
+      title="Tokens for programs"
+      aside={
+        <span className="flex items-center gap-2">
+          {isAdmin && (
+            <Segments
+              label="Whose"
+              value={whose}
+              options={[
+                ["mine", "Yours"],
+                ["all", "Everybody’s"],
+              ]}
+              onChange={setWhose}
+            />
+          )}
+          <Button onClick={() => setMaking(true)}>Make a token</Button>
+        </span>
+      }
+    >
+      {list.rows.length === 0 && !list.isLoading ? (
+        <Empty title="There is no token">A program sends one as `Authorization: Bearer …`.</Empty>
+      ) : (
+        <ul className="pb-2">
+          {list.rows.map((token) => (
+            <li
+              key={token.id}
+              className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5"
+            >
+              <div className="min-w-40 flex-1">
+                <p className="font-medium">
+                  <Foreign text={token.name} />{" "}
+                  {whose === "all" && (
+                    <Foreign text={`of ${token.owner}`} className="font-normal text-quiet" />
+                  )}
+                </p>
+                <p className="font-mono text-xs text-faint">tnx_{token.key}…</p>
+              </div>
+              <span className="flex gap-1">
+                {token.scopes.map((scope) => (
+                  <Badge key={scope} tone="quiet">
+                    {scope}
+                  </Badge>
+                ))}
+              </span>
+              <span className="w-36 text-quiet text-xs">
+                used <Time at={token.last_used_at} />
+              </span>
+              <span className="w-36 text-quiet text-xs">
+                {token.expires_at ? (
+                  <>
+                    expires <Time at={token.expires_at} />
+                  </>
+                ) : (
+                  "does not expire"
+                )}
+              </span>
+              <Button
+                kind="danger"
+                disabled={revoke.isPending}
+                onClick={() => revoke.mutate(token.id)}
+                aria-label={`Revoke ${token.name}`}
+              >
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMaking && <NewToken onClose={() => setMaking(false)} />}
+    </Panel>
+  );
+}
+
+const DAYS = [
+  ["30", "30 days"],
+  ["365", "A year"],
+  ["", "For ever"],
+] as const;
+
+function NewToken({ onClose }: { onClose: () => void }) {
+  const { isAdmin } = useRole();
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<Scope[]>(["read"]);
+  const [days, setDays] = useState<"30" | "365" | "">("365");
+  const make = useMutation({
+    mutationFn: () =>
+      call("post", "/api/v1/tokens", {
+        body: {
+          name,
+          scopes,
+          expires_at: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null,
+        },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+  const offered: Scope[] = isAdmin ? ["read", "write", "metrics", "admin"] : ["read", "metrics"];
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    make.mutate();
+  }
+
+  if (make.data) {
+    return (
+      <Dialog title="Your new token" onClose={onClose}>
+        <p className="text-quiet">Copy it now: it is not shown again.</p>
+        <input
+          readOnly
+          aria-label="Token"
+          value={make.data.token}
+          onFocus={(event) => event.target.select()}
+          className="field mt-3 w-full font-mono text-xs"
+        />
+        <div className="mt-5 flex justify-end gap-2">
+          <Button
+            onClick={() =>
+              void navigator.clipboard.writeText(make.data.token).then(() => notify("ok", "Copied."))
+            }
+          >
+            Copy
+          </Button>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Make a token" onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          hint="What it is for."
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={make.error?.message}
+          maxLength={64}
+          required
+        />
+        <fieldset>
+          <legend className="text-xs font-medium text-quiet">It may be used to</legend>
+          {offered.map((scope) => (
+            <label key={scope} className="mr-5 inline-flex items-center gap-2">
+              <input
+                type="checkbox"
+                checked={scopes.includes(scope)}
+                onChange={(event) =>
+                  setScopes(
+                    event.target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
+                  )
+                }
+              />
+              {scope}
+            </label>
+          ))}
+        </fieldset>
+        <Segments label="Lasts" value={days} options={DAYS} onChange={setDays} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button kind="primary" type="submit" disabled={make.isPending || scopes.length === 0}>
+            Make it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { Query, Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { reveal } from "../../format/text";
+import { useFilter } from "../../lists/use-filter";
+import { Badge, Empty, Heading } from "../../ui/basics";
+import { Choice, TextFilter } from "../../ui/forms";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+
+type Entry = Schemas["Entry"];
+type Asked = Query<"/api/v1/audit">;
+const route = getRouteApi("/inside/audit");
+const OUTCOMES: readonly Schemas["AuditOutcome"][] = ["done", "ordered", "failed", "refused"];
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { key: "at", title: "When", width: "6rem", cell: (row) => <Time at={row.at} /> },
+  {
+    key: "actor",
+    title: "Who",
+    width: "minmax(5rem,1fr)",
+    cell: (row) => <Foreign text={row.actor} className="font-medium" />,
+  },
+  { key: "action", title: "What", width: "minmax(7rem,1fr)", cell: (row) => <Foreign text={row.action} /> },
+  {
+    key: "target",
+    title: "To what",
+    width: "minmax(5rem,1.2fr)",
+    from: "sm",
+    cell: (row) => <Foreign text={row.target ?? "–"} />,
+  },
+  {
+    key: "outcome",
+    title: "Outcome",
+    width: "6rem",
+    from: "sm",
+    cell: (row) => (
+      <Badge tone={row.outcome === "done" ? "ok" : row.outcome === "ordered" ? "accent" : "warn"}>
+        {row.outcome}
+      </Badge>
+    ),
+  },
+  {
+    key: "detail",
+    title: "Detail",
+    width: "minmax(6rem,2fr)",
+    from: "lg",
+    cell: (row) => (
+      <span title={reveal(formatDetail(row))}>
+        <Foreign text={formatDetail(row)} className="font-mono text-xs text-quiet" />
+      </span>
+    ),
+  },
+  {
+    key: "kind",
+    title: "By",
+    width: "5rem",
+    from: "md",
+    cell: (row) => <span className="text-quiet">{row.kind}</span>,
+  },
+  {
+    key: "address",
+    title: "From",
+    width: "8rem",
+    from: "md",
+    cell: (row) => <Foreign text={row.address ?? "–"} className="text-quiet" />,
+  },
+];
+
+function formatDetail({ detail }: Entry): string {
+  return Object.keys(detail).length > 0 ? JSON.stringify(detail) : "";
+}
+
+export function Audit() {
+  const { actor = "", action = "", outcome = "" } = route.useSearch();
+  const { isAdmin } = useRole();
+  const set = useFilter();
+  const query = {
+    ...(actor ? { actor } : {}),
+    ...(action ? { action } : {}),
+    ...(outcome ? { outcome } : {}),
+  } as Asked;
+  const list = useList("/api/v1/audit", { query, isEnabled: isAdmin, every_ms: 10_000 });
+  if (!isAdmin)
+    return <Empty title="This is for administrators">Every change and every login is noted here.</Empty>;
+  return (
+    <>
+      <Heading title="Audit log">
+        <TextFilter label="Who" value={actor} onChange={set("actor")} className="w-36 max-sm:flex-1" />
+        <TextFilter label="What" value={action} onChange={set("action")} className="w-36 max-sm:flex-1" />
+        <Choice
+          label="Outcome"
+          value={outcome}
+          options={OUTCOMES}
+          any="Any outcome"
+          onChange={set("outcome")}
+        />
+      </Heading>
+      <Table
+        label="Audit log"
+        className="min-h-[24rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row) => row.id}
+        empty={<Empty title="Nothing is noted">Loosen the filters to see more.</Empty>}
+      />
+    </>
+  );
+}

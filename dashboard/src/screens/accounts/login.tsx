@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { call } from "../../api/client";
+import { enter, useSession } from "../../api/session";
+import { Door } from "../../shell/login-frame";
+import { Button } from "../../ui/basics";
+import { TextField } from "../../ui/forms";
+import { readNext } from "./return-path";
+
+const route = getRouteApi("/login");
+
+export function Login() {
+  const { next } = route.useSearch();
+  const { data: session } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const login = useMutation({
+    mutationFn: () => call("post", "/api/v1/auth/login", { body: { name, password } }),
+    onSuccess: async (found) => {
+      enter(queries, found);
+      await navigate({ href: readNext(next), replace: true });
+    },
+  });
+  if (session?.needs_setup) return <Navigate to="/setup" />;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    login.mutate();
+  }
+
+  return (
+    <Door title="Log in" error={login.error}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          autoComplete="username"
+          required
+          autoFocus
+        />
+        <TextField
+          label="Password"
+          type="password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          autoComplete="current-password"
+          required
+        />
+        <Button kind="primary" type="submit" disabled={login.isPending}>
+          {login.isPending ? "One moment…" : "Log in"}
+        </Button>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,138 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { call, type Query, type Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatCompact } from "../../format/numbers";
+import { useFilter } from "../../lists/use-filter";
+import { Button, Empty, Heading } from "../../ui/basics";
+import { TextFilter } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { ExplainLink, Foreign, OutLink } from "../../ui/untrusted";
+
+type Link = Schemas["DiscoveredLink"];
+type Asked = Query<"/api/v1/discovered-links">;
+const route = getRouteApi("/inside/discovered");
+
+const COLUMNS: readonly Column<Link>[] = [
+  {
+    key: "domain",
+    title: "Domain out of scope",
+    width: "minmax(8rem,1.2fr)",
+    sort: "domain",
+    cell: (row) => <Foreign text={row.domain} className="font-medium" />,
+  },
+  {
+    key: "url",
+    title: "First link",
+    width: "minmax(8rem,2fr)",
+    from: "sm",
+    cell: (row) => <OutLink url={row.url} />,
+  },
+  {
+    key: "from",
+    title: "Found on",
+    width: "minmax(8rem,1.5fr)",
+    from: "lg",
+    cell: (row) => row.discovered_from && <ExplainLink url={row.discovered_from} className="text-quiet" />,
+  },
+  {
+    key: "links",
+    title: "Links",
+    width: "5rem",
+    isNumber: true,
+    sort: "-links",
+    cell: (row) => formatCompact(row.links),
+  },
+  {
+    key: "pages",
+    title: "Pages",
+    width: "5rem",
+    isNumber: true,
+    sort: "-pages",
+    from: "md",
+    cell: (row) => formatCompact(row.pages),
+  },
+  {
+    key: "last",
+    title: "Last seen",
+    width: "6.5rem",
+    isNumber: true,
+    sort: "-last_seen_at",
+    from: "md",
+    cell: (row) => <Time at={row.last_seen_at} />,
+  },
+];
+
+/** Where the crawl could go on, but may not. */
+export function Discovered() {
+  const { q = "", sort = "-links" } = route.useSearch();
+  const { isAdmin } = useRole();
+  const set = useFilter();
+  const queries = useQueryClient();
+  const settle = {
+    onError: (error: Error) => notify("bad", error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["discovered-links"] }),
+  };
+  const { mutate: promote } = useMutation({
+    mutationFn: (link: Link) =>
+      call("post", "/api/v1/discovered-links/promote", { body: { ids: [link.id] } }),
+    onSuccess: (_, link) => notify("ok", `${link.domain} is in scope from now on.`),
+    ...settle,
+  });
+  const { mutate: hide } = useMutation({
+    mutationFn: (link: Link) => call("delete", "/api/v1/discovered-links/{id}", { path: { id: link.id } }),
+    onSuccess: (_, link) => notify("ok", `${link.domain} is hidden.`),
+    ...settle,
+  });
+  const columns = useMemo(
+    () =>
+      isAdmin
+        ? [
+            ...COLUMNS,
+            {
+              key: "orders",
+              title: "Orders",
+              isNumber: true,
+              width: "11rem",
+              cell: (row: Link) => (
+                <span className="flex justify-end gap-1.5">
+                  <Button isSmall aria-label={`Crawl ${row.domain}`} onClick={() => promote(row)}>
+                    Crawl it
+                  </Button>
+                  <Button isSmall aria-label={`Hide ${row.domain}`} onClick={() => hide(row)}>
+                    Hide
+                  </Button>
+                </span>
+              ),
+            },
+          ]
+        : COLUMNS,
+    [isAdmin, promote, hide],
+  );
+  const list = useList("/api/v1/discovered-links", { query: { sort, ...(q ? { q } : {}) } as Asked });
+  return (
+    <>
+      <Heading title="Links out of scope">
+        <TextFilter label="Domain holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
+      </Heading>
+      <Table
+        label="Links out of scope"
+        className="min-h-[24rem] flex-1"
+        columns={columns}
+        list={list}
+        keyOf={(row) => row.id}
+        sort={sort}
+        onSort={set("sort")}
+        empty={
+          <Empty title="No link leads out of scope">
+            Domains that pages link to and the crawl may not enter are counted here.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { useEffect, useRef } from "react";
+import type { Schemas } from "../../api/client";
+import { useAnswer } from "../../api/queries";
+import { reveal } from "../../format/text";
+import { formatDuration } from "../../format/times";
+import { useFilter } from "../../lists/use-filter";
+import { Badge, Empty, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { TextFilter } from "../../ui/forms";
+import { HttpStatus } from "../../ui/states";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+
+type File = Schemas["Robots"];
+
+/** The file as it came, with the rule that decides about a path. */
+export function Robots({ name, path }: { name: string; path: string }) {
+  const set = useFilter();
+  const asked = path.startsWith("/") ? path : `/${path}`;
+  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}/robots", {
+    path: { name },
+    query: { path: asked },
+  });
+  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="h-72" />;
+  if (data.length === 0)
+    return <Empty title="No robots.txt is kept">It is asked for before the first page.</Empty>;
+  return (
+    <>
+      <TextFilter
+        label="Which rule holds for the path"
+        value={path}
+        onChange={set("path")}
+        className="w-full max-w-lg font-mono"
+        spellCheck={false}
+      />
+      {data.map((file) => (
+        <RobotsFile key={file.origin} file={file} path={asked} />
+      ))}
+    </>
+  );
+}
+
+function RobotsFile({ file, path }: { file: File; path: string }) {
+  const marked = useRef<HTMLLIElement>(null);
+  const number = file.verdict?.line_number ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule is to be seen
+  useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [number]);
+  const lines = file.body.split(/\r\n|\r|\n/);
+  return (
+    <Panel
+      title={<Foreign text={file.origin} className="font-mono text-[0.92em]" />}
+      aside={
+        <>
+          <HttpStatus status={file.status} />, fetched <Time at={file.fetched_at} />
+          {file.crawl_delay_s !== null && `, crawl-delay ${formatDuration(file.crawl_delay_s)}`}
+        </>
+      }
+    >
+      <p className="flex flex-wrap items-center gap-2 px-4 pb-3 text-quiet">
+        <Badge tone={file.verdict?.is_allowed ? "ok" : "bad"}>
+          {file.verdict?.is_allowed ? "allowed" : "forbidden"}
+        </Badge>
+        <Foreign text={path} className="font-mono text-[0.92em]" />
+        {file.error ? (
+          <Foreign text={file.error} />
+        ) : number === null ? (
+          "no rule names it"
+        ) : (
+          `line ${number} decides`
+        )}
+      </p>
+      {file.body ? (
+        <ol
+          tabIndex={0}
+          aria-label={`robots.txt of ${file.origin}`}
+          className="max-h-96 overflow-auto border-t border-line py-2 font-mono text-xs"
+        >
+          {lines.map((line, index) => {
+            const isMarked = index + 1 === number;
+            return (
+              <li
+                key={index}
+                ref={isMarked ? marked : undefined}
+                aria-current={isMarked ? "true" : undefined}
+                className={`flex px-4 ${isMarked ? `toned ${file.verdict?.is_allowed ? "tone-ok" : "tone-bad"}` : ""}`}
+              >
+                <span className="w-10 shrink-0 pr-3 text-right text-faint select-none">{index + 1}</span>
+                <bdi className="whitespace-pre-wrap">{reveal(line)}</bdi>
+              </li>
+            );
+          })}
+        </ol>
+      ) : (
+        <p className="border-t border-line px-4 py-3 text-quiet">
+          The file is empty or missing: everything is allowed.
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,170 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { call, type Query, type Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatCompact } from "../../format/numbers";
+import { useFilter } from "../../lists/use-filter";
+import { Button, Empty, Heading } from "../../ui/basics";
+import { Choice } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { HttpStatus, State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
+
+type Feed = Schemas["FeedView"];
+type Asked = Query<"/api/v1/feeds">;
+
+const route = getRouteApi("/inside/feeds");
+const STATES: readonly Schemas["FeedState"][] = ["active", "failing", "gone", "absent"];
+const MEANINGS: Readonly<Record<Schemas["FeedState"], string>> = {
+  active: "It is asked at its interval.",
+  failing: "The last answer was of no use; it is asked less and less often.",
+  gone: "The server says so, or it has moved.",
+  absent: "A usual place for a feed, where there is none.",
+};
+
+function columnsOf(names: SourceNames): readonly Column<Feed>[] {
+  return [
+    {
+      key: "feed",
+      title: "Feed",
+      width: "minmax(6rem,2.5fr)",
+      sort: "url",
+      cell: (row) => (
+        <span title={row.url}>
+          {row.title && <Foreign text={row.title} className="mr-2 font-medium" />}
+          <Foreign text={row.url} className="font-mono text-[0.92em] text-quiet" />
+        </span>
+      ),
+    },
+    {
+      key: "source",
+      title: "Source",
+      width: "minmax(6rem,1fr)",
+      from: "md",
+      cell: (row) => <SourceLink id={row.source_id} names={names} />,
+    },
+    { key: "kind", title: "Kind", width: "4rem", from: "sm", cell: (row) => row.kind ?? "–" },
+    {
+      key: "state",
+      title: "State",
+      width: "6rem",
+      cell: (row) => <State state={row.state} meanings={MEANINGS} />,
+    },
+    {
+      key: "status",
+      title: "Answer",
+      width: "4.5rem",
+      isNumber: true,
+      from: "md",
+      cell: (row) => (row.last_polled_at ? <HttpStatus status={row.last_status} /> : "–"),
+    },
+    {
+      key: "error",
+      title: "Trouble",
+      width: "minmax(5rem,1fr)",
+      from: "xl",
+      cell: (row) => row.error && <Foreign text={row.error} className="text-bad" />,
+    },
+    {
+      key: "new",
+      title: "New URLs",
+      width: "5rem",
+      isNumber: true,
+      from: "sm",
+      sort: "-entries_new",
+      cell: (row) => formatCompact(row.entries_new),
+    },
+    {
+      key: "next",
+      title: "Next asked",
+      width: "5.5rem",
+      isNumber: true,
+      from: "sm",
+      cell: (row) => <Time at={row.next_poll_at} />,
+    },
+  ];
+}
+
+export function Feeds() {
+  const { source = "", state = "", sort = "id" } = route.useSearch();
+  const set = useFilter();
+  const names = useSourceNames();
+  const query = {
+    sort,
+    ...(state ? { state } : {}),
+    ...(source ? { source_id: Number(source) } : {}),
+  } as Asked;
+  return (
+    <>
+      <Heading title="Feeds">
+        <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <Choice
+          label="Source"
+          value={source}
+          options={[...names].map(([id, name]) => [String(id), name] as const)}
+          any="Any source"
+          onChange={set("source")}
+          className="field max-w-44 pr-7"
+        />
+      </Heading>
+      <FeedTable query={query} sort={sort} onSort={set("sort")} />
+    </>
+  );
+}
+
+export function FeedTable({
+  query,
+  sort,
+  onSort,
+}: {
+  query: Asked;
+  sort?: string;
+  onSort?: (sort: string) => void;
+}) {
+  const { isAdmin } = useRole();
+  const names = useSourceNames();
+  const queries = useQueryClient();
+  const { mutate: poll } = useMutation({
+    mutationFn: (feed: Feed) => call("post", "/api/v1/feeds/{feed_id}/poll", { path: { feed_id: feed.id } }),
+    onSuccess: () => notify("ok", "It is asked as soon as its domain allows it."),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["feeds"] }),
+  });
+  const columns = useMemo(() => {
+    if (!isAdmin) return columnsOf(names);
+    const orders: Column<Feed> = {
+      key: "orders",
+      title: "Orders",
+      isNumber: true,
+      width: "5.25rem",
+      cell: (row) => (
+        <Button isSmall aria-label={`Ask now: feed ${row.id}`} onClick={() => poll(row)}>
+          Ask now
+        </Button>
+      ),
+    };
+    return [...columnsOf(names), orders];
+  }, [names, isAdmin, poll]);
+  const list = useList("/api/v1/feeds", { query, every_ms: 5000 });
+  return (
+    <Table
+      label="Feeds"
+      className="min-h-[20rem] flex-1"
+      columns={columns}
+      list={list}
+      keyOf={(row) => row.id}
+      sort={sort}
+      onSort={onSort}
+      empty={
+        <Empty title="No feed is followed">
+          A source with feeds switched on has them looked for: edit it and tick “Look for feeds”.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,151 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { call, Problem } from "../../api/client";
+import { formatCount } from "../../format/numbers";
+import { reveal } from "../../format/text";
+import { Button } from "../../ui/basics";
+import { Confirm, Dialog } from "../../ui/dialog";
+import { Field, Segments } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { readAddresses } from "../crawls/crawl-plan";
+
+type Open = "add" | "recover" | "clear" | null;
+
+/** What an administrator can tell the frontier. */
+export function FrontierOrders({ domain }: { domain: string }) {
+  const [open, setOpen] = useState<Open>(null);
+  const queries = useQueryClient();
+  const settle = {
+    onError: (error: Error) => notify("bad", error.message),
+    onSettled: () => {
+      setOpen(null);
+      return queries.invalidateQueries({ queryKey: ["frontier"] });
+    },
+  };
+  const recover = useMutation({
+    mutationFn: () => call("post", "/api/v1/frontier/recover"),
+    onSuccess: (done) =>
+      notify(
+        "ok",
+        `${formatCount(done.domains)} domains with ${formatCount(done.urls)} urls are free again.`,
+      ),
+    ...settle,
+  });
+  const clear = useMutation({
+    mutationFn: () => call("delete", "/api/v1/frontier", { query: domain ? { domain } : { confirm: true } }),
+    onSuccess: (done) => notify("ok", `${formatCount(done.urls)} urls were taken out.`),
+    ...settle,
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen("recover")}>Recover</Button>
+      <Button kind="danger" onClick={() => setOpen("clear")}>
+        Clear
+      </Button>
+      <Button kind="primary" onClick={() => setOpen("add")}>
+        Add URLs
+      </Button>
+      {open === "add" && <AddUrls onClose={() => setOpen(null)} />}
+      {open === "recover" && (
+        <Confirm
+          title="Free what dead workers hold?"
+          action="Recover it"
+          isBusy={recover.isPending}
+          onConfirm={() => recover.mutate()}
+          onClose={() => setOpen(null)}
+        >
+          Domains whose worker is gone become free now instead of when their lease ends. Workers that are
+          alive keep theirs, so repeating is safe.
+        </Confirm>
+      )}
+      {open === "clear" && (
+        <Confirm
+          title={domain ? `Take out all that waits of ${reveal(domain)}?` : "Take out everything that waits?"}
+          action="Clear it"
+          isDangerous
+          isBusy={clear.isPending}
+          onConfirm={() => clear.mutate()}
+          onClose={() => setOpen(null)}
+        >
+          These urls are refused from now on, until somebody adds them again. Stored pages are kept.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const KINDS = [
+  ["seed", "As seeds"],
+  ["high", "High priority"],
+  ["medium", "Medium"],
+  ["low", "Low"],
+] as const;
+type Kind = (typeof KINDS)[number][0];
+
+const EFFECTS: Record<Kind, string> = {
+  seed: "Seeds widen the scope: links on their domains are followed, too. One that was given up gets another try.",
+  high: "Each is fetched once, before most others of its domain.",
+  medium: "Each is fetched once, when its turn comes.",
+  low: "Each is fetched once, after most others of its domain.",
+};
+
+function AddUrls({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [kind, setKind] = useState<Kind>("seed");
+  const queries = useQueryClient();
+  const addresses = readAddresses(text);
+  const urls = addresses.flatMap((each) => (each.url ? [each.url.href] : []));
+  const wrong = addresses.find((each) => each.url === null);
+  const add = useMutation({
+    mutationFn: () =>
+      kind === "seed"
+        ? call("post", "/api/v1/frontier/seed", { body: { urls } })
+        : call("post", "/api/v1/frontier", { body: { urls, priority: kind } }),
+    onSuccess: async (done) => {
+      notify("ok", `${formatCount(done.added)} of ${formatCount(done.given)} addresses are new.`);
+      await queries.invalidateQueries({ queryKey: ["frontier"] });
+      onClose();
+    },
+  });
+  const fault = add.error instanceof Problem ? add.error.faults[0]?.message : undefined;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    add.mutate();
+  }
+
+  return (
+    <Dialog title="Add URLs" onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label="Addresses"
+          hint="One per line."
+          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : (fault ?? add.error?.message)}
+        >
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={6}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              spellCheck={false}
+              className="field w-full font-mono text-[0.92em]"
+            />
+          )}
+        </Field>
+        <Segments label="How" value={kind} options={KINDS} onChange={setKind} />
+        <p className="min-h-10 text-quiet">{EFFECTS[kind]}</p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={Boolean(wrong) || urls.length === 0 || add.isPending}
+          >
+            Add {urls.length > 0 ? formatCount(urls.length) : "them"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

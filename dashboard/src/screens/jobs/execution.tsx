@@ -1,0 +1,100 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useAnswer } from "../../api/queries";
+import { formatBytes, formatCount } from "../../format/numbers";
+import { formatDuration } from "../../format/times";
+import { Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { type Figure, Figures } from "../../ui/figures";
+import { State } from "../../ui/states";
+import { Time, useClock } from "../../ui/time";
+import { Foreign, ForeignLines } from "../../ui/untrusted";
+import { LeftoverNotice } from "../runs/leftover-notice";
+import { Log } from "../runs/run-log";
+import { describeTrigger, EXECUTION_MEANINGS, type Execution } from "./executions";
+
+const route = getRouteApi("/inside/executions/$id");
+
+export function ExecutionScreen() {
+  const { id } = route.useParams();
+  const now = useClock();
+  const { data, error, refetch } = useAnswer("/api/v1/executions/{execution_id}", {
+    path: { execution_id: Number(id) },
+    every_ms: 2000,
+  });
+  // What it has brought is counted at its end; until then its run knows, and afterwards what is left.
+  const { data: run } = useAnswer("/api/v1/runs/{id}", {
+    path: { id: data?.run_id ?? 0 },
+    every_ms: 2000,
+    isEnabled: data != null && data.run_id !== null,
+  });
+  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <Heading
+        title={data ? `Execution #${data.execution_number}` : "Execution"}
+        above={
+          data ? (
+            <Link to="/jobs/$id" params={{ id: String(data.job_id) }} className="hover:underline">
+              Job {data.job_id}
+            </Link>
+          ) : (
+            "…"
+          )
+        }
+      >
+        {data ? (
+          <State state={data.status} meanings={EXECUTION_MEANINGS} />
+        ) : (
+          <Skeleton className="h-6 w-20" />
+        )}
+        {data?.run_id && (
+          <Link to="/runs/$id" params={{ id: String(data.run_id) }} className="text-accent hover:underline">
+            Run {data.run_id}
+          </Link>
+        )}
+      </Heading>
+      <Figures figures={data && figuresOf(data, run?.pages ?? 0, now)} />
+      {data?.error_message && (
+        <p className="tone-bad toned rounded-[10px] border px-4 py-2.5">
+          <Foreign text={data.error_message} />
+        </p>
+      )}
+      <LeftoverNotice run={run} />
+      {data?.stack_trace && (
+        <Panel title="Where it broke" className="overflow-hidden">
+          <section aria-label="Stack trace" tabIndex={0} className="max-h-72 overflow-y-auto px-4 pb-4">
+            <ForeignLines text={data.stack_trace} />
+          </section>
+        </Panel>
+      )}
+      {!data ? (
+        <Skeleton className="h-72" />
+      ) : data.run_id ? (
+        <Log id={data.run_id} />
+      ) : (
+        <Panel>
+          <Empty title={data.completed_at ? "It never began to crawl" : "Its crawl has not begun"}>
+            {data.completed_at
+              ? "So there is no log."
+              : "Its run is opened when no other one crawls the same domains; then its log is told here."}
+          </Empty>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function figuresOf(execution: Execution, pagesSoFar: number, now: Date): readonly Figure[] {
+  const isOver = execution.completed_at !== null;
+  const end = execution.completed_at ? Date.parse(execution.completed_at) : now.getTime();
+  const span_s = Math.max(0, (end - Date.parse(execution.started_at)) / 1000);
+  return [
+    ["Because of", describeTrigger(execution)],
+    ["Began", <Time key="began" at={execution.started_at} />],
+    ["Took", formatDuration(span_s)],
+    ["Crawled", formatCount(isOver ? execution.items_crawled : pagesSoFar)],
+    ["Changed", isOver ? formatCount(execution.items_changed) : "…"],
+    ["Failed", isOver ? formatCount(execution.items_failed) : "…"],
+    ["CPU", isOver ? formatDuration(execution.cpu_time_ms / 1000) : "…"],
+    ["Memory", execution.memory_peak_bytes > 0 ? formatBytes(execution.memory_peak_bytes) : "–"],
+  ];
+}

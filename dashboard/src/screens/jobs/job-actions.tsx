@@ -1,0 +1,113 @@
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client";
+import { Button } from "../../ui/basics";
+import { Confirm, Dialog } from "../../ui/dialog";
+import { notify } from "../../ui/notices";
+import { ACTIONS, type Action, type JobState, listActions } from "./job-states";
+
+const PATHS = {
+  "force-run": "/api/v1/jobs/{job_id}/force-run",
+  pause: "/api/v1/jobs/{job_id}/pause",
+  resume: "/api/v1/jobs/{job_id}/resume",
+  retry: "/api/v1/jobs/{job_id}/retry",
+  cancel: "/api/v1/jobs/{job_id}/cancel",
+} as const;
+const TITLES: Record<Action, string> = {
+  "force-run": "Run now",
+  pause: "Pause",
+  resume: "Resume",
+  retry: "Retry",
+  cancel: "Cancel",
+};
+const DONE: Record<Action, string> = {
+  "force-run": "begins within seconds; its rhythm stays as it is.",
+  pause: "is paused: it does not run until it is resumed.",
+  resume: "goes on, in the slot that has the least to do.",
+  retry: "begins within seconds, with all its retries.",
+  cancel: "is cancelled for good.",
+};
+
+/** Whatever was ordered of a job shows in many places. */
+export function refreshJobs(queries: QueryClient): Promise<unknown> {
+  const nouns = ["jobs", "executions", "sources", "scheduler", "runs"];
+  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
+}
+
+/** What an administrator can tell a job as it is now. */
+export function JobOrders({
+  id,
+  state,
+  isSmall = false,
+  only = ACTIONS,
+}: {
+  id: number;
+  state: JobState;
+  isSmall?: boolean;
+  only?: readonly Action[];
+}) {
+  const [isCancelling, setCancelling] = useState(false);
+  const queries = useQueryClient();
+  const order = useMutation({
+    mutationFn: (action: Action) => call("post", PATHS[action], { path: { job_id: id } }),
+    onSuccess: (_, action) => notify("ok", `Job ${id} ${DONE[action]}`),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => {
+      setCancelling(false);
+      return refreshJobs(queries);
+    },
+  });
+  const actions = listActions(state).filter((each) => only.includes(each));
+  return (
+    <>
+      {actions.map((action, index) => (
+        <Button
+          key={action}
+          kind={action === "cancel" ? "danger" : index === 0 && !isSmall ? "primary" : "plain"}
+          isSmall={isSmall}
+          disabled={order.isPending}
+          aria-label={isSmall ? `${TITLES[action]}: job ${id}` : undefined}
+          onClick={() => (action === "cancel" ? setCancelling(true) : order.mutate(action))}
+        >
+          {TITLES[action]}
+        </Button>
+      ))}
+      {isCancelling && (
+        <Confirm
+          title={`Cancel job ${id} for good?`}
+          action="Cancel the job"
+          isDangerous
+          isBusy={order.isPending}
+          onConfirm={() => order.mutate("cancel")}
+          onClose={() => setCancelling(false)}
+        >
+          It cannot be resumed. A run of it that is under way ends within seconds; what it has stored stays.
+          If its source is enabled again, the source makes a new job.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The same where there is no room for it: one button that shows them. */
+export function JobMenu({ id, state }: { id: number; state: JobState }) {
+  const [isOpen, setOpen] = useState(false);
+  if (listActions(state).length === 0) return null;
+  return (
+    <>
+      <Button isSmall aria-label={`Orders: job ${id}`} onClick={() => setOpen(true)}>
+        …
+      </Button>
+      {isOpen && (
+        <Dialog title={`Job ${id}`} onClose={() => setOpen(false)}>
+          <div className="flex flex-wrap gap-2">
+            <JobOrders id={id} state={state} />
+          </div>
+          <div className="mt-5 flex justify-end">
+            <Button onClick={() => setOpen(false)}>Close</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** A job as people type it. Pure. */
+
+import type { Schemas } from "../../api/client";
+import { readAddresses, readNumber } from "../crawls/crawl-plan";
+import { buildTerms, FRESH_SCHEDULE, hasBadNumber, readSchedule, type ScheduleDraft } from "./schedule-draft";
+
+type Job = Schemas["Job"];
+
+export interface JobDraft {
+  source: string; // the id
+  url: string;
+  begins: string; // as the browser's field has it, in the viewer's zone; "": the scheduler chooses
+  schedule: ScheduleDraft;
+}
+
+export function readJob(job: Job): JobDraft {
+  return { source: String(job.source_id), url: job.url ?? "", begins: "", schedule: readSchedule(job) };
+}
+
+export function freshJob(source: string): JobDraft {
+  return { source, url: "", begins: "", schedule: FRESH_SCHEDULE };
+}
+
+export function buildJob(draft: JobDraft, job: Job | undefined): Schemas["JobChange"] {
+  const address = draft.url.trim() === "" ? undefined : readAddresses(draft.url)[0];
+  return {
+    source_id: Number(draft.source),
+    url: address === undefined ? null : (address.url?.href ?? address.text),
+    interval_minutes: draft.schedule.isRepeated ? readNumber(draft.schedule.interval) : null,
+    schedule_enabled: draft.schedule.isRepeated && (job?.interval_minutes == null || job.schedule_enabled),
+    next_run_at: draft.begins === "" ? null : new Date(draft.begins).toISOString(),
+    metadata: job?.metadata ?? {},
+    ...buildTerms(draft.schedule),
+    ...(job ? { version: job.version } : {}),
+  };
+}
+
+export function isJobComplete(draft: JobDraft): boolean {
+  return draft.source !== "" && !hasBadNumber(draft.schedule);
+}

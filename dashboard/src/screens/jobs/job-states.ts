@@ -1,0 +1,57 @@
+/** Which orders a job takes, and when it runs. Pure. */
+
+import type { Schemas } from "../../api/client";
+
+export type JobState = Schemas["JobState"];
+export type Job = Schemas["Job"];
+
+export const JOB_STATES: readonly JobState[] = [
+  "pending",
+  "scheduled",
+  "running",
+  "completed",
+  "failed",
+  "paused",
+  "cancelled",
+];
+
+export const ACTIONS = ["force-run", "resume", "retry", "pause", "cancel"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+const TAKEN_FROM: Record<Action, readonly JobState[]> = {
+  "force-run": ["scheduled"],
+  resume: ["paused"],
+  retry: ["failed"],
+  pause: ["scheduled"],
+  cancel: ["scheduled", "running", "paused", "pending"],
+};
+
+/** What can be ordered of a job in this state; the server has the last word. */
+export function listActions(state: JobState): readonly Action[] {
+  return ACTIONS.filter((each) => TAKEN_FROM[each].includes(state));
+}
+
+export const JOB_MEANINGS: Readonly<Record<JobState, string>> = {
+  pending: "It has no time yet, or waits to be tried again.",
+  scheduled: "It has a time.",
+  running: "An execution of it is under way.",
+  completed: "It was to run once, and did.",
+  failed: "All retries are used up.",
+  paused: "By a person, or because its source is disabled.",
+  cancelled: "By a person, for good.",
+};
+
+const UNITS_S = { minutes: 60, hours: 3600, days: 86_400 } as const;
+const LONGEST_ADAPTED_S = 86_400;
+const MOST_DOUBLINGS = 32;
+
+type Rhythmic = Pick<Job, "interval_minutes" | "interval_type" | "adaptive_scheduling" | "unchanged_count">;
+
+/** Seconds between two runs as they were ordered, and as they are now; null: it runs once. */
+export function measureIntervals(job: Rhythmic): { ordered_s: number; now_s: number } | null {
+  if (job.interval_minutes === null) return null;
+  const ordered_s = job.interval_minutes * UNITS_S[job.interval_type];
+  if (!job.adaptive_scheduling) return { ordered_s, now_s: ordered_s };
+  const doubled_s = ordered_s * 2 ** Math.min(job.unchanged_count, MOST_DOUBLINGS);
+  return { ordered_s, now_s: Math.max(ordered_s, Math.min(doubled_s, LONGEST_ADAPTED_S)) };
+}

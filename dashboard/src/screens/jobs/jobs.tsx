@@ -1,0 +1,197 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Query } from "../../api/client";
+import { useAnswer, useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatCount } from "../../format/numbers";
+import { formatDuration } from "../../format/times";
+import { useFilter } from "../../lists/use-filter";
+import { buttonClass, Empty, Heading } from "../../ui/basics";
+import { Choice } from "../../ui/forms";
+import { State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
+import { JobMenu, JobOrders } from "./job-actions";
+import { JOB_MEANINGS, JOB_STATES, type Job, measureIntervals } from "./job-states";
+import { describeInterval } from "./schedule-draft";
+
+type Asked = Query<"/api/v1/jobs">;
+
+const route = getRouteApi("/inside/jobs");
+
+function columnsOf(names: SourceNames): readonly Column<Job>[] {
+  return [
+    {
+      key: "id",
+      title: "Job",
+      width: "3.5rem",
+      cell: (row) => (
+        <Link to="/jobs/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
+          Job {row.id}
+        </Link>
+      ),
+    },
+    {
+      key: "source",
+      title: "Source",
+      width: "minmax(3.5rem,1.5fr)",
+      cell: (row) => <SourceLink id={row.source_id} names={names} />,
+    },
+    {
+      key: "state",
+      title: "State",
+      width: "6.25rem",
+      cell: (row) => <State state={row.status} meanings={JOB_MEANINGS} />,
+    },
+    {
+      key: "interval",
+      title: "Runs",
+      width: "minmax(8rem,1fr)",
+      from: "md",
+      cell: (row) => <Interval job={row} />,
+    },
+    {
+      key: "error",
+      title: "What holds it back",
+      width: "minmax(6rem,1.4fr)",
+      from: "xl",
+      cell: (row) => row.last_error && <Foreign text={row.last_error} className="text-quiet" />,
+    },
+    {
+      key: "priority",
+      title: "Priority",
+      width: "4.5rem",
+      isNumber: true,
+      sort: "priority",
+      from: "lg",
+      cell: (row) => row.priority,
+    },
+    {
+      key: "next",
+      title: "Next run",
+      width: "5.5rem",
+      isNumber: true,
+      sort: "next_run_at",
+      from: "sm",
+      cell: (row) => <Time at={row.next_run_at} />,
+    },
+  ];
+}
+
+export function Interval({ job }: { job: Job }) {
+  const intervals = measureIntervals(job);
+  if (intervals === null || job.interval_minutes === null) return <span className="text-quiet">once</span>;
+  const isSlower = intervals.now_s > intervals.ordered_s;
+  return (
+    <span title={isSlower ? `Its start page was the same ${job.unchanged_count} times in a row.` : undefined}>
+      {describeInterval(job.interval_minutes, job.interval_type)}
+      {isSlower && <span className="text-quiet"> (now {formatDuration(intervals.now_s)})</span>}
+    </span>
+  );
+}
+
+const ORDERS: readonly Column<Job>[] = [
+  {
+    key: "orders",
+    title: "Orders",
+    isNumber: true,
+    width: "14rem",
+    from: "lg",
+    cell: (row) => (
+      <span className="flex justify-end gap-1.5">
+        <JobOrders id={row.id} state={row.status} isSmall />
+      </span>
+    ),
+  },
+  {
+    key: "menu",
+    title: "Orders",
+    isNumber: true,
+    width: "3.1rem",
+    below: "lg",
+    cell: (row) => <JobMenu id={row.id} state={row.status} />,
+  },
+];
+
+export function Jobs() {
+  const { status = "", source = "", sort = "-id" } = route.useSearch();
+  const { isAdmin } = useRole();
+  const set = useFilter();
+  const names = useSourceNames();
+  const { data: counts } = useAnswer("/api/v1/jobs/status-counts", { every_ms: 5000 });
+  const states = JOB_STATES.map(
+    (each) => [each, `${each}${counts ? ` (${formatCount(counts[each])})` : ""}`] as const,
+  );
+  const query = {
+    sort,
+    ...(status ? { status } : {}),
+    ...(source ? { source_id: Number(source) } : {}),
+  } as Asked;
+  return (
+    <>
+      <Heading title="Jobs">
+        <Choice label="State" value={status} options={states} any="Any state" onChange={set("status")} />
+        <Choice
+          label="Source"
+          value={source}
+          options={[...names].map(([id, name]) => [String(id), name] as const)}
+          any="Any source"
+          onChange={set("source")}
+          className="field max-w-44 pr-7"
+        />
+        {isAdmin && (
+          <Link to="/jobs/new" className={buttonClass("primary")}>
+            Order a job
+          </Link>
+        )}
+      </Heading>
+      <JobTable query={query} sort={sort} onSort={set("sort")} />
+    </>
+  );
+}
+
+export function JobTable({
+  query,
+  sort,
+  onSort,
+}: {
+  query: Asked;
+  sort?: string;
+  onSort?: (sort: string) => void;
+}) {
+  const { isAdmin } = useRole();
+  const names = useSourceNames();
+  const list = useList("/api/v1/jobs", { query, every_ms: 3000 });
+  const columns = useMemo(
+    () => (isAdmin ? [...columnsOf(names), ...ORDERS] : columnsOf(names)),
+    [names, isAdmin],
+  );
+  return (
+    <Table
+      label="Jobs"
+      className="min-h-[24rem] flex-1"
+      columns={columns}
+      list={list}
+      keyOf={(row) => row.id}
+      sort={sort}
+      onSort={onSort}
+      empty={
+        query.status || query.source_id ? (
+          <Empty title="No job is like that">
+            Loosen the filters, or enable the source: that makes its job.
+          </Empty>
+        ) : (
+          <Empty title="There are no jobs yet">
+            A{" "}
+            <Link to="/sources" className="text-accent underline">
+              source
+            </Link>{" "}
+            that is enabled has one by itself; others can be ordered beside it.
+          </Empty>
+        )
+      }
+    />
+  );
+}

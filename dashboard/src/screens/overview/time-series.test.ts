@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import type { Schemas } from "../../api/client";
+import {
+  describePlan,
+  FRESH_PLAN,
+  readAddresses,
+  readNumber,
+  readPlan,
+  tellTaken,
+} from "../crawls/crawl-plan";
+import { keepNewest } from "../runs/log-lines";
+import { addUp, buildCharts, countClasses, goLive, readRange } from "./time-series";
+
+function point(at: string, changes: Partial<Schemas["Point"]> = {}): Schemas["Point"] {
+  return {
+    at,
+    requests: 0,
+    pages: 0,
+    failed: 0,
+    robots_denials: 0,
+    wire_bytes: 0,
+    discovered: 0,
+    mean_duration_s: 0,
+    outcomes: {},
+    statuses: {},
+    failures: {},
+    ...changes,
+  };
+}
+
+describe("charts", () => {
+  const busy = point("2026-05-01T12:00:00Z", {
+    requests: 60,
+    pages: 48,
+    statuses: { "200": 48, "304": 2, "404": 6, "503": 1 },
+  });
+
+  it("count answers by class, and requests without one", () => {
+    expect(countClasses(busy)).toEqual({ "2xx": 48, "3xx": 2, "4xx": 6, "5xx": 1, none: 3 });
+  });
+
+  it("tell rates, also of the span that is not over", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:30Z",
+      points: [busy, point("2026-05-01T12:01:00Z", { pages: 30 })],
+      total_wire_bytes: 0,
+    });
+    expect(charts.pages).toEqual([0.8, 1]);
+  });
+
+  it("leave a span out that has only begun", () => {
+    const series = {
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:05Z",
+      points: [busy, point("2026-05-01T12:01:00Z")],
+      total_wire_bytes: 0,
+    };
+    expect(buildCharts(series).times).toHaveLength(1);
+  });
+
+  it("begin where they were asked to, with nothing", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T11:57:30Z",
+      until: "2026-05-01T12:01:00Z",
+      points: [busy],
+      total_wire_bytes: 0,
+    });
+    expect(charts.pages).toEqual([0, 0, 0, 0.8]);
+  });
+
+  it("end with what is seen live", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:00Z",
+      points: [busy],
+      total_wire_bytes: 0,
+    });
+    const start = Date.parse("2026-05-01T12:01:00Z");
+    const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
+    const live = goLive(charts, samples, [0.5, 1, 2, 3]);
+    expect(live.pages).toEqual([0.8, 0.5, 1, 2, 3]);
+    expect(live.span[1]).toBe((start + 1500) / 1000);
+  });
+
+  it("do not fall to nothing where the live rate is not known yet", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:20Z",
+      points: [busy, point("2026-05-01T12:01:00Z", { pages: 16 })],
+      total_wire_bytes: 0,
+    });
+    const start = Date.parse("2026-05-01T12:01:20Z");
+    const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
+    expect(goLive(charts, samples, [null, null, null, null]).pages).toEqual([0.8, 0.8]);
+    expect(goLive(charts, samples, [null, null, null, 0.7]).pages).toEqual([0.8, 0.7]);
+  });
+
+  it("take a minute that is over as it was counted, not as it was seen", () => {
+    const charts = buildCharts({
+      step_s: 60,
+      since: "2026-05-01T12:00:00Z",
+      until: "2026-05-01T12:01:01Z",
+      points: [busy, point("2026-05-01T12:01:00Z")],
+      total_wire_bytes: 0,
+    });
+    const start = Date.parse("2026-05-01T12:00:00Z");
+    const samples = [10, 30, 50, 61].map((seconds) => ({ at: start + seconds * 1000 }));
+    expect(goLive(charts, samples, [9, 9, 9, 1]).pages).toEqual([0.8, 1]);
+  });
+
+  it("add up", () => {
+    expect(addUp([busy])).toMatchObject({ pages: 48, requests: 60, success: 50 / 60 });
+    expect(addUp([]).success).toBeNull();
+  });
+
+  it("fall back to the shortest range", () => {
+    expect([readRange("7d"), readRange("x"), readRange(undefined)]).toEqual(["7d", "15m", "15m"]);
+  });
+});
+
+describe("a plan", () => {
+  it("completes addresses and finds what is none", () => {
+    const found = readAddresses("example.com\n\n http://a.example/x \njavascript:alert(1)\nnot an address");
+    expect(found.map((each) => each.url?.href ?? null)).toEqual([
+      "https://example.com/",
+      "http://a.example/x",
+      null,
+      null,
+    ]);
+  });
+
+  it("tells seeds, domains and the least time", () => {
+    const told = describePlan({
+      ...FRESH_PLAN,
+      urls: "https://a.example/\nhttps://www.a.example/b",
+      perDomain: "600",
+      delay_s: "2",
+    });
+    expect(told[0]).toBe("It begins with 2 seeds on 1 domain.");
+    expect(told.join(" ")).toContain("at least 20 min");
+  });
+
+  it("says which crawl goes on", () => {
+    const tell = (name: string, urls: string) => describePlan({ ...FRESH_PLAN, name, urls }).join(" ");
+    expect(tell("", "")).toContain("the only crawl that waits goes on");
+    expect(tell("docs", "")).toContain("the crawl of that name");
+    expect(tell("docs", "https://a.example/")).toContain("If there is a crawl of that name");
+    expect(tell(" ", "https://a.example/")).toContain("named by its first seed");
+  });
+
+  it("tells which domains came from other crawls", () => {
+    const taken = { domain: "a.example", owner: "crawl docs", urls: 1 };
+    expect(tellTaken([taken, { ...taken, urls: 0 }])).toEqual([
+      "a.example was part of crawl docs until now; 1 url of it will wait until that goes on.",
+      "a.example was part of crawl docs until now.",
+    ]);
+  });
+
+  it("warns of a crawl without a pause and of one without an end", () => {
+    const told = describePlan({ ...FRESH_PLAN, delay_s: "0", kind: "any" }).join(" ");
+    expect(told).toContain("your own servers");
+    expect(told).toContain("does not end by itself");
+  });
+
+  it("begins with the server's settings", () => {
+    const settings = {
+      politeness: { delay_s: 0.5 },
+      limits: { max_pages: null, max_depth: 3 },
+      scope: { kind: "site", exclude: ["a", "b"] },
+    };
+    expect(readPlan(settings)).toMatchObject({
+      delay_s: "0.5",
+      maxPages: "",
+      maxDepth: "3",
+      perDomain: "1000",
+      kind: "site",
+      exclude: "a\nb",
+    });
+  });
+
+  it("knows an empty field from a wrong one", () => {
+    expect([readNumber(""), readNumber("1,5"), readNumber("-1"), readNumber("x")]).toEqual([
+      null,
+      1.5,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+});
+
+describe("a log", () => {
+  it("keeps the newest lines and counts the others", () => {
+    expect(keepNewest({ lines: [1, 2], dropped: 1 }, [3, 4], 3)).toEqual({ lines: [2, 3, 4], dropped: 2 });
+  });
+});

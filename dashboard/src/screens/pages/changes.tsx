@@ -1,0 +1,105 @@
+import { getRouteApi } from "@tanstack/react-router";
+import type { Query, Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { formatBytes } from "../../format/numbers";
+import { askCommon, ListFilters } from "../../lists/common-filters";
+import { useFilter } from "../../lists/use-filter";
+import { Empty, Heading } from "../../ui/basics";
+import { Choice, TextFilter } from "../../ui/forms";
+import { State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
+
+type Change = Schemas["Change"];
+type Asked = Query<"/api/v1/changes">;
+
+const route = getRouteApi("/inside/changes");
+
+const COLUMNS: readonly Column<Change>[] = [
+  { key: "at", title: "When", width: "6rem", cell: (row) => <Time at={row.at} /> },
+  { key: "kind", title: "What", width: "6rem", cell: (row) => <State state={row.kind} /> },
+  {
+    key: "url",
+    title: "Page",
+    width: "minmax(9rem,3fr)",
+    cell: (row) => (
+      <>
+        {row.title && <Foreign text={row.title} className="mr-2 font-medium" />}
+        <ExplainLink url={row.url} className="text-quiet" />
+      </>
+    ),
+  },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
+  {
+    key: "size",
+    title: "Size",
+    width: "9rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) =>
+      [row.old_bytes, row.new_bytes]
+        .filter((each) => each !== null)
+        .map(formatBytes)
+        .join(" → "),
+  },
+  {
+    key: "hash",
+    title: "Text hash",
+    width: "11rem",
+    from: "xl",
+    cell: (row) => (
+      <span className="font-mono text-xs text-quiet">
+        {[row.old_hash, row.new_hash]
+          .filter((each) => each !== null)
+          .map((each) => each.slice(0, 8))
+          .join(" → ")}
+      </span>
+    ),
+  },
+];
+
+export function Changes() {
+  const search = route.useSearch();
+  const { kind = "", domain = "" } = search;
+  const set = useFilter();
+  const query = {
+    ...(kind ? { kind: [kind] } : {}),
+    ...(domain ? { domain } : {}),
+    ...askCommon(search),
+  } as Asked;
+  const list = useList("/api/v1/changes", { query, every_ms: 5000 });
+  return (
+    <>
+      <Heading title="Changes">
+        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
+        <Choice
+          label="What"
+          value={kind}
+          options={["new", "changed", "gone"]}
+          any="Everything"
+          onChange={set("kind")}
+        />
+        <ListFilters given={search} date="Seen" />
+      </Heading>
+      <Table
+        label="Changes of pages"
+        className="min-h-[24rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row, index) => `${row.at}${row.url}${index}`}
+        empty={
+          <Empty title="Nothing has changed">
+            New, changed and gone pages appear here as visits find them.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { formatCount } from "../../format/numbers";
+import { useFilter } from "../../lists/use-filter";
+import { Empty } from "../../ui/basics";
+import { Choice } from "../../ui/forms";
+import { type Column, Table } from "../../ui/table";
+import { Foreign } from "../../ui/untrusted";
+
+type InboundLink = Schemas["InboundLink"];
+
+const route = getRouteApi("/inside/pages/$id");
+
+const COLUMNS: readonly Column<InboundLink>[] = [
+  {
+    key: "page",
+    title: "Page",
+    width: "minmax(10rem,2.5fr)",
+    cell: (row) => (
+      <Link to="/pages/$id" params={{ id: String(row.page_id) }} className="hover:underline" title={row.page}>
+        <Foreign text={row.title || "(no title)"} className="font-medium" />{" "}
+        <Foreign text={row.page} className="ml-1 font-mono text-[0.88em] text-faint" />
+      </Link>
+    ),
+  },
+  {
+    key: "anchor",
+    title: "Anchor",
+    width: "minmax(7rem,1fr)",
+    cell: (row) => <Foreign text={row.anchor || "–"} />,
+  },
+  {
+    key: "rel",
+    title: "Rel",
+    width: "6rem",
+    from: "sm",
+    cell: (row) => <Foreign text={row.rel} className="text-quiet" />,
+  },
+];
+
+/** Nothing keeps pages by what they link to: their links are read one page after the other. */
+export function InboundLinks({ id }: { id: number }) {
+  const { among = "" } = route.useSearch();
+  const set = useFilter();
+  const list = useList("/api/v1/urls/{id}/inbound", { path: { id }, query: { anywhere: among === "all" } });
+  const lookedAt = list.parts.reduce((sum, part) => sum + part.looked_at, 0);
+  const pages = list.parts[0]?.pages ?? 0;
+  const whole = among === "all" ? "" : ` of the ${formatCount(pages)} of its domain`;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <Choice
+          label="Among"
+          value={among}
+          options={[["all", "Among all pages"]]}
+          any="Among pages of its domain"
+          onChange={set("among")}
+        />
+        <p role="status" className="text-quiet">
+          {list.parts.length > 0 &&
+            `${list.hasMore ? "The first " : ""}${formatCount(list.rows.length)} found among ${formatCount(lookedAt)}${whole || " pages"}`}
+        </p>
+      </div>
+      <Table
+        label="Pages that link to it"
+        className="min-h-[20rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row) => row.page_id}
+        empty={<Empty title="No page links to it">Among those that were looked at.</Empty>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Query, Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { formatBytes, formatCompact } from "../../format/numbers";
+import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { useFilter } from "../../lists/use-filter";
+import { Empty, Heading } from "../../ui/basics";
+import { Choice, TextFilter } from "../../ui/forms";
+import { HttpStatus } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { DomainLink, Foreign } from "../../ui/untrusted";
+
+type Page = Schemas["Page"];
+type Asked = Query<"/api/v1/pages">;
+
+const route = getRouteApi("/inside/pages");
+const SORTS = [
+  ["id", "As discovered"],
+  ["-id", "Latest discovered"],
+  ["-first_fetched_at", "Latest stored"],
+  ["-fetched_at", "Latest visited"],
+  ["-changed_at", "Latest changed"],
+] as const;
+const NEEDS_DOMAIN = ["-fetched_at", "-changed_at"];
+
+const COLUMNS: readonly Column<Page>[] = [
+  {
+    key: "title",
+    title: "Page",
+    width: "minmax(10rem,3fr)",
+    cell: (row) => (
+      <Link to="/pages/$id" params={{ id: String(row.id) }} className="hover:underline" title={row.url}>
+        <Foreign text={row.title || "(no title)"} className="font-medium" />{" "}
+        <Foreign text={row.url} className="ml-1 font-mono text-[0.88em] text-faint" />
+      </Link>
+    ),
+  },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    cell: (row) => <HttpStatus status={row.status} />,
+  },
+  {
+    key: "type",
+    title: "Type",
+    width: "6rem",
+    from: "md",
+    cell: (row) => <Foreign text={row.content_type ?? "–"} className="text-quiet" />,
+  },
+  {
+    key: "language",
+    title: "Lang",
+    width: "3.5rem",
+    from: "lg",
+    cell: (row) => <Foreign text={row.language ?? "–"} className="text-quiet" />,
+  },
+  {
+    key: "size",
+    title: "Size",
+    width: "5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatBytes(row.body_bytes),
+  },
+  {
+    key: "links",
+    title: "Links",
+    width: "3.5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatCompact(row.links_count),
+  },
+  {
+    key: "fetched",
+    title: "Visited",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.fetched_at} />,
+  },
+];
+
+export function Pages() {
+  const search = route.useSearch();
+  const { domain = "", status = "", type = "", language = "", q = "", sort = "id", fate = "" } = search;
+  const set = useFilter();
+  const sorts = SORTS.filter(([key]) => domain || !NEEDS_DOMAIN.includes(key));
+  const query = {
+    sort: sorts.some(([key]) => key === sort) ? sort : "id",
+    ...(domain ? { domain } : {}),
+    ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
+    ...(type ? { content_type: type } : {}),
+    ...(language ? { language } : {}),
+    ...(q ? { q } : {}),
+    ...(fate ? { fate } : {}),
+    ...askCommon(search),
+  } as Asked;
+  return (
+    <>
+      <Heading title="Pages">
+        <TextFilter label="Title or URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
+        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
+        <TextFilter label="Type" value={type} onChange={set("type")} className="w-28 max-sm:w-24" />
+        <TextFilter
+          label="Status"
+          value={status}
+          onChange={set("status")}
+          className="w-22"
+          inputMode="numeric"
+        />
+        <Choice
+          label="Fate"
+          value={fate}
+          options={["fetched", "duplicate", "retrying", "dead"]}
+          any="Any fate"
+          onChange={set("fate")}
+        />
+        <ListFilters given={search} date="Visited" />
+        <Choice label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
+      </Heading>
+      <PageTable
+        query={query}
+        isFiltered={Boolean(domain || status || type || language || q || fate) || isAnyGiven(search)}
+      />
+    </>
+  );
+}
+
+export function PagesOf({ domain }: { domain: string }) {
+  return <PageTable query={{ domain, sort: "-fetched_at" }} isFiltered={false} />;
+}
+
+function PageTable({ query, isFiltered }: { query: Asked; isFiltered: boolean }) {
+  const list = useList("/api/v1/pages", { query, every_ms: 5000 });
+  return (
+    <Table
+      label="Pages"
+      className="min-h-[24rem] flex-1"
+      columns={COLUMNS}
+      list={list}
+      keyOf={(row) => row.id}
+      empty={
+        isFiltered ? (
+          <Empty title="No page is like that">Loosen the filters to see more.</Empty>
+        ) : (
+          <Empty title="No page is stored yet">Pages appear here as they are fetched.</Empty>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import type { Schemas } from "../../api/client";
+import { Told } from "../../ui/server-text";
+import { isUnfinished, tellLeftover } from "./leftover";
+
+/** What an ended run has left, if anything. */
+export function LeftoverNotice({ run }: { run: Pick<Schemas["Run"], "state" | "leftover"> | undefined }) {
+  const left = run?.leftover;
+  const told = left ? tellLeftover(left, run.state) : [];
+  if (!left || told.length === 0) return null;
+  // Pages of a limit are what was asked for, and what sites hold back is nobody's fault here.
+  const isEarly = run.state === "done" && isUnfinished(left);
+  return (
+    <ul
+      aria-label="What is left"
+      className={`tone-${isEarly ? "warn" : "quiet"} toned rounded-[10px] border px-4 py-2.5`}
+    >
+      {told.map((sentence) => (
+        <li key={sentence}>
+          <Told text={sentence} />
+        </li>
+      ))}
+    </ul>
+  );
+}

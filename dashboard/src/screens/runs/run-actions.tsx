@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call, type Schemas } from "../../api/client";
+import { Button } from "../../ui/basics";
+import { Confirm } from "../../ui/dialog";
+import { notify } from "../../ui/notices";
+import { tellTaken } from "../crawls/crawl-plan";
+
+type OrderName = "pause" | "resume" | "cancel";
+const PATHS = {
+  pause: "/api/v1/runs/{run_id}/pause",
+  resume: "/api/v1/runs/{run_id}/resume",
+  cancel: "/api/v1/runs/{run_id}/cancel",
+} as const;
+const DONE: Record<OrderName, string> = {
+  pause: "is paused: what was under way ends, nothing more is asked.",
+  resume: "goes on.",
+  cancel: "is over. What waits stays for the next run of its crawl.",
+};
+
+/** What an administrator can tell a run that is under way. */
+export function RunOrders({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
+  const [isCancelling, setCancelling] = useState(false);
+  const queries = useQueryClient();
+  const order = useMutation({
+    mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
+    onSuccess: (done, name) => {
+      notify("ok", `Run ${id} ${DONE[name]}`);
+      const taken = "taken" in done ? (done.taken as Schemas["TakenDomain"][]) : [];
+      for (const sentence of tellTaken(taken)) notify("ok", sentence);
+    },
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => {
+      setCancelling(false);
+      return queries.invalidateQueries({ queryKey: ["runs"] });
+    },
+  });
+  if (state !== "running" && state !== "paused") return null;
+  const [name, title] = state === "running" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const);
+  // Of several on one screen each says whose it is.
+  const of = (verb: string) =>
+    isSmall
+      ? ({
+          kind: verb === "Cancel" ? "danger" : "plain",
+          isSmall,
+          "aria-label": `${verb}: run ${id}`,
+        } as const)
+      : ({ kind: verb === "Cancel" ? "danger" : verb === "Resume" ? "primary" : "plain" } as const);
+  return (
+    <>
+      <Button {...of(title)} disabled={order.isPending} onClick={() => order.mutate(name)}>
+        {title}
+      </Button>
+      <Button {...of("Cancel")} disabled={order.isPending} onClick={() => setCancelling(true)}>
+        Cancel
+      </Button>
+      {isCancelling && (
+        <Confirm
+          title={`End run ${id} early?`}
+          action="End it"
+          isDangerous
+          isBusy={order.isPending}
+          onConfirm={() => order.mutate("cancel")}
+          onClose={() => setCancelling(false)}
+        >
+          What is under way ends and is stored. What waits stays in the frontier for the next run of its
+          crawl.
+        </Confirm>
+      )}
+    </>
+  );
+}

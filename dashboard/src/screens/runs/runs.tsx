@@ -1,0 +1,124 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Query, Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatBytes, formatCount } from "../../format/numbers";
+import { formatDuration } from "../../format/times";
+import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { useFilter } from "../../lists/use-filter";
+import { buttonClass, Empty, Heading } from "../../ui/basics";
+import { Choice } from "../../ui/forms";
+import { State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { RunOwner } from "../sources/source-links";
+
+type Run = Schemas["Run"];
+type Asked = Query<"/api/v1/runs">;
+
+const route = getRouteApi("/inside/runs");
+const STATES: readonly Schemas["RunState"][] = ["running", "paused", "done", "budget", "stopped", "failed"];
+
+const COLUMNS: readonly Column<Run>[] = [
+  {
+    key: "id",
+    title: "Run",
+    width: "minmax(4rem,1fr)",
+    cell: (row) => (
+      <Link to="/runs/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
+        Run {row.id}
+      </Link>
+    ),
+  },
+  {
+    key: "source",
+    title: "Source",
+    width: "minmax(6rem,2fr)",
+    from: "md",
+    cell: (row) => <RunOwner run={row} />,
+  },
+  { key: "state", title: "State", width: "7rem", cell: (row) => <State state={row.state} /> },
+  { key: "pages", title: "Pages", width: "5.5rem", isNumber: true, cell: (row) => formatCount(row.pages) },
+  {
+    key: "requests",
+    title: "Requests",
+    width: "6rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatCount(row.requests),
+  },
+  {
+    key: "bytes",
+    title: "Traffic",
+    width: "6rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatBytes(row.wire_bytes),
+  },
+  {
+    key: "took",
+    title: "Took",
+    width: "7rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatDuration(spanOf(row)),
+  },
+  {
+    key: "started",
+    title: "Started",
+    width: "6.5rem",
+    isNumber: true,
+    cell: (row) => <Time at={row.started_at} />,
+  },
+];
+
+export function spanOf(run: { started_at: string; ended_at: string | null; last_sign_at: string }): number {
+  return Math.max(0, (Date.parse(run.ended_at ?? run.last_sign_at) - Date.parse(run.started_at)) / 1000);
+}
+
+export function Runs() {
+  const search = route.useSearch();
+  const { state = "" } = search;
+  const { isAdmin } = useRole();
+  const set = useFilter();
+  const query = { ...(state ? { state } : {}), ...askCommon(search) } as Asked;
+  const list = useList("/api/v1/runs", { query, every_ms: 5000 });
+  return (
+    <>
+      <Heading title="Runs">
+        <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <ListFilters given={search} date="Started" hasRun={false} />
+        {isAdmin && (
+          <Link to="/crawl" className={buttonClass("primary")}>
+            Start a crawl
+          </Link>
+        )}
+      </Heading>
+      <Table
+        label="Runs"
+        className="min-h-[24rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row) => row.id}
+        empty={
+          state || isAnyGiven(search) ? (
+            <Empty title="No run is like that">Loosen the filters to see more.</Empty>
+          ) : (
+            <Empty title="Nothing was crawled yet">
+              {isAdmin ? (
+                <>
+                  <Link to="/crawl" className="text-accent underline">
+                    Start a crawl
+                  </Link>
+                  , and watch it here.
+                </>
+              ) : (
+                "An administrator can start a crawl."
+              )}
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,169 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Answer, call, type Schemas } from "../../api/client";
+import { useAnswer } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatCount, formatPercent } from "../../format/numbers";
+import { formatDuration, formatMinute } from "../../format/times";
+import { Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Dialog } from "../../ui/dialog";
+import { type Figure, Figures } from "../../ui/figures";
+import { Shares } from "../../ui/meter";
+import { notify } from "../../ui/notices";
+import { toneOf } from "../../ui/states";
+import { refreshJobs } from "../jobs/job-actions";
+import { JOB_STATES } from "../jobs/job-states";
+import { HeatMap } from "./heat-map";
+
+type Metrics = Answer<"/api/v1/scheduler/metrics">;
+type Rebalance = Schemas["Rebalance"];
+
+export function Scheduler() {
+  const { isAdmin } = useRole();
+  const metrics = useAnswer("/api/v1/scheduler/metrics", { every_ms: 5000 });
+  const spread = useAnswer("/api/v1/scheduler/distribution", { every_ms: 15_000 });
+  if (metrics.error && !metrics.data) {
+    return <Trouble error={metrics.error} onRetry={() => void metrics.refetch()} />;
+  }
+  return (
+    <>
+      <Heading title="Scheduler">{isAdmin && <Spread />}</Heading>
+      <Figures figures={metrics.data && figuresOf(metrics.data)} />
+      <Panel
+        title="The coming day"
+        aside={
+          spread.data &&
+          `${formatCount(spread.data.total)} runs begin, at most ${spread.data.peak} in one slot`
+        }
+      >
+        {spread.error && !spread.data ? (
+          <Trouble error={spread.error} onRetry={() => void spread.refetch()} />
+        ) : !spread.data ? (
+          <Skeleton className="m-4 h-48" />
+        ) : (
+          <>
+            <HeatMap spread={spread.data} />
+            <p className="px-4 pb-4 text-quiet">
+              <strong className="font-semibold text-ink">
+                Score {spread.data.distribution_score.toFixed(2)}.
+              </strong>{" "}
+              {describeScore(spread.data)}
+            </p>
+          </>
+        )}
+      </Panel>
+      <Panel title="Jobs by state">
+        <div className="px-4 pb-4">
+          {!metrics.data ? <Skeleton className="h-16" /> : <States counts={metrics.data.jobs} />}
+        </div>
+      </Panel>
+    </>
+  );
+}
+
+function describeScore(spread: Schemas["Distribution"]): string {
+  if (spread.total === 0) return "Nothing begins by itself in the coming day.";
+  if (spread.distribution_score >= 0.7) return "1 is even, 0 is all at once: jobs are spread well.";
+  return "1 is even, 0 is all at once: too much gathers in few slots, and a rebalance would help.";
+}
+
+function States({ counts }: { counts: Metrics["jobs"] }) {
+  const shares = JOB_STATES.map((state) => ({
+    label: state,
+    count: counts[state],
+    tone: toneOf(state),
+    link: (
+      <Link to="/jobs" search={{ status: state }} className="hover:underline">
+        {state}
+      </Link>
+    ),
+  }));
+  if (shares.every((each) => each.count === 0)) {
+    return (
+      <Empty title="There are no jobs yet">
+        <Link to="/sources" className="text-accent underline">
+          Sources
+        </Link>{" "}
+        that are enabled have them.
+      </Empty>
+    );
+  }
+  return <Shares shares={shares} label="Jobs by state" />;
+}
+
+function figuresOf(metrics: Metrics): readonly Figure[] {
+  const { executions } = metrics;
+  return [
+    ["Running", formatCount(metrics.jobs.running)],
+    ["Scheduled", formatCount(metrics.jobs.scheduled)],
+    ["Due", formatCount(metrics.due)],
+    ["Behind by", metrics.due === 0 ? "nothing" : formatDuration(metrics.lag_s)],
+    ["Executions kept", formatCount(executions.total)],
+    ["Went well", executions.success_rate === null ? "–" : formatPercent(executions.success_rate)],
+    [
+      "Takes",
+      executions.average_duration_ms === null ? "–" : formatDuration(executions.average_duration_ms / 1000),
+    ],
+    ["Dead schedulers", formatCount(metrics.stale_locks_cleared)],
+  ];
+}
+
+/** Shows what a rebalance would move, then moves it. */
+function Spread() {
+  const [plan, setPlan] = useState<Rebalance | null>(null);
+  const queries = useQueryClient();
+  const preview = useMutation({
+    mutationFn: () => call("post", "/api/v1/scheduler/rebalance/preview"),
+    onSuccess: setPlan,
+    onError: (error) => notify("bad", error.message),
+  });
+  const apply = useMutation({
+    mutationFn: () => call("post", "/api/v1/scheduler/rebalance"),
+    onSuccess: (done) =>
+      notify(
+        "ok",
+        `${formatCount(done.moves.length)} jobs were moved; the score is ${done.score_after.toFixed(2)}.`,
+      ),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => {
+      setPlan(null);
+      return refreshJobs(queries);
+    },
+  });
+  return (
+    <>
+      <Button disabled={preview.isPending} onClick={() => preview.mutate()}>
+        Rebalance…
+      </Button>
+      {plan && (
+        <Dialog title="Spread jobs more evenly" onClose={() => setPlan(null)}>
+          <p className="text-quiet">
+            {plan.moves.length === 0
+              ? "There is nothing to move: what begins within half an hour stays, and all else is in its place."
+              : `${formatCount(plan.moves.length)} jobs would move, and the score would go from ${plan.distribution_score.toFixed(2)} to ${plan.score_after.toFixed(2)}.`}
+          </p>
+          <ul tabIndex={0} aria-label="Moves" className="mt-3 max-h-64 overflow-y-auto">
+            {plan.moves.map((move) => (
+              <li key={move.job_id} className="flex justify-between gap-4 border-t border-line py-1.5">
+                <span>Job {move.job_id}</span>
+                <span className="text-quiet">
+                  {formatMinute(new Date(move.from_at))} <span aria-hidden="true">→</span>
+                  <span className="sr-only">to</span> {formatMinute(new Date(move.to_at))}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <div className="mt-5 flex justify-end gap-2">
+            <Button onClick={() => setPlan(null)}>Leave it</Button>
+            {plan.moves.length > 0 && (
+              <Button kind="primary" disabled={apply.isPending} onClick={() => apply.mutate()}>
+                Move them
+              </Button>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

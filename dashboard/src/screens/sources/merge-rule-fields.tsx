@@ -1,0 +1,97 @@
+import { Button } from "../../ui/basics";
+import { Field, TextField } from "../../ui/forms";
+import { Check } from "../jobs/schedule-fields";
+import { freshRule, type MergeDraft } from "./merge-rules";
+
+/** The rules of a source or a crawl; `error`: what the API found wrong with them. */
+export function MergeFields({
+  rules,
+  error,
+  onChange,
+}: {
+  rules: readonly MergeDraft[];
+  error?: string | undefined;
+  onChange: (rules: MergeDraft[]) => void;
+}) {
+  const set = (rule: MergeDraft) => onChange(rules.map((each) => (each.id === rule.id ? rule : each)));
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="font-medium text-quiet text-xs">Merge rules</legend>
+      <p className="text-faint text-xs">
+        URLs of a domain that differ in nothing but what a rule names are one: one of them is fetched.
+      </p>
+      {rules.map((rule, at) => (
+        <Rule
+          key={rule.id}
+          rule={rule}
+          number={at + 1}
+          onChange={set}
+          onRemove={() => onChange(rules.filter((each) => each.id !== rule.id))}
+        />
+      ))}
+      {error && (
+        <p role="alert" className="text-bad text-xs">
+          {error}
+        </p>
+      )}
+      <div>
+        <Button type="button" onClick={() => onChange([...rules, freshRule(rules)])}>
+          Add a merge rule
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+function Rule({
+  rule,
+  number,
+  onChange,
+  onRemove,
+}: {
+  rule: MergeDraft;
+  number: number;
+  onChange: (rule: MergeDraft) => void;
+  onRemove: () => void;
+}) {
+  const text = (name: "name" | "under" | "parameters", label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={rule[name]}
+      onChange={(event) => onChange({ ...rule, [name]: event.target.value })}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+  return (
+    <fieldset
+      aria-label={`Merge rule ${number}`}
+      className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2"
+    >
+      {text("parameters", "Parameters that do not count", "Names, with commas between: sort, view.")}
+      {text("under", "Where", "example.com, example.com/list or /list. Empty: everywhere.")}
+      <Field label="Parameters that match" hint="RE2 patterns on name=value, one per line: ^page=1$.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={rule.patterns}
+            onChange={(event) => onChange({ ...rule, patterns: event.target.value })}
+            spellCheck={false}
+            className="field w-full font-mono text-[0.92em]"
+          />
+        )}
+      </Field>
+      {text("name", "Called", "Explanations show it. Empty: what it says.")}
+      <Check isChecked={rule.isSlash} onChange={(isSlash) => onChange({ ...rule, isSlash })}>
+        /a and /a/ are one
+      </Check>
+      <div className="sm:text-right">
+        <Button type="button" onClick={onRemove} aria-label={`Remove merge rule ${number}`}>
+          Remove
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,256 @@
+import { reveal } from "../../format/text";
+import type { Placed } from "../../forms/field-errors";
+import { Panel } from "../../ui/basics";
+import { Choice, Field, TextField } from "../../ui/forms";
+import { readAddresses, readNumber } from "../crawls/crawl-plan";
+import { Check } from "../jobs/schedule-fields";
+import { MergeFields } from "./merge-rule-fields";
+import { readHeaders, type SourceDraft } from "./source-draft";
+
+const KINDS = [
+  ["domain", "The seeds’ domains"],
+  ["host", "Exactly the seeds’ hosts"],
+  ["site", "The sites with all subdomains"],
+  ["any", "Everything"],
+] as const;
+interface Part {
+  draft: SourceDraft;
+  faults: Placed;
+  onChange: (draft: SourceDraft) => void;
+}
+
+export function What({ draft, faults, onChange }: Part) {
+  const wrong = readAddresses(draft.seeds).find((each) => each.url === null);
+  return (
+    <Panel title="What">
+      <div className="flex flex-col gap-4 px-5 pb-5">
+        <TextField
+          label="Name"
+          value={draft.name}
+          onChange={(event) => onChange({ ...draft, name: event.target.value })}
+          error={faults.get("name")}
+          maxLength={100}
+          autoComplete="off"
+          required
+        />
+        <Lines
+          label="Seeds"
+          hint="One address per line."
+          rows={4}
+          value={draft.seeds}
+          onChange={(seeds) => onChange({ ...draft, seeds })}
+          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faults.get("seeds")}
+        />
+        <Field label="Which links are followed" error={faults.get("scope.kind")}>
+          {(ids) => (
+            <Choice
+              label="Which links are followed"
+              {...ids}
+              value={draft.kind}
+              options={KINDS}
+              any="As the server has it"
+              onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
+            />
+          )}
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Amount part={{ draft, faults, onChange }} name="maxDepth" field="limits.max_depth" label="Depth">
+            Links from a seed; more than 5 is much.
+          </Amount>
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="maxPages"
+            field="limits.max_pages"
+            label="Pages per run"
+          >
+            Empty: as the server has it.
+          </Amount>
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="perDomain"
+            field="limits.pages_per_domain"
+            label="Pages per domain"
+          >
+            In a run; 0: no limit.
+          </Amount>
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Lines
+            label="Only URLs that match"
+            hint="RE2 patterns, one per line."
+            value={draft.include}
+            onChange={(include) => onChange({ ...draft, include })}
+            error={faults.get("scope.include")}
+          />
+          <Lines
+            label="No URLs that match"
+            hint="RE2 patterns, one per line."
+            value={draft.exclude}
+            onChange={(exclude) => onChange({ ...draft, exclude })}
+            error={faults.get("scope.exclude")}
+          />
+          <Lines
+            label="Parameters that count"
+            hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
+            value={draft.keepParameters}
+            onChange={(keepParameters) => onChange({ ...draft, keepParameters })}
+            error={faults.get("scope.keep_parameters")}
+          />
+          <Lines
+            label="Only the text of"
+            hint="CSS selectors, one per line: a change elsewhere is none."
+            value={draft.only}
+            onChange={(only) => onChange({ ...draft, only })}
+            error={faults.get("extract.only")}
+          />
+          <Lines
+            label="Without the text of"
+            hint="CSS selectors, one per line: clocks, banners, related links."
+            value={draft.without}
+            onChange={(without) => onChange({ ...draft, without })}
+            error={faults.get("extract.without")}
+          />
+          <Lines
+            label="Headers of answers to keep"
+            hint="Names, one per line: server, x-cache."
+            value={draft.responseHeaders}
+            onChange={(responseHeaders) => onChange({ ...draft, responseHeaders })}
+            error={faults.get("extract.response_headers")}
+          />
+        </div>
+        <MergeFields
+          rules={draft.mergeRules}
+          error={faults.get("scope.merge_rules")}
+          onChange={(mergeRules) => onChange({ ...draft, mergeRules })}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+export function How({ draft, faults, onChange }: Part) {
+  const { wrong } = readHeaders(draft.headers);
+  return (
+    <Panel title="How">
+      <div className="flex flex-col gap-4 px-5 pb-5">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Amount part={{ draft, faults, onChange }} name="delay_s" field="delay_s" label="Delay">
+            Seconds between two requests to a domain. Empty: as the server has it.
+          </Amount>
+          <TextField
+            label="Contact"
+            hint="For site owners: an address of the web or a mail address."
+            value={draft.contact}
+            onChange={(event) => onChange({ ...draft, contact: event.target.value })}
+            error={faults.get("contact")}
+          />
+        </div>
+        <Field label="One pace for" error={faults.get("share_pace")}>
+          {(ids) => (
+            <Choice
+              label="One pace for"
+              {...ids}
+              value={draft.sharePace}
+              options={[
+                ["domain", "Each domain"],
+                ["site", "Each site with all its subdomains"],
+              ]}
+              any="As the server has it"
+              onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
+            />
+          )}
+        </Field>
+        <TextField
+          label="User agent"
+          hint="Empty: the server’s own, which says who we are."
+          value={draft.userAgent}
+          onChange={(event) => onChange({ ...draft, userAgent: event.target.value })}
+          error={faults.get("user_agent")}
+        />
+        <Lines
+          label="Headers"
+          hint="One per line, as “Accept-Language: de”. Sent to the seeds’ origins only; *** keeps what is stored."
+          value={draft.headers}
+          onChange={(headers) => onChange({ ...draft, headers })}
+          error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
+        />
+        <Check isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
+          Look for feeds and follow them
+        </Check>
+        {draft.feeds && (
+          <Amount
+            part={{ draft, faults, onChange }}
+            name="feedInterval"
+            field="feed_interval_minutes"
+            label="Feeds are asked every"
+          >
+            Minutes.
+          </Amount>
+        )}
+        <TextField
+          label="Description"
+          hint="For people."
+          value={draft.description}
+          onChange={(event) => onChange({ ...draft, description: event.target.value })}
+          error={faults.get("description")}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Amount({
+  part: { draft, faults, onChange },
+  name,
+  field,
+  label,
+  children,
+}: {
+  part: Part;
+  name: "maxDepth" | "maxPages" | "perDomain" | "delay_s" | "feedInterval";
+  field: string;
+  label: string;
+  children: string;
+}) {
+  return (
+    <TextField
+      label={label}
+      hint={children}
+      inputMode="decimal"
+      value={draft[name]}
+      onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
+      error={Number.isNaN(readNumber(draft[name])) ? "A number, zero or more." : faults.get(field)}
+    />
+  );
+}
+
+function Lines({
+  label,
+  hint,
+  error,
+  value,
+  rows = 3,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  error: string | undefined;
+  value: string;
+  rows?: number;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={rows}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          spellCheck={false}
+          className="field w-full font-mono text-[0.92em]"
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,230 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Answer, call, type Query, type Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { formatCount } from "../../format/numbers";
+import { reveal } from "../../format/text";
+import { useFilter } from "../../lists/use-filter";
+import { Badge, Button, buttonClass, Dot, Empty, Heading } from "../../ui/basics";
+import { Dialog } from "../../ui/dialog";
+import { Choice, TextFilter } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { State, toneOf } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+import { refreshJobs } from "../jobs/job-actions";
+import { JOB_MEANINGS } from "../jobs/job-states";
+
+type Source = Schemas["SourceView"];
+type Asked = Query<"/api/v1/sources">;
+
+const route = getRouteApi("/inside/sources");
+
+const COLUMNS: readonly Column<Source>[] = [
+  {
+    key: "name",
+    title: "Source",
+    width: "minmax(6rem,1.6fr)",
+    sort: "name",
+    cell: (row) => (
+      <Link to="/sources/$id" params={{ id: String(row.id) }} className="font-medium hover:underline">
+        <bdi>{reveal(row.name)}</bdi>
+      </Link>
+    ),
+  },
+  {
+    key: "enabled",
+    title: "Enabled",
+    width: "6rem",
+    from: "sm",
+    cell: (row) =>
+      row.enabled ? <span className="text-quiet">enabled</span> : <Badge tone="warn">disabled</Badge>,
+  },
+  {
+    key: "seeds",
+    title: "Seeds",
+    width: "minmax(8rem,2fr)",
+    from: "md",
+    cell: (row) =>
+      row.definition ? (
+        <Seeds seeds={row.definition.seeds} />
+      ) : (
+        <span className="text-bad" title={reveal(row.unreadable ?? "")}>
+          unreadable
+        </span>
+      ),
+  },
+  {
+    key: "job",
+    title: "Its job",
+    width: "6.6rem",
+    cell: (row) =>
+      row.job ? (
+        <Link to="/jobs/$id" params={{ id: String(row.job.id) }}>
+          <State state={row.job.state} meanings={JOB_MEANINGS} />
+        </Link>
+      ) : (
+        <span className="text-faint">none</span>
+      ),
+  },
+  {
+    key: "last",
+    title: "Last run",
+    width: "7rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => <LastRun job={row.job} />,
+  },
+  {
+    key: "next",
+    title: "Next run",
+    width: "5.2rem",
+    isNumber: true,
+    cell: (row) => <Time at={row.job?.next_run_at} />,
+  },
+];
+
+function Seeds({ seeds }: { seeds: readonly string[] }) {
+  const more = seeds.length - 1;
+  return (
+    <span title={reveal(seeds.slice(0, 20).join(" "))}>
+      <Foreign text={seeds[0] ?? ""} className="font-mono text-[0.92em]" />
+      {more > 0 && <span className="text-quiet"> and {formatCount(more)} more</span>}
+    </span>
+  );
+}
+
+function LastRun({ job }: { job: Source["job"] }) {
+  const last = job?.last_execution;
+  if (!last) return <span className="text-faint">–</span>;
+  return (
+    <Link
+      to="/executions/$id"
+      params={{ id: String(last.id) }}
+      className="inline-flex items-center gap-1.5 hover:underline"
+      title={last.status}
+    >
+      <Dot tone={toneOf(last.status)} isBreathing={last.status === "running"} />
+      <span className="sr-only">{last.status}, </span>
+      <Time at={last.completed_at ?? last.started_at} />
+    </Link>
+  );
+}
+
+export function Sources() {
+  const { enabled = "", q = "", sort = "name" } = route.useSearch();
+  const { isAdmin } = useRole();
+  const set = useFilter();
+  const query = { sort, ...(enabled ? { enabled: enabled === "yes" } : {}), ...(q ? { q } : {}) } as Asked;
+  const list = useList("/api/v1/sources", { query, every_ms: 5000 });
+  return (
+    <>
+      <Heading title="Sources">
+        <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-44 max-sm:w-full" />
+        <Choice
+          label="Enabled"
+          value={enabled}
+          options={[
+            ["yes", "Enabled"],
+            ["no", "Disabled"],
+          ]}
+          any="All"
+          onChange={set("enabled")}
+        />
+        <Link to="/sources/yaml" className={buttonClass()}>
+          YAML
+        </Link>
+        {isAdmin && <Sync />}
+        {isAdmin && (
+          <Link to="/sources/new" className={buttonClass("primary")}>
+            Add a source
+          </Link>
+        )}
+      </Heading>
+      <Table
+        label="Sources"
+        className="min-h-[24rem] flex-1"
+        columns={COLUMNS}
+        list={list}
+        keyOf={(row) => row.id}
+        sort={sort}
+        onSort={set("sort")}
+        empty={
+          q || enabled ? (
+            <Empty title="No source is like that">Loosen the filters to see more.</Empty>
+          ) : (
+            <Empty title="There are no sources yet">
+              A source says what is crawled again and again.{" "}
+              {isAdmin ? (
+                <>
+                  <Link to="/sources/new" className="text-accent underline">
+                    Add the first one
+                  </Link>
+                  , or bring a file to{" "}
+                  <Link to="/sources/yaml" className="text-accent underline">
+                    YAML
+                  </Link>
+                  .
+                </>
+              ) : (
+                "An administrator can add one."
+              )}
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+type Report = Answer<"/api/v1/admin/sync-enabled-sources", "post">;
+
+/** Makes every job what its source says, and tells what that took. */
+function Sync() {
+  const [report, setReport] = useState<Report | null>(null);
+  const queries = useQueryClient();
+  const sync = useMutation({
+    mutationFn: () => call("post", "/api/v1/admin/sync-enabled-sources"),
+    onSuccess: setReport,
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => refreshJobs(queries),
+  });
+  return (
+    <>
+      <Button
+        disabled={sync.isPending}
+        onClick={() => sync.mutate()}
+        title="Compare every source with its job, and mend what does not fit."
+      >
+        Reconcile
+      </Button>
+      {report && (
+        <Dialog title="Sources and their jobs" onClose={() => setReport(null)}>
+          <p className="text-quiet">
+            {report.sources.length === 0
+              ? `Nothing was to be mended: ${formatCount(report.unchanged)} jobs are as their sources say.`
+              : `${formatCount(report.created)} made, ${formatCount(report.resumed)} resumed, ${formatCount(report.paused)} paused, ${formatCount(report.changed)} changed; ${formatCount(report.unchanged)} were right.`}
+          </p>
+          <ul
+            tabIndex={0}
+            aria-label="Jobs that are not as they were"
+            className="mt-3 max-h-64 overflow-y-auto"
+          >
+            {report.sources.map((each) => (
+              <li key={each.id} className="flex justify-between gap-4 border-t border-line py-1.5">
+                <Foreign text={each.name} className="min-w-0" />
+                <span className="text-quiet">{each.step}</span>
+              </li>
+            ))}
+          </ul>
+          <div className="mt-5 flex justify-end">
+            <Button onClick={() => setReport(null)}>Close</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

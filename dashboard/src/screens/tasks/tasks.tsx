@@ -1,0 +1,222 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { call, type Query, type Schemas } from "../../api/client";
+import { type List, useAnswer, useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { useFilter } from "../../lists/use-filter";
+import { Button, Empty, Heading } from "../../ui/basics";
+import { Choice } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Tabs } from "../../ui/tabs";
+import { Time } from "../../ui/time";
+import { Foreign } from "../../ui/untrusted";
+
+type Task = Schemas["Task"];
+type Letter = Schemas["DeadLetter"];
+type Asked = Query<"/api/v1/tasks">;
+
+const route = getRouteApi("/inside/tasks");
+const TABS = [
+  ["tasks", "Tasks"],
+  ["dead", "Dead letters"],
+] as const;
+const MEANINGS: Readonly<Record<Schemas["TaskState"], string>> = {
+  pending: "In the store; the broker has not confirmed it.",
+  queued: "The broker has it.",
+  crawling: "A worker has taken it.",
+  downloaded: "Everything is fetched and stored.",
+  parsing: "What it brought is being counted and compared.",
+  completed: "It is over.",
+  failed: "No worker could do it; it can be replayed while its run waits.",
+};
+const STATES = Object.keys(MEANINGS) as Schemas["TaskState"][];
+
+const COLUMNS: readonly Column<Task>[] = [
+  { key: "id", title: "Task", width: "2.8rem", cell: (row) => <span className="font-medium">{row.id}</span> },
+  {
+    key: "run",
+    title: "Run",
+    width: "2.8rem",
+    cell: (row) => (
+      <Link to="/runs/$id" params={{ id: String(row.run_id) }} className="hover:underline">
+        {row.run_id}
+      </Link>
+    ),
+  },
+  {
+    key: "state",
+    title: "State",
+    width: "6.6rem",
+    cell: (row) => <State state={row.state} meanings={MEANINGS} />,
+  },
+  {
+    key: "queue",
+    title: "Queue",
+    width: "minmax(4rem,1fr)",
+    from: "sm",
+    cell: (row) => <Foreign text={row.queue} />,
+  },
+  {
+    key: "priority",
+    title: "Priority",
+    width: "4.5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => row.priority,
+  },
+  {
+    key: "deliveries",
+    title: "Delivered",
+    width: "5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => `${row.deliveries}×`,
+  },
+  {
+    key: "error",
+    title: "Why",
+    width: "minmax(5rem,2fr)",
+    from: "md",
+    cell: (row) => row.error && <Foreign text={row.error} className="text-bad" />,
+  },
+  {
+    key: "created",
+    title: "Made",
+    width: "5.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <Time at={row.created_at} />,
+  },
+  {
+    key: "ended",
+    title: "Ended",
+    width: "5.5rem",
+    isNumber: true,
+    from: "lg",
+    cell: (row) => <Time at={row.ended_at} />,
+  },
+];
+
+export function Tasks() {
+  const { state = "", run = "", tab = "tasks" } = route.useSearch();
+  const set = useFilter();
+  const query = { ...(state ? { state } : {}), ...(run ? { run: Number(run) } : {}) } as Asked;
+  return (
+    <>
+      <Heading title="Tasks">
+        {tab === "tasks" && (
+          <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        )}
+      </Heading>
+      <Tabs tabs={TABS} current={tab} label="Kinds of tasks" />
+      {tab === "tasks" ? <TaskTable query={query} /> : <DeadLetters />}
+    </>
+  );
+}
+
+function TaskTable({ query }: { query: Asked }) {
+  const { isAdmin } = useRole();
+  const queries = useQueryClient();
+  const { mutate: replay } = useMutation({
+    mutationFn: (id: number) => call("post", "/api/v1/tasks/{id}/replay", { path: { id } }),
+    onSuccess: (task) => notify("ok", `Task ${task.id} is published again within seconds.`),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["tasks"] }),
+  });
+  const columns = useMemo(() => {
+    if (!isAdmin) return COLUMNS;
+    const orders: Column<Task> = {
+      key: "orders",
+      title: "Orders",
+      isNumber: true,
+      width: "4.8rem",
+      cell: (row) =>
+        row.state === "failed" && (
+          <Button isSmall aria-label={`Replay task ${row.id}`} onClick={() => replay(row.id)}>
+            Replay
+          </Button>
+        ),
+    };
+    return [...COLUMNS, orders];
+  }, [isAdmin, replay]);
+  const list = useList("/api/v1/tasks", { query, every_ms: 3000 });
+  return (
+    <Table
+      label="Tasks"
+      className="min-h-[20rem] flex-1"
+      columns={columns}
+      list={list}
+      keyOf={(row) => row.id}
+      empty={
+        <Empty title="Nothing goes through a broker">
+          Runs are tasks when the service was started with a broker: tenax serve --dispatch celery --broker
+          amqp://…
+        </Empty>
+      }
+    />
+  );
+}
+
+const LETTER_COLUMNS: readonly Column<Letter>[] = [
+  {
+    key: "task",
+    title: "Asks for",
+    width: "minmax(6rem,1fr)",
+    cell: (row) => <Foreign text={row.task ?? "?"} className="font-medium" />,
+  },
+  {
+    key: "reason",
+    title: "Why",
+    width: "minmax(5rem,1fr)",
+    cell: (row) => <Foreign text={row.reason ?? "?"} />,
+  },
+  {
+    key: "queue",
+    title: "Queue",
+    width: "6rem",
+    from: "sm",
+    cell: (row) => <Foreign text={row.queue ?? "?"} />,
+  },
+  {
+    key: "body",
+    title: "It says",
+    width: "minmax(6rem,3fr)",
+    from: "md",
+    cell: (row) => <Foreign text={row.body} className="font-mono text-[0.92em] text-quiet" />,
+  },
+  { key: "died", title: "Died", width: "5.5rem", isNumber: true, cell: (row) => <Time at={row.died_at} /> },
+];
+
+function DeadLetters() {
+  const { data, isPending, error, refetch } = useAnswer("/api/v1/dead-letters", {
+    query: { limit: 100 },
+    every_ms: 10_000,
+  });
+  const list: List<Letter> = {
+    rows: data ?? [],
+    isLoading: isPending,
+    isLoadingMore: false,
+    hasMore: false,
+    error,
+    loadMore: () => {},
+    reload: () => void refetch(),
+  };
+  return (
+    <Table
+      label="Dead letters"
+      className="min-h-[20rem] flex-1"
+      columns={LETTER_COLUMNS}
+      list={list}
+      keyOf={(_, index) => index}
+      empty={
+        <Empty title="There are no dead letters">
+          Messages that no worker could use are kept by the broker and shown here. A task that failed is
+          replayed from the list of tasks.
+        </Empty>
+      }
+    />
+  );
+}

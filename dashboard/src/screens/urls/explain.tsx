@@ -1,0 +1,129 @@
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
+import { useAnswer } from "../../api/queries";
+import { words } from "../../format/text";
+import { Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { TextField } from "../../ui/forms";
+import { Told } from "../../ui/server-text";
+import { State } from "../../ui/states";
+import { DomainLink, OutLink } from "../../ui/untrusted";
+import { readAddresses } from "../crawls/crawl-plan";
+import { VisitAgain } from "./retry-actions";
+
+const route = getRouteApi("/inside/explain");
+
+/** Where a url stands and why, as a chain that ends with its fate. */
+export function Explain() {
+  const { url = "" } = route.useSearch();
+  const { data, error, refetch, isPlaceholderData } = useAnswer("/api/v1/explain", {
+    query: { url },
+    isEnabled: url !== "",
+    every_ms: 5000,
+  });
+  const page = useAnswer("/api/v1/pages", {
+    query: { url: data?.url ?? "" },
+    isEnabled: data?.fate === "fetched" || data?.fate === "duplicate",
+  });
+  const stored = page.data?.items[0];
+  return (
+    <>
+      <Heading title="Where it stands and why" />
+      <Ask url={url} />
+      {!url ? (
+        <Empty title="Which URL?">Its fate is told, and how it came to that.</Empty>
+      ) : error && !data ? (
+        <Trouble error={error} onRetry={() => void refetch()} />
+      ) : !data || isPlaceholderData ? (
+        <Skeleton className="h-72" />
+      ) : (
+        <Panel className="max-w-4xl p-5 lg:p-6">
+          <OutLink url={data.url} className="text-[1.02rem]" />
+          <ol aria-label="How it came to that" className="mt-5">
+            {data.facts.map((fact) => (
+              <li key={fact} className="relative pb-4 pl-6">
+                <span
+                  aria-hidden="true"
+                  className="absolute top-2 bottom-[-0.5rem] left-[3.5px] w-px bg-line"
+                />
+                <span
+                  aria-hidden="true"
+                  className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel"
+                />
+                <Told text={fact} className="text-quiet" />
+              </li>
+            ))}
+            <li className="relative pl-6">
+              <span
+                aria-hidden="true"
+                className="absolute top-[0.35rem] left-[-2px] size-3 rounded-full bg-accent"
+              />
+              <p className="flex flex-wrap items-center gap-2">
+                <State state={data.fate} />
+                {data.reason && <span className="text-quiet">{words(data.reason)}</span>}
+              </p>
+              <p data-testid="because" className="mt-1.5 text-[1.05rem] font-medium">
+                <Told text={data.because} />
+              </p>
+            </li>
+          </ol>
+          <p className="mt-5 flex flex-wrap gap-x-5 border-t border-line pt-4 text-accent">
+            {stored && (
+              <Link to="/pages/$id" params={{ id: String(stored.id) }} className="hover:underline">
+                See the stored page
+              </Link>
+            )}
+            <DomainOf url={data.url} />
+          </p>
+          <div className="mt-4 empty:hidden">
+            <VisitAgain url={data.url} fate={data.fate} />
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Ask({ url }: { url: string }) {
+  const [text, setText] = useState(url);
+  const navigate = useNavigate();
+  useEffect(() => setText(url), [url]);
+  function ask(event: FormEvent) {
+    event.preventDefault();
+    const wanted = readAddresses(text)[0]?.url;
+    if (wanted) void navigate({ to: "/explain", search: { url: wanted.href } });
+  }
+  const isWrong = text.trim() !== "" && !readAddresses(text)[0]?.url;
+  return (
+    <form onSubmit={ask} className="flex max-w-4xl items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label="Address"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          error={isWrong ? "This is no address of the web." : null}
+          placeholder="https://example.com/page"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      </div>
+      <Button kind="primary" type="submit" className="mt-[1.35rem]" disabled={isWrong}>
+        Explain
+      </Button>
+    </form>
+  );
+}
+
+function DomainOf({ url }: { url: string }) {
+  const host = findHost(url);
+  return host ? <DomainLink name={host} /> : null;
+}
+
+function findHost(url: string): string | null {
+  try {
+    return new URL(url).host.replace(/^www\./, "") || null;
+  } catch {
+    return null;
+  }
+}

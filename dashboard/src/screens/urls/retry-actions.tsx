@@ -1,0 +1,92 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client";
+import { useRole } from "../../api/session";
+import { Button } from "../../ui/basics";
+import { Confirm } from "../../ui/dialog";
+import { notify } from "../../ui/notices";
+import {
+  canBeVisitedAgain,
+  countOfUrls,
+  describeCounted,
+  describeResting,
+  describeRetried,
+  planRetry,
+  type RetryOrder,
+  retryAll,
+  type Shown,
+} from "./retries";
+
+/** What was queued shows in many places. */
+function refreshUrls(queries: QueryClient): Promise<unknown> {
+  const nouns = ["urls", "explain", "pages", "frontier", "domains"];
+  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
+}
+
+function useRetry(onSettled: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: retryAll,
+    onSuccess: (done) => notify("ok", describeRetried(done)),
+    onError: (error) => notify("bad", error.message),
+    onSettled: () => {
+      onSettled();
+      return refreshUrls(queries);
+    },
+  });
+}
+
+/** Of a list of urls that were given up: have all of them visited again, once their number is known. */
+export function RetryMatching(shown: Shown) {
+  const { isAdmin } = useRole();
+  const [isOpen, setOpen] = useState(false);
+  const order = planRetry(shown);
+  if (!isAdmin || order === null) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Retry all matching</Button>
+      {isOpen && <ConfirmRetry order={order} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ConfirmRetry({ order, onClose }: { order: RetryOrder; onClose: () => void }) {
+  const retry = useRetry(onClose);
+  const counted = useQuery({
+    queryKey: ["retry", order],
+    queryFn: ({ signal }) =>
+      call("post", "/api/v1/frontier/retry", { body: { ...order, dry_run: true }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const found = counted.data;
+  return (
+    <Confirm
+      title="Visit all of them again?"
+      action={found?.is_complete ? `Retry ${countOfUrls(found.urls)}` : "Retry them"}
+      isBusy={!found?.urls || retry.isPending}
+      onConfirm={() => retry.mutate(order)}
+      onClose={onClose}
+    >
+      <p aria-live="polite" data-testid="retry-count" className="font-medium text-ink">
+        {counted.error ? counted.error.message : found ? describeCounted(found) : "Counting…"}
+      </p>
+      {found && found.resting > 0 && <p className="mt-2">{describeResting(found)}</p>}
+      <p className="mt-2">
+        They get all their attempts again. The run that is under way visits them, or the next one.
+      </p>
+    </Confirm>
+  );
+}
+
+/** Have one url visited again, whatever became of it. */
+export function VisitAgain({ url, fate }: { url: string; fate: string }) {
+  const { isAdmin } = useRole();
+  const retry = useRetry(() => {});
+  if (!isAdmin || !canBeVisitedAgain(fate)) return null;
+  return (
+    <Button disabled={retry.isPending} onClick={() => retry.mutate({ urls: [url], dry_run: false })}>
+      Visit again
+    </Button>
+  );
+}

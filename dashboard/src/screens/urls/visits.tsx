@@ -1,0 +1,148 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Query, Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { formatBytes } from "../../format/numbers";
+import { words } from "../../format/text";
+import { formatDuration } from "../../format/times";
+import { askCommon, ListFilters } from "../../lists/common-filters";
+import { useFilter } from "../../lists/use-filter";
+import { Empty, Heading } from "../../ui/basics";
+import { Choice, TextFilter } from "../../ui/forms";
+import { HttpStatus, State } from "../../ui/states";
+import { type Column, Table } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
+
+type Visit = Schemas["Visit"];
+type Asked = Query<"/api/v1/visits">;
+
+const route = getRouteApi("/inside/visits");
+const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
+  "fetched",
+  "unchanged",
+  "redirected",
+  "skipped",
+  "gone",
+  "refused",
+  "failed",
+];
+
+const COLUMNS: readonly Column<Visit>[] = [
+  { key: "at", title: "When", width: "5.5rem", cell: (row) => <Time at={row.at} /> },
+  {
+    key: "url",
+    title: "URL",
+    width: "minmax(8rem,3fr)",
+    cell: (row) => (row.url ? <ExplainLink url={row.url} /> : <span className="text-quiet">robots.txt</span>),
+  },
+  {
+    key: "domain",
+    title: "Domain",
+    width: "minmax(6rem,1fr)",
+    from: "lg",
+    cell: (row) => <DomainLink name={row.domain} />,
+  },
+  { key: "outcome", title: "Outcome", width: "7rem", cell: (row) => <State state={row.outcome} /> },
+  {
+    key: "status",
+    title: "Status",
+    width: "3.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => <HttpStatus status={row.status} />,
+  },
+  {
+    key: "took",
+    title: "Took",
+    width: "4.5rem",
+    isNumber: true,
+    from: "sm",
+    cell: (row) => formatDuration(row.duration_s),
+  },
+  {
+    key: "bytes",
+    title: "Size",
+    width: "5rem",
+    isNumber: true,
+    from: "md",
+    cell: (row) => formatBytes(row.wire_bytes),
+  },
+  {
+    key: "error",
+    title: "Error",
+    width: "minmax(6rem,1.2fr)",
+    from: "lg",
+    cell: (row) =>
+      row.error_kind && (
+        <span className="text-bad" title={row.error_detail ?? undefined}>
+          {words(row.error_kind)} <Foreign text={row.error_detail ?? ""} className="text-quiet" />
+        </span>
+      ),
+  },
+  {
+    key: "run",
+    title: "Run",
+    width: "3rem",
+    isNumber: true,
+    from: "xl",
+    cell: (row) => (
+      <Link to="/runs/$id" params={{ id: String(row.run_id) }} className="hover:underline">
+        {row.run_id}
+      </Link>
+    ),
+  },
+];
+
+export function Visits() {
+  const search = route.useSearch();
+  const { domain = "", outcome = "", status = "", error_kind = "" } = search;
+  const set = useFilter();
+  const query = {
+    ...askCommon(search),
+    ...(domain ? { domain } : {}),
+    ...(outcome ? { outcome } : {}),
+    ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
+    ...(error_kind ? { error_kind } : {}),
+  } as Asked;
+  return (
+    <>
+      <Heading title="Visits">
+        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
+        <TextFilter
+          label="Status"
+          value={status}
+          onChange={set("status")}
+          className="w-24"
+          inputMode="numeric"
+        />
+        <Choice
+          label="Outcome"
+          value={outcome}
+          options={OUTCOMES}
+          any="Any outcome"
+          onChange={set("outcome")}
+        />
+        <ListFilters given={search} date="Made" />
+      </Heading>
+      <VisitTable query={query} />
+    </>
+  );
+}
+
+export function VisitsOf({ domain }: { domain: string }) {
+  return <VisitTable query={{ domain }} />;
+}
+
+export function VisitTable({ query }: { query: Asked }) {
+  const list = useList("/api/v1/visits", { query, every_ms: 5000 });
+  return (
+    <Table
+      label="Visits"
+      className="min-h-[24rem] flex-1"
+      columns={COLUMNS}
+      list={list}
+      keyOf={(row) => row.id}
+      empty={<Empty title="No visit is like that">Every request that is made is listed here.</Empty>}
+    />
+  );
+}

@@ -1,0 +1,273 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { call, type Schemas } from "../../api/client";
+import { useList } from "../../api/queries";
+import { useRole } from "../../api/session";
+import { reveal } from "../../format/text";
+import { placeError } from "../../forms/field-errors";
+import { Badge, Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Confirm, Dialog } from "../../ui/dialog";
+import { Choice, Field, TextField } from "../../ui/forms";
+import { notify } from "../../ui/notices";
+import { Foreign } from "../../ui/untrusted";
+import { Check } from "../jobs/schedule-fields";
+import { useSourceNames } from "../sources/source-links";
+
+type Webhook = Schemas["WebhookView"];
+
+const EVENTS = [
+  ["run.finished", "A run has ended"],
+  ["source.changed", "A source has new or changed pages"],
+  ["domain.blocked", "A domain turns the crawler away"],
+] as const;
+type Event = (typeof EVENTS)[number][0];
+
+export function Webhooks() {
+  const { isAdmin } = useRole();
+  const [isAdding, setAdding] = useState(false);
+  const list = useList("/api/v1/webhooks", { isEnabled: isAdmin, every_ms: 10_000 });
+  if (!isAdmin) {
+    return <Empty title="This is for administrators">Webhooks tell other programs what happens here.</Empty>;
+  }
+  return (
+    <>
+      <Heading title="Webhooks">
+        <Button kind="primary" onClick={() => setAdding(true)}>
+          Add a webhook
+        </Button>
+      </Heading>
+      <Panel>
+        {list.error ? (
+          <Trouble error={list.error} onRetry={list.reload} />
+        ) : list.isLoading ? (
+          <Skeleton className="m-4 h-32" />
+        ) : list.rows.length === 0 ? (
+          <Empty title="Nobody is told yet">
+            Add an address: signed messages are posted to it when a run ends, a source changes or a domain is
+            blocked.
+          </Empty>
+        ) : (
+          <ul>
+            {list.rows.map((hook) => (
+              <WebhookRow key={hook.id} hook={hook} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {isAdding && <NewWebhook onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function WebhookRow({ hook }: { hook: Webhook }) {
+  const [isRemoving, setRemoving] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const queries = useQueryClient();
+  const path = { id: hook.id };
+  const settle = {
+    onError: (error: Error) => notify("bad", error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  };
+  const turn = useMutation({
+    mutationFn: () =>
+      call("put", "/api/v1/webhooks/{id}", {
+        path,
+        body: {
+          name: hook.name,
+          url: hook.url,
+          events: hook.events as readonly Event[],
+          source_id: hook.source_id,
+          enabled: !hook.enabled,
+        },
+      }),
+    onSuccess: (now) => notify("ok", `${now.name} is ${now.enabled ? "enabled" : "disabled"}.`),
+    ...settle,
+  });
+  const test = useMutation({
+    mutationFn: () => call("post", "/api/v1/webhooks/{id}/test", { path }),
+    onSuccess: () =>
+      notify("ok", "A test message is sent within seconds; its delivery says what became of it."),
+    ...settle,
+  });
+  const rotate = useMutation({
+    mutationFn: () => call("post", "/api/v1/webhooks/{id}/rotate-secret", { path }),
+    onSuccess: () => setRotating(false),
+    ...settle,
+  });
+  const remove = useMutation({
+    mutationFn: () => call("delete", "/api/v1/webhooks/{id}", { path }),
+    onSuccess: () => notify("ok", `${hook.name} is removed.`),
+    ...settle,
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2.5 first:border-t-0">
+      <div className="min-w-40 flex-1">
+        <Link to="/webhooks/$id" params={{ id: String(hook.id) }} className="font-medium hover:underline">
+          <bdi>{reveal(hook.name)}</bdi>
+        </Link>
+        <p className="text-xs text-quiet">
+          <Foreign text={hook.url} className="font-mono" />
+        </p>
+      </div>
+      <span className="flex flex-wrap gap-1.5">
+        {hook.events.map((event) => (
+          <Badge key={event} tone="quiet">
+            {event}
+          </Badge>
+        ))}
+        {!hook.enabled && <Badge tone="warn">disabled</Badge>}
+      </span>
+      <span className="flex flex-wrap gap-1.5">
+        <Button disabled={test.isPending || !hook.enabled} onClick={() => test.mutate()}>
+          Test
+        </Button>
+        <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
+          {hook.enabled ? "Disable" : "Enable"}
+        </Button>
+        <Button aria-label={`New secret for ${hook.name}`} onClick={() => setRotating(true)}>
+          New secret
+        </Button>
+        <Button kind="danger" aria-label={`Remove ${hook.name}`} onClick={() => setRemoving(true)}>
+          Remove
+        </Button>
+      </span>
+      {isRotating && (
+        <Confirm
+          title={`A new secret for ${reveal(hook.name)}?`}
+          action="Make it"
+          isBusy={rotate.isPending}
+          onConfirm={() => rotate.mutate()}
+          onClose={() => setRotating(false)}
+        >
+          For 24 hours messages are signed with the old one, too: time to tell the receiver.
+        </Confirm>
+      )}
+      {rotate.data && <Secret secret={rotate.data.secret} onClose={rotate.reset} />}
+      {isRemoving && (
+        <Confirm
+          title={`Remove ${reveal(hook.name)}?`}
+          action="Remove it"
+          isDangerous
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setRemoving(false)}
+        >
+          Its deliveries go with it, also those that wait.
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+const FIELDS = ["name", "url", "events", "source_id"];
+
+function NewWebhook({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [url, setUrl] = useState("");
+  const [source, setSource] = useState("");
+  const [events, setEvents] = useState<readonly Event[]>(EVENTS.map(([key]) => key));
+  const names = useSourceNames();
+  const queries = useQueryClient();
+  const add = useMutation({
+    mutationFn: () =>
+      call("post", "/api/v1/webhooks", {
+        body: {
+          name: name.trim(),
+          url: url.trim(),
+          events,
+          source_id: source ? Number(source) : null,
+          enabled: true,
+        },
+      }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  const faults = placeError(add.error, FIELDS);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    add.mutate();
+  }
+
+  if (add.data) return <Secret secret={add.data.secret} onClose={onClose} />;
+  return (
+    <Dialog title="Add a webhook" onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={faults.get("name")}
+          autoComplete="off"
+          maxLength={64}
+          required
+        />
+        <TextField
+          label="Address"
+          hint="Messages are posted to it. Private addresses are refused unless the settings allow them."
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          error={faults.get("url")}
+          placeholder="https://example.com/hooks/tenax"
+          autoComplete="off"
+          required
+        />
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 text-xs font-medium text-quiet">When</legend>
+          {EVENTS.map(([key, text]) => (
+            <Check
+              key={key}
+              isChecked={events.includes(key)}
+              onChange={(isOn) => setEvents(isOn ? [...events, key] : events.filter((each) => each !== key))}
+            >
+              {text}
+            </Check>
+          ))}
+        </fieldset>
+        <Field label="Of which source" error={faults.get("source_id")}>
+          {(ids) => (
+            <Choice
+              label="Of which source"
+              {...ids}
+              value={source}
+              options={[...names].map(([id, each]) => [String(id), each] as const)}
+              any="All of them"
+              onChange={setSource}
+            />
+          )}
+        </Field>
+        <p role="alert" className="text-bad">
+          {add.error && reveal(faults.get("") ?? "")}
+        </p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button kind="primary" type="submit" disabled={events.length === 0 || add.isPending}>
+            Add it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog title="Its secret, this once" onClose={onClose}>
+      <p className="text-quiet">
+        Messages are signed with it: whoever receives them needs it to know that they are genuine. It is not
+        shown again.
+      </p>
+      <p
+        className="mt-3 rounded-[7px] bg-sunken px-3 py-2 font-mono break-all select-all"
+        data-testid="secret"
+      >
+        {secret}
+      </p>
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
