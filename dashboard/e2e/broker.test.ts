@@ -2,27 +2,27 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkTables, logIn, Witness } from "./browser";
-import { House } from "./service";
+import { ADMIN, checkAccessibility, checkTables, logIn, PageMonitor } from "./browser";
+import { Service } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 
 beforeAll(async () => {
-  house = await House.open("tests.support.dashboard_broker");
+  service = await Service.open("tests.support.dashboard_broker");
   // So wide that nothing is left out.
-  context = await house.visitor({ viewport: { width: 1440, height: 800 } });
-  const token = house.facts.setup?.split("token=")[1] ?? "";
-  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
-  witness = new Witness(context, house.facts.url);
+  context = await service.newContext({ viewport: { width: 1440, height: 800 } });
+  const token = service.facts.setup?.split("token=")[1] ?? "";
+  await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
   await logIn(page, ADMIN);
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 function rowOf(text: string) {
@@ -32,7 +32,7 @@ function rowOf(text: string) {
 describe("a feed", () => {
   it("is found on a page of its source, asked, and counted with its new urls", async () => {
     await page.goto("/feeds");
-    const row = rowOf(`${house.facts.feeds[0]}news.xml`);
+    const row = rowOf(`${service.facts.feeds[0]}news.xml`);
     await row.getByText("Lagoon news").waitFor();
     await row.getByText("active", { exact: true }).waitFor();
     await row.getByText("rss", { exact: true }).waitFor();
@@ -42,10 +42,10 @@ describe("a feed", () => {
   });
 
   it("says why it failed", async () => {
-    const row = rowOf(`${house.facts.feeds[1]}broken.xml`);
+    const row = rowOf(`${service.facts.feeds[1]}broken.xml`);
     await row.getByText("failing", { exact: true }).waitFor();
     await row.getByText("the server answered 500").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkTables(page);
   });
 
@@ -67,25 +67,25 @@ describe("a task", () => {
   const taskRow = () => page.getByRole("row", { name: new RegExp(`^${task} ${run} `) });
 
   it("that no worker can do fails, with the reason", async () => {
-    ({ task, run } = await house.failTask());
+    ({ task, run } = await service.failTask());
     await page.goto("/tasks");
     await taskRow().getByText("failed", { exact: true }).waitFor();
     await taskRow()
       .getByText(/another version/)
       .waitFor();
     await taskRow().getByText("5×").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkTables(page);
   });
 
   it("leaves its message as a dead letter", async () => {
     await page.getByRole("link", { name: "Dead letters" }).click();
     await rowOf(`"task_id": ${task},`).getByText("rejected").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
   });
 
   it("is replayed when its cause is gone, and is done", async () => {
-    await house.mendTask();
+    await service.mendTask();
     await page.goto("/tasks");
     await page.getByRole("button", { name: `Replay task ${task}`, exact: true }).click();
     await page.getByText(`Task ${task} is published again within seconds.`).waitFor();
@@ -96,6 +96,6 @@ describe("a task", () => {
 });
 
 it("asks nobody but its own server, and breaks nowhere", () => {
-  expect(witness.strangers).toEqual([]);
-  expect(witness.errors).toEqual([]);
+  expect(monitor.foreignRequests).toEqual([]);
+  expect(monitor.errors).toEqual([]);
 });

@@ -19,9 +19,9 @@ export async function logIn(page: Page, who: { name: string; password: string })
 }
 
 /** Everything that went wrong or left the house while somebody looked. */
-export class Witness {
+export class PageMonitor {
   readonly errors: string[] = [];
-  readonly strangers: string[] = [];
+  readonly foreignRequests: string[] = [];
 
   constructor(
     context: BrowserContext,
@@ -33,14 +33,14 @@ export class Witness {
     context.on("weberror", (error) => this.errors.push(String(error.error())));
     context.on("request", (request) => {
       const url = request.url();
-      if (!url.startsWith(this.home) && !/^(data|blob|about):/.test(url)) this.strangers.push(url);
+      if (!url.startsWith(this.home) && !/^(data|blob|about):/.test(url)) this.foreignRequests.push(url);
     });
   }
 }
 
 const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"];
 /** Another theme has other colours, and nothing else. */
-export const COLOUR_RULES = ["color-contrast"];
+export const COLOR_RULES = ["color-contrast"];
 
 interface Violation {
   id: string;
@@ -48,7 +48,7 @@ interface Violation {
 }
 
 /** By way of the debugger, so that the page's own policy stays in force. */
-export async function checkAccess(page: Page, rules = ALL_RULES): Promise<void> {
+export async function checkAccessibility(page: Page, rules = ALL_RULES): Promise<void> {
   await page.evaluate(AXE);
   const violations = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] }).then((found) => found.violations)`,
@@ -74,7 +74,7 @@ export async function checkTables(page: Page): Promise<void> {
   await expect.poll(measure, { message: `a table of ${page.url()} is too wide` }).toBeLessThanOrEqual(1);
 }
 
-export async function settle(page: Page): Promise<void> {
+export async function waitForContent(page: Page): Promise<void> {
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
 

@@ -4,48 +4,48 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ADMIN,
-  COLOUR_RULES,
-  checkAccess,
+  COLOR_RULES,
+  checkAccessibility,
   checkWidth,
   countOf,
   logIn,
-  settle,
+  PageMonitor,
   USER,
-  Witness,
+  waitForContent,
 } from "./browser";
-import { House, shoot } from "./service";
+import { Service, takeScreenshot } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 let host: string;
 
 beforeAll(async () => {
-  house = await House.open();
-  context = await house.visitor();
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open();
+  context = await service.newContext();
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
-  host = new URL(house.facts.seeds[0] ?? "").host;
+  host = new URL(service.facts.seeds[0] ?? "").host;
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 describe("set-up", () => {
   it("takes the token out of the address", async () => {
-    await page.goto(house.facts.setup ?? "");
+    await page.goto(service.facts.setup ?? "");
     await page.getByRole("heading", { name: "Set up Tenax" }).waitFor();
     await expect.poll(() => page.url()).not.toContain("token");
-    await checkAccess(page);
-    await shoot(page, "setup");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "setup");
   });
 
   it("takes it also from a link that is pasted into the same tab", async () => {
     await page.getByLabel("Set-up token").fill("");
-    await page.goto(house.facts.setup ?? "");
-    const token = house.facts.setup?.split("token=")[1] ?? "";
+    await page.goto(service.facts.setup ?? "");
+    const token = service.facts.setup?.split("token=")[1] ?? "";
     await expect.poll(() => page.getByLabel("Set-up token").inputValue()).toBe(token);
     await expect.poll(() => page.url()).not.toContain("token");
   });
@@ -74,12 +74,12 @@ describe("set-up", () => {
 describe("a crawl", () => {
   it("is explained before it starts", async () => {
     await page.goto("/crawl");
-    await page.getByLabel("Seeds").fill([...house.facts.seeds, house.facts.hostile].join("\n"));
+    await page.getByLabel("Seeds").fill([...service.facts.seeds, service.facts.hostile].join("\n"));
     await page.getByLabel("Name").fill("fjords");
     await page.getByLabel("Delay").fill("0.1");
     await page.getByText("It begins with 7 seeds on 7 domains.").waitFor();
-    await checkAccess(page);
-    await shoot(page, "start");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "start");
   });
 
   it("starts and tells its log as it goes", async () => {
@@ -90,7 +90,7 @@ describe("a crawl", () => {
 
   it("moves the numbers of the overview", async () => {
     await page.goto("/");
-    await settle(page);
+    await waitForContent(page);
     const before = await countOf(page, "tile-pages");
     await expect.poll(() => countOf(page, "tile-pages"), { interval: 100 }).toBeGreaterThan(before);
     await expect.poll(() => countOf(page, "tile-rate"), { interval: 100 }).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe("a crawl", () => {
     await page.goto("/crawl");
     await page.getByRole("button", { name: "Start the crawl" }).click();
     await page.getByRole("alert").getByText("A run of the crawl fjords is under way").waitFor();
-    witness.errors.length = 0; // the browser notes the 409
+    monitor.errors.length = 0; // the browser notes the 409
   });
 });
 
@@ -148,9 +148,9 @@ describe("a url", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.getByTestId("because").textContent()).toContain("robots.txt line 3");
     await page.getByText("1 link from a seed").waitFor();
-    await settle(page);
-    await checkAccess(page);
-    await shoot(page, "explain");
+    await waitForContent(page);
+    await checkAccessibility(page);
+    await takeScreenshot(page, "explain");
   });
 
   it("is explained where it is asked for, too", async () => {
@@ -178,7 +178,7 @@ describe("a url", () => {
     await page.goto(`/domains/${host}?tab=robots&path=/p/7.html`);
     const rule = page.locator("li[aria-current=true]");
     await rule.getByText("Disallow: /p/7").waitFor();
-    await shoot(page, "robots");
+    await takeScreenshot(page, "robots");
   });
 
   it("can be added to the frontier", async () => {
@@ -202,7 +202,7 @@ describe("a link out of scope", () => {
 
 describe("a domain", () => {
   it("is blocked by a person, with a reason", async () => {
-    const name = new URL(house.facts.seeds[4] ?? "").host;
+    const name = new URL(service.facts.seeds[4] ?? "").host;
     await page.goto(`/domains/${name}`);
     await page.getByRole("button", { name: "Block" }).click();
     await page.getByLabel("Reason").fill("asked by its owner");
@@ -216,7 +216,7 @@ describe("a domain", () => {
 
 describe("the rules of a domain", () => {
   it("are set, shown with what says so, refused with a sentence, and found again", async () => {
-    const name = new URL(house.facts.seeds[3] ?? "").host;
+    const name = new URL(service.facts.seeds[3] ?? "").host;
     await page.goto(`/domains/${name}`);
     await page.getByRole("button", { name: "Change rules" }).click();
     await page.getByLabel("Requests at a time").fill("0");
@@ -225,7 +225,7 @@ describe("the rules of a domain", () => {
     await page.getByLabel("Requests at a time").fill("2");
     await page.getByLabel("Seconds between two requests").fill("4.5");
     await page.getByLabel("Active: it may be asked").uncheck();
-    await shoot(page, "domain-rules");
+    await takeScreenshot(page, "domain-rules");
     await page.getByRole("button", { name: "Save rules" }).click();
     await page.getByText(`The rules of ${name} are set.`).waitFor();
     await page.getByText("4.5 s (domain rule)").waitFor();
@@ -245,7 +245,7 @@ describe("the rules of a domain", () => {
   });
 
   it("leave domains that are found by their site", async () => {
-    const name = new URL(house.facts.seeds[3] ?? "").hostname;
+    const name = new URL(service.facts.seeds[3] ?? "").hostname;
     await page.goto("/domains");
     await page.getByLabel("Site").fill(name);
     await page.waitForURL(/site=/);
@@ -265,7 +265,7 @@ describe("hostile pages", () => {
     await page.getByText("window.owned=4").waitFor();
     await page.goto(page.url().replace("tab=text", "tab=links"));
     await page.getByRole("row").nth(1).waitFor();
-    await page.goto(`/domains/${new URL(house.facts.hostile).host}?tab=robots`);
+    await page.goto(`/domains/${new URL(service.facts.hostile).host}?tab=robots`);
     await page.getByText("window.owned=3").waitFor();
     expect(await page.evaluate(() => "owned" in window)).toBe(false);
     expect(await page.locator("a[href^='javascript:'], a[href^='data:']").count()).toBe(0);
@@ -279,7 +279,7 @@ describe("hostile pages", () => {
       return "owned" in window;
     });
     expect(ran).toBe(false);
-    witness.errors.length = 0; // the browser notes that the policy was kept
+    monitor.errors.length = 0; // the browser notes that the policy was kept
   });
 
   it("are no links where they do not lead to the web", async () => {
@@ -295,14 +295,14 @@ describe("roles", () => {
     await page.getByRole("button", { name: "Add an account" }).click();
     await page.getByLabel("Name").fill(USER.name);
     await page.getByLabel("Password").fill(USER.password);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await page.getByRole("button", { name: "Add it" }).click();
     await page.getByText("bob can log in now.").waitFor();
   });
 
   it("show a user everything and let it change nothing", async () => {
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await logIn(other, USER);
     expect(await other.getByRole("link", { name: "Start a crawl" }).count()).toBe(0);
     expect(await other.getByRole("link", { name: "Accounts" }).count()).toBe(0);
@@ -313,18 +313,18 @@ describe("roles", () => {
       await other.goto(path);
       await other.getByText(/for administrators/).waitFor();
     }
-    const answer = await visitor.request.get("/api/v1/users");
+    const answer = await guest.request.get("/api/v1/users");
     expect(answer.status()).toBe(403);
-    await visitor.close();
+    await guest.close();
   });
 
   it("send whoever is not logged in to the door, and back to where they wanted", async () => {
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await other.goto("/domains?status=blocked");
     await other.getByRole("heading", { name: "Log in" }).waitFor();
-    await checkAccess(other);
-    await shoot(other, "login");
+    await checkAccessibility(other);
+    await takeScreenshot(other, "login");
     await other.getByLabel("Name").fill(USER.name);
     await other.getByLabel("Password").fill("wrong password here");
     await other.getByRole("button", { name: "Log in" }).click();
@@ -332,7 +332,7 @@ describe("roles", () => {
     await other.getByLabel("Password").fill(USER.password);
     await other.getByRole("button", { name: "Log in" }).click();
     await other.waitForURL("**/domains?status=blocked");
-    await visitor.close();
+    await guest.close();
   });
 });
 
@@ -382,23 +382,23 @@ describe("every screen", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path.replace("HOST", host));
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await settle(page);
+    await waitForContent(page);
     await page.evaluate(() => document.fonts.ready);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkWidth(page);
-    if (!UNSHOWN.includes(name)) await shoot(page, name);
+    if (!UNSHOWN.includes(name)) await takeScreenshot(page, name);
     await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccess(page, COLOUR_RULES);
-    if (name === "overview" || name === "domain") await shoot(page, `${name}-dark`);
+    await checkAccessibility(page, COLOR_RULES);
+    if (name === "overview" || name === "domain") await takeScreenshot(page, `${name}-dark`);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });
     await checkWidth(page);
-    if (name === "overview" || name === "domains") await shoot(page, `${name}-phone`);
+    if (name === "overview" || name === "domains") await takeScreenshot(page, `${name}-phone`);
   });
 
   it("asks nobody but its own server, and breaks nowhere", () => {
-    expect(witness.strangers).toEqual([]);
-    expect(witness.errors).toEqual([]);
+    expect(monitor.foreignRequests).toEqual([]);
+    expect(monitor.errors).toEqual([]);
   });
 });
 
@@ -452,7 +452,7 @@ describe("exports", () => {
 
 describe("a hundred thousand rows", () => {
   it("are scrolled to the end, of which only those in sight exist", async () => {
-    await house.fill();
+    await service.fill();
     await page.goto("/domains?sort=name");
     const table = page.getByRole("table", { name: "Domains" });
     await table.getByRole("row").nth(5).waitFor();
@@ -488,9 +488,9 @@ describe("a server that goes away", () => {
   it("is told, and found again when it is back", async () => {
     await page.goto("/");
     await page.getByTestId("connection").getByText("live").waitFor();
-    await house.stop();
+    await service.stop();
     await page.getByTestId("connection").getByText("offline").waitFor();
-    await house.start();
+    await service.start();
     await page.getByTestId("connection").getByText("live").waitFor();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
   });

@@ -4,38 +4,38 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ADMIN,
-  COLOUR_RULES,
-  checkAccess,
+  COLOR_RULES,
+  checkAccessibility,
   checkTables,
   checkWidth,
   logIn,
-  settle,
+  PageMonitor,
   USER,
-  Witness,
+  waitForContent,
 } from "./browser";
-import { House, shoot } from "./service";
+import { Service, takeScreenshot } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 
 beforeAll(async () => {
-  house = await House.open();
-  context = await house.visitor();
-  const token = house.facts.setup?.split("token=")[1] ?? "";
-  await (await house.visitor()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open();
+  context = await service.newContext();
+  const token = service.facts.setup?.split("token=")[1] ?? "";
+  await (await service.newContext()).request.post("/api/v1/auth/setup", { data: { token, ...ADMIN } });
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
   await logIn(page, ADMIN);
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 function seedOf(name: string): string {
-  return house.facts.seeds.find((each) => each.includes(name)) ?? "";
+  return service.facts.seeds.find((each) => each.includes(name)) ?? "";
 }
 
 function button(name: string) {
@@ -44,8 +44,8 @@ function button(name: string) {
 
 /** The browser notes every answer that is none of success. */
 function forgive(status: number): void {
-  expect(witness.errors.every((each) => each.includes(String(status)))).toBe(true);
-  witness.errors.length = 0;
+  expect(monitor.errors.every((each) => each.includes(String(status)))).toBe(true);
+  monitor.errors.length = 0;
 }
 
 async function waitForEnd(number: number): Promise<void> {
@@ -78,7 +78,7 @@ describe("a source", () => {
     await page.getByText("Entry 1:").first().waitFor();
     await page.getByText("The selector 'p:hover' cannot be used from ':hover' on").waitFor();
     await page.getByText("Entry 1: 'no place' is no place").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     forgive(422);
   });
 
@@ -93,7 +93,7 @@ describe("a source", () => {
     await page.getByLabel("Which stored pages are visited again").selectOption("all");
     await page.getByText("It runs every 6 hours").waitFor();
     await page.getByLabel("Name").focus();
-    await shoot(page, "source-form");
+    await takeScreenshot(page, "source-form");
     await button("Add the source").click();
     await page.getByRole("heading", { name: "Coral news" }).waitFor();
     await page.getByText("max_depth is 6").first().waitFor();
@@ -125,7 +125,7 @@ describe("a job", () => {
   });
 
   it("finds what has changed when it runs again", async () => {
-    await house.changePage();
+    await service.changePage();
     await button("Run now").click();
     await waitForEnd(2);
     await page.getByRole("link", { name: "#2", exact: true }).click();
@@ -143,11 +143,11 @@ describe("a job", () => {
     await expect.poll(() => past.count()).toBe(2);
     expect(await page.getByRole("list", { name: "Next runs" }).getByRole("listitem").count()).toBe(8);
     await page.getByText("every 6 hours").first().waitFor();
-    await settle(page);
-    await shoot(page, "job");
+    await waitForContent(page);
+    await takeScreenshot(page, "job");
     await page.goto("/sources/1");
     await page.getByRole("row", { name: /^#2 / }).waitFor();
-    await shoot(page, "source");
+    await takeScreenshot(page, "source");
     await page.goto("/jobs/1");
   });
 
@@ -192,7 +192,7 @@ describe("a job", () => {
     await page.goto("/sources");
     await button("Reconcile").click();
     await page.getByText("1 made, 0 resumed").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await button("Close").click();
     await page
       .getByRole("row", { name: /Coral news/ })
@@ -232,7 +232,7 @@ describe("a file of sources", () => {
       element.value.slice(element.selectionStart, element.selectionEnd),
     );
     expect(selected).toContain("often");
-    await checkAccess(page);
+    await checkAccessibility(page);
     forgive(422);
   });
 
@@ -241,8 +241,8 @@ describe("a file of sources", () => {
     await button("Check").click();
     await page.getByRole("status").getByText("Amber archive").waitFor();
     await page.getByRole("status").getByText("schedule.interval_minutes").first().waitFor();
-    await checkAccess(page);
-    await shoot(page, "sources-yaml");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "sources-yaml");
     await button("Apply").click();
     await page.getByText("The file is applied: 15 changed.").waitFor();
     await page.goto("/sources");
@@ -272,7 +272,7 @@ describe("the list of jobs", () => {
     await button("Run now: job 12").click();
     const row = page.getByRole("row", { name: /^Job 12 / });
     await row.getByText("running").waitFor();
-    await shoot(page, "jobs");
+    await takeScreenshot(page, "jobs");
     await row.getByRole("link", { name: "Job 12" }).click();
     await page.getByRole("link", { name: "#1", exact: true }).click();
     await page.getByRole("log").getByText("fetched").first().waitFor();
@@ -282,7 +282,7 @@ describe("the list of jobs", () => {
       .filter({ hasText: /^Crawled/ })
       .locator("dd");
     await expect.poll(async () => Number(await crawled.textContent())).toBeGreaterThan(3);
-    await shoot(page, "execution");
+    await takeScreenshot(page, "execution");
     await page.getByRole("link", { name: /^Run \d+$/ }).click();
     await page.getByText("running", { exact: true }).waitFor();
     const run = page.url();
@@ -303,7 +303,7 @@ describe("runs side by side", () => {
     const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
     const headers = { "x-csrf-token": csrf_token };
     for (const name of names) {
-      const seed = house.facts.hostile.replace("hostile", name.toLowerCase().replace(" ", "-"));
+      const seed = service.facts.hostile.replace("hostile", name.toLowerCase().replace(" ", "-"));
       // Between two requests there is time for the whole test: they do not end by themselves.
       const source = { name, seeds: [seed], delay_s: 600 };
       const answer = await context.request.post("/api/v1/sources", { headers, data: source });
@@ -321,8 +321,8 @@ describe("runs side by side", () => {
       .getByTestId("runs-count")
       .getByText(/^\d+ runs under way$/)
       .waitFor();
-    await checkAccess(page);
-    await shoot(page, "overview-runs");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "overview-runs");
   });
 
   it("are paused, resumed and cancelled one by one", async () => {
@@ -359,7 +359,7 @@ describe("the scheduler", () => {
       .getByRole("dialog")
       .getByText(/jobs would move|nothing to move/)
       .waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await button("Leave it").click();
   });
 });
@@ -370,14 +370,14 @@ describe("webhooks", () => {
     await button("Add a webhook").click();
     await page.getByLabel("Name").fill("chat");
     await page.getByLabel("Address").fill(`${seedOf("ember")}hook`);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await button("Add it").click();
     expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
     await button("I have kept it").click();
     await button("Test").click();
     await page.getByText("A test message is sent within seconds").waitFor();
     await button("New secret for chat").click();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await button("Make it").click();
     expect(((await page.getByTestId("secret").textContent()) ?? "").length).toBeGreaterThan(20);
     await button("I have kept it").click();
@@ -396,8 +396,8 @@ describe("roles", () => {
     const { csrf_token } = await (await context.request.get("/api/v1/auth/session")).json();
     const headers = { "x-csrf-token": csrf_token };
     await context.request.post("/api/v1/users", { headers, data: { ...USER, role: "user" } });
-    const visitor = await house.visitor();
-    const other = await visitor.newPage();
+    const guest = await service.newContext();
+    const other = await guest.newPage();
     await logIn(other, USER);
     for (const path of [
       "/sources",
@@ -411,7 +411,7 @@ describe("roles", () => {
     ]) {
       await other.goto(path);
       await other.getByRole("heading", { level: 1 }).waitFor();
-      await settle(other);
+      await waitForContent(other);
       const orders = other.getByRole("main").getByRole("button", {
         name: /^(Run now|Pause|Cancel|Disable|Remove|Delete|Reconcile|Rebalance|Replay|Ask now)/,
       });
@@ -427,7 +427,7 @@ describe("roles", () => {
       await other.goto(path);
       await other.getByText(/for administrators/).waitFor();
     }
-    await visitor.close();
+    await guest.close();
   });
 });
 
@@ -454,18 +454,18 @@ describe("every screen", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await settle(page);
-    await checkAccess(page);
+    await waitForContent(page);
+    await checkAccessibility(page);
     await checkWidth(page);
-    if (SHOWN.includes(name)) await shoot(page, name);
+    if (SHOWN.includes(name)) await takeScreenshot(page, name);
     await page.emulateMedia({ colorScheme: "dark" });
-    await checkAccess(page, COLOUR_RULES);
-    if (name === "scheduler") await shoot(page, "scheduler-dark");
+    await checkAccessibility(page, COLOR_RULES);
+    if (name === "scheduler") await takeScreenshot(page, "scheduler-dark");
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 360, height: 720 });
     await checkWidth(page);
     await checkTables(page);
-    if (name === "jobs") await shoot(page, "jobs-phone");
+    if (name === "jobs") await takeScreenshot(page, "jobs-phone");
   });
 
   it("lets a job be ordered on a phone, too", async () => {
@@ -481,13 +481,13 @@ describe("every screen", () => {
       .first()
       .waitFor();
     await checkWidth(page);
-    await checkAccess(page);
+    await checkAccessibility(page);
     await dialog.getByRole("button", { name: "Close" }).click();
     await dialog.waitFor({ state: "detached" });
   });
 
   it("asks nobody but its own server, and breaks nowhere", () => {
-    expect(witness.strangers).toEqual([]);
-    expect(witness.errors).toEqual([]);
+    expect(monitor.foreignRequests).toEqual([]);
+    expect(monitor.errors).toEqual([]);
   });
 });

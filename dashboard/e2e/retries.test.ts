@@ -2,25 +2,25 @@
 
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN, checkAccess, checkWidth, logIn, settle, USER, Witness } from "./browser";
-import { House, shoot } from "./service";
+import { ADMIN, checkAccessibility, checkWidth, logIn, PageMonitor, USER, waitForContent } from "./browser";
+import { Service, takeScreenshot } from "./service";
 
-let house: House;
+let service: Service;
 let context: BrowserContext;
 let page: Page;
-let witness: Witness;
+let monitor: PageMonitor;
 let seed: string;
 
 beforeAll(async () => {
-  house = await House.open();
-  context = await house.visitor();
-  witness = new Witness(context, house.facts.url);
+  service = await Service.open();
+  context = await service.newContext();
+  monitor = new PageMonitor(context, service.facts.url);
   page = await context.newPage();
-  seed = house.facts.seeds.find((each) => each.includes("fjord.test")) ?? "";
+  seed = service.facts.seeds.find((each) => each.includes("fjord.test")) ?? "";
 });
 
 afterAll(async () => {
-  await house?.close();
+  await service?.close();
 });
 
 async function crawlSome(pages: number): Promise<void> {
@@ -38,7 +38,7 @@ async function crawlSome(pages: number): Promise<void> {
 
 describe("what was given up", () => {
   it("is there after a crawl", async () => {
-    await page.goto(house.facts.setup ?? "");
+    await page.goto(service.facts.setup ?? "");
     await page.getByLabel("Name").fill(ADMIN.name);
     await page.getByLabel("Password", { exact: true }).fill(ADMIN.password);
     await page.getByLabel("Password again").fill(ADMIN.password);
@@ -49,7 +49,7 @@ describe("what was given up", () => {
 
   it("is offered only where the list shows nothing else", async () => {
     await page.goto("/urls");
-    await settle(page);
+    await waitForContent(page);
     await page.getByRole("table").getByText("fetched").first().waitFor();
     expect(await page.getByRole("button", { name: "Retry all matching" }).count()).toBe(0);
     await page.getByLabel("Fate").selectOption("dead");
@@ -62,14 +62,14 @@ describe("what was given up", () => {
     await page.getByRole("button", { name: "Retry all matching" }).click();
     await expect.poll(() => page.getByTestId("retry-count").textContent()).toBe("2 URLs: 2 http status.");
     await page.getByRole("button", { name: "Retry 2 URLs" }).waitFor();
-    await checkAccess(page);
-    await shoot(page, "retry");
+    await checkAccessibility(page);
+    await takeScreenshot(page, "retry");
     await page.getByRole("button", { name: "Leave it" }).click();
     await page.getByRole("table").getByText("dead").first().waitFor();
   });
 
   it("waits again, and the next run fetches it", async () => {
-    await house.heal();
+    await service.heal();
     await page.getByRole("button", { name: "Retry all matching" }).click();
     await page.getByRole("button", { name: "Retry 2 URLs" }).click();
     await page.getByText("2 URLs wait for another visit. The next run visits them.").waitFor();
@@ -86,7 +86,7 @@ describe("a page", () => {
     await page.getByRole("button", { name: "Visit again" }).click();
     await page.getByText("1 URL waits for another visit.").waitFor();
     await page.getByText("It waits to be visited again.").waitFor();
-    await checkAccess(page);
+    await checkAccessibility(page);
     await checkWidth(page);
   });
 
@@ -106,12 +106,12 @@ describe("a user", () => {
     await page.getByLabel("Password").fill(USER.password);
     await page.getByRole("button", { name: "Add it" }).click();
     await page.getByText("bob can log in now.").waitFor();
-    const other = await house.visitor();
+    const other = await service.newContext();
     const screen = await other.newPage();
     await logIn(screen, USER);
     await screen.goto("/urls?fate=dead");
     await screen.getByRole("heading", { name: "URLs" }).waitFor();
-    await settle(screen);
+    await waitForContent(screen);
     expect(await screen.getByRole("button", { name: "Retry all matching" }).count()).toBe(0);
     await screen.goto(`/explain?url=${encodeURIComponent(seed)}`);
     await screen.getByTestId("because").waitFor();
@@ -120,7 +120,7 @@ describe("a user", () => {
   });
 
   it("saw nothing go wrong", () => {
-    expect(witness.errors).toEqual([]);
-    expect(witness.strangers).toEqual([]);
+    expect(monitor.errors).toEqual([]);
+    expect(monitor.foreignRequests).toEqual([]);
   });
 });

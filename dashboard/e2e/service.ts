@@ -35,7 +35,7 @@ export interface Facts {
   feeds: string[];
 }
 
-export class House {
+export class Service {
   private constructor(
     private readonly process: ChildProcess,
     private readonly answers: AsyncIterator<string>,
@@ -44,15 +44,15 @@ export class House {
   ) {}
 
   /** `module`: of the Python that has the servers, and knows which orders there are. */
-  static async open(module = "tests.support.dashboard"): Promise<House> {
+  static async open(module = "tests.support.dashboard"): Promise<Service> {
     const python = spawn(`${ROOT}.venv/bin/python`, ["-m", module], {
       cwd: ROOT,
       stdio: ["pipe", "pipe", "inherit"],
     });
     const answers = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
-    const facts = (await order(python, answers, "begin")) as unknown as Facts;
+    const facts = (await request(python, answers, "begin")) as unknown as Facts;
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-    return new House(python, answers, browser, facts);
+    return new Service(python, answers, browser, facts);
   }
 
   async close(): Promise<void> {
@@ -62,39 +62,39 @@ export class House {
   }
 
   stop(): Promise<unknown> {
-    return order(this.process, this.answers, "stop");
+    return request(this.process, this.answers, "stop");
   }
 
   fill(): Promise<unknown> {
-    return order(this.process, this.answers, "fill");
+    return request(this.process, this.answers, "fill");
   }
 
   /** Of the test web: coral.test has another home page from now on. */
   changePage(): Promise<unknown> {
-    return order(this.process, this.answers, "change");
+    return request(this.process, this.answers, "change");
   }
 
   /** Of the test web: the pages of fjord.test that failed are well. */
   heal(): Promise<unknown> {
-    return order(this.process, this.answers, "heal");
+    return request(this.process, this.answers, "heal");
   }
 
   /** A run that no worker can join is published, and a worker tries. */
   async failTask(): Promise<{ task: number; run: number }> {
-    const { task, run } = await order(this.process, this.answers, "task");
+    const { task, run } = await request(this.process, this.answers, "task");
     return { task: Number(task), run: Number(run) };
   }
 
   /** The run of the task can be joined. */
   mendTask(): Promise<unknown> {
-    return order(this.process, this.answers, "mend");
+    return request(this.process, this.answers, "mend");
   }
 
   start(): Promise<unknown> {
-    return order(this.process, this.answers, "start");
+    return request(this.process, this.answers, "start");
   }
 
-  async visitor(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
+  async newContext(options: Parameters<Browser["newContext"]>[0] = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       baseURL: this.facts.url,
       viewport: { width: 1280, height: 800 },
@@ -107,7 +107,7 @@ export class House {
   }
 }
 
-async function order(
+async function request(
   python: ChildProcess,
   answers: AsyncIterator<string>,
   name: string,
@@ -119,7 +119,7 @@ async function order(
 }
 
 /** For the docs, when they are asked for: pictures differ a little every time. */
-export async function shoot(page: Page, name: string): Promise<void> {
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.DASHBOARD_SCREENSHOTS) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   const size = page.viewportSize();

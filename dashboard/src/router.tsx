@@ -6,12 +6,12 @@ import {
   Outlet,
 } from "@tanstack/react-router";
 import { readFilters } from "./lists/address-filters";
-import { Inside } from "./shell/app-shell";
-import { Lost, Wait } from "./shell/not-found";
+import { AppShell } from "./shell/app-shell";
+import { Loading, NotFound } from "./shell/not-found";
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Lost });
-const inside = createRoute({ getParentRoute: () => root, id: "inside", component: Inside });
-const screen = <P extends string>(path: P) => ({ getParentRoute: () => inside, path });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const app = createRoute({ getParentRoute: () => root, id: "app", component: AppShell });
+const screen = <P extends string>(path: P) => ({ getParentRoute: () => app, path });
 
 const routes = [
   createRoute({
@@ -21,7 +21,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/crawl"),
-    component: lazyRouteComponent(() => import("./screens/crawls/start-crawl"), "Crawl"),
+    component: lazyRouteComponent(() => import("./screens/crawls/start-crawl"), "StartCrawl"),
   }),
   createRoute({
     ...screen("/sources"),
@@ -34,7 +34,7 @@ const routes = [
   }),
   createRoute({
     ...screen("/sources/yaml"),
-    component: lazyRouteComponent(() => import("./screens/sources/sources-yaml"), "SourcesFile"),
+    component: lazyRouteComponent(() => import("./screens/sources/sources-yaml"), "SourcesYaml"),
   }),
   createRoute({
     ...screen("/sources/$id"),
@@ -172,7 +172,7 @@ const routes = [
   createRoute({
     ...screen("/discovered"),
     validateSearch: readFilters("q", "sort"),
-    component: lazyRouteComponent(() => import("./screens/domains/out-of-scope"), "Discovered"),
+    component: lazyRouteComponent(() => import("./screens/domains/out-of-scope"), "OutOfScope"),
   }),
   createRoute({
     ...screen("/settings"),
@@ -193,7 +193,7 @@ const routes = [
   }),
 ];
 
-const outside = [
+const publicRoutes = [
   createRoute({
     getParentRoute: () => root,
     path: "/login",
@@ -208,10 +208,10 @@ const outside = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([inside.addChildren(routes), ...outside]),
+  routeTree: root.addChildren([app.addChildren(routes), ...publicRoutes]),
   defaultPreload: "intent",
-  defaultPendingComponent: Wait,
-  defaultNotFoundComponent: Lost,
+  defaultPendingComponent: Loading,
+  defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
   scrollToTopSelectors: ["#content"],
 });

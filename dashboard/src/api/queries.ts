@@ -40,7 +40,7 @@ type PathPart<P extends keyof paths> = paths[P] extends { get: { parameters: { p
   ? A
   : undefined;
 
-interface Asking<P extends GetPath> {
+interface RequestOptions<P extends GetPath> {
   path?: PathPart<P>;
   query?: Query<P>;
   every_ms?: number | false;
@@ -51,13 +51,16 @@ export function nounOf(path: string): string {
   return path.split("/")[3] ?? path;
 }
 
-export function useAnswer<P extends GetPath>(path: P, asking: Asking<P> = {}): UseQueryResult<Answer<P>> {
+export function useApi<P extends GetPath>(
+  path: P,
+  options: RequestOptions<P> = {},
+): UseQueryResult<Answer<P>> {
   return useQuery({
-    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null],
+    queryKey: [nounOf(path), path, options.path ?? null, options.query ?? null],
     queryFn: ({ signal }) =>
-      call("get", path, { path: asking.path, query: asking.query, signal } as never) as Promise<Answer<P>>,
-    refetchInterval: asking.every_ms ?? false,
-    enabled: asking.isEnabled ?? true,
+      call("get", path, { path: options.path, query: options.query, signal } as never) as Promise<Answer<P>>,
+    refetchInterval: options.every_ms ?? false,
+    enabled: options.isEnabled ?? true,
     placeholderData: keepPreviousData,
   });
 }
@@ -95,27 +98,30 @@ interface Parts<P extends GetPath> {
 }
 
 /** A list that grows as it is scrolled. Only its first part is kept fresh: reading on must not move anything. */
-export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): List<RowOf<P>> & Parts<P> {
+export function useList<P extends GetPath>(
+  path: P,
+  options: RequestOptions<P> = {},
+): List<RowOf<P>> & Parts<P> {
   const found: UseInfiniteQueryResult<{ pages: PartOf<RowOf<P>>[] }> = useInfiniteQuery({
-    queryKey: [nounOf(path), path, asking.path ?? null, asking.query ?? null, "list"],
+    queryKey: [nounOf(path), path, options.path ?? null, options.query ?? null, "list"],
     queryFn: ({ pageParam, signal }) =>
       call("get", path, {
-        path: asking.path,
+        path: options.path,
         query: {
-          ...asking.query,
+          ...options.query,
           ...(pageParam ? { limit: LARGE_PART, cursor: pageParam } : { limit: PART }),
         },
         signal,
       } as never) as unknown as Promise<PartOf<RowOf<P>>>,
     initialPageParam: null as string | null,
     getNextPageParam: (last: PartOf<RowOf<P>>) => last.next,
-    refetchInterval: (query) => (asking.every_ms && isShort(query.state.data) ? asking.every_ms : false),
+    refetchInterval: (query) => (options.every_ms && isShort(query.state.data) ? options.every_ms : false),
     refetchOnWindowFocus: false,
     refetchOnMount: (query) => isShort(query.state.data),
     // To compare all rows with all others takes longer than to show some.
     structuralSharing: false,
     staleTime: 5000,
-    enabled: asking.isEnabled ?? true,
+    enabled: options.isEnabled ?? true,
     placeholderData: keepPreviousData,
   });
   const isLoadingMore = found.isFetchingNextPage;
@@ -123,7 +129,7 @@ export function useList<P extends GetPath>(path: P, asking: Asking<P> = {}): Lis
   return {
     rows,
     parts: (found.data?.pages ?? []) as unknown as readonly Answer<P>[],
-    isLoading: found.isPending && (asking.isEnabled ?? true),
+    isLoading: found.isPending && (options.isEnabled ?? true),
     isLoadingMore,
     hasMore: found.hasNextPage,
     error: found.error,

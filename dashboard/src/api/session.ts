@@ -27,12 +27,12 @@ export function watchSession(queries: QueryClient): void {
 }
 
 /** Somebody else sees something else: nothing of before is kept. */
-export function enter(queries: QueryClient, session: Session): void {
+export function startSession(queries: QueryClient, session: Session): void {
   queries.clear();
   queries.setQueryData(KEY, remember(session));
 }
 
-export async function leave(queries: QueryClient): Promise<void> {
+export async function endSession(queries: QueryClient): Promise<void> {
   await call("post", "/api/v1/auth/logout");
   queries.clear();
   await queries.invalidateQueries({ queryKey: KEY });

@@ -3,9 +3,9 @@
 import { type Fault, Problem } from "../api/client";
 
 /** By the field that shows it, its own name or the longest one above; what belongs to none is under "". */
-export type Placed = ReadonlyMap<string, string>;
+export type FieldErrors = ReadonlyMap<string, string>;
 
-export function placeFaults(faults: readonly Fault[], fields: readonly string[]): Placed {
+export function placeFaults(faults: readonly Fault[], fields: readonly string[]): FieldErrors {
   const placed = new Map<string, string>();
   for (const fault of faults) {
     const where = fault.where.replace(/^body\.?/, "");
@@ -21,14 +21,14 @@ export function placeFaults(faults: readonly Fault[], fields: readonly string[])
 }
 
 /** Of an order that went wrong; one that has no faults of fields says what it is as a whole. */
-export function placeError(error: Error | null, fields: readonly string[]): Placed {
+export function readFieldErrors(error: Error | null, fields: readonly string[]): FieldErrors {
   if (error === null) return new Map();
   const faults = error instanceof Problem ? error.faults : [];
   return faults.length > 0 ? placeFaults(faults, fields) : new Map([["", error.message]]);
 }
 
 /** Without those whose field says something else by now. */
-export function keepUnmended(placed: Placed, sent: unknown, now: unknown): Placed {
+export function dropResolved(placed: FieldErrors, sent: unknown, now: unknown): FieldErrors {
   const isSame = (field: string) => JSON.stringify(pick(sent, field)) === JSON.stringify(pick(now, field));
   return new Map([...placed].filter(([field]) => isSame(field)));
 }

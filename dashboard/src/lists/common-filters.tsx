@@ -1,6 +1,6 @@
-import { useAnswer } from "../api/queries";
+import { useApi } from "../api/queries";
 import { reveal } from "../format/text";
-import { Choice, TextFilter } from "../ui/forms";
+import { Select, TextFilter } from "../ui/forms";
 import type { Filters } from "./address-filters";
 import { useFilter } from "./use-filter";
 
@@ -20,7 +20,7 @@ export const FATES = [
 export type Common = Filters<"run" | "source" | "since" | "until">;
 
 /** The filters that most lists share, as the API takes them; what is half typed is left out. */
-export function askCommon({ run = "", source = "", since = "", until = "" }: Common) {
+export function commonQuery({ run = "", source = "", since = "", until = "" }: Common) {
   return {
     ...(/^[1-9]\d{0,8}$/.test(run) ? { run: Number(run) } : {}),
     ...(source ? { source } : {}),
@@ -29,15 +29,15 @@ export function askCommon({ run = "", source = "", since = "", until = "" }: Com
   };
 }
 
-export function isAnyGiven(given: Common): boolean {
-  return Object.keys(askCommon(given)).length > 0;
+export function hasCommonFilter(given: Common): boolean {
+  return Object.keys(commonQuery(given)).length > 0;
 }
 
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-export function ListFilters({
+export function CommonFilters({
   given,
   date,
   hasRun = true,
@@ -67,13 +67,13 @@ export function ListFilters({
 }
 
 function SourceFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const sources = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
-  const runs = useAnswer("/api/v1/runs", { query: { limit: 100 } });
+  const sources = useApi("/api/v1/sources", { query: { limit: 500, sort: "name" } });
+  const runs = useApi("/api/v1/runs", { query: { limit: 100 } });
   const names = sources.data?.items.map((each) => each.name) ?? [];
   const crawls = runs.data?.items.flatMap((each) => each.source_name ?? []) ?? [];
   const options = [...new Set([...names, ...crawls, ...(value ? [value] : [])])];
   return (
-    <Choice
+    <Select
       label="Source"
       value={value}
       options={options.map((name) => [name, reveal(name)] as const)}

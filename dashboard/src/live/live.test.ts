@@ -11,7 +11,7 @@ import {
   remember,
   type Sample,
 } from "./rate";
-import type { Progress, RunUnderWay } from "./types";
+import type { ActiveRun, Progress } from "./types";
 
 const now = 1_000_000;
 
@@ -103,7 +103,7 @@ describe("the rate", () => {
   });
 
   it("is what the workers say before anything was seen, and nothing of what is paused", () => {
-    const run = { id: 1, state: "running", pages_per_min: 120 } as RunUnderWay;
+    const run = { id: 1, state: "running", pages_per_min: 120 } as ActiveRun;
     expect(rateOf([], run)).toBe(2);
     expect(rateOf([], { ...run, state: "paused" })).toBe(0);
   });

@@ -1,4 +1,4 @@
-import type { Progress, RunUnderWay } from "./types";
+import type { ActiveRun, Progress } from "./types";
 
 export interface Sample {
   at: number; // ms since the epoch
@@ -70,7 +70,7 @@ export function rateNow(samples: readonly Sample[], progress: Progress | null): 
   return findRate(samples) ?? progress.pages_per_min / 60;
 }
 
-export function rateOf(samples: readonly Sample[], run: RunUnderWay): number {
+export function rateOf(samples: readonly Sample[], run: ActiveRun): number {
   if (run.state !== "running") return 0;
   return findRunRate(samples, run.id) ?? run.pages_per_min / 60;
 }

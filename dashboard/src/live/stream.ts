@@ -34,13 +34,13 @@ export function follow(queries: QueryClient): () => void {
     source.onerror = () => {
       signals.brokenSince ??= Date.now();
     };
-    source.addEventListener("progress", (event) => live.tellProgress(hear<Progress>(event)));
+    source.addEventListener("progress", (event) => live.setProgress(hear<Progress>(event)));
     source.addEventListener("run", (event) => {
       hear(event);
       refreshSoon(["runs", "doctor", "stats", "jobs", "executions", "sources"]);
     });
     source.addEventListener("domain", (event) => {
-      live.tellMove(hear<DomainMove>(event));
+      live.addMove(hear<DomainMove>(event));
       refreshSoon(["domains"]);
     });
   }
@@ -74,7 +74,7 @@ export function follow(queries: QueryClient): () => void {
       ]);
       const wasOffline = signals.isAnswered === false;
       signals.isAnswered = true;
-      live.tellProgress(progressOf(stats, underWay, useLive.getState().progress));
+      live.setProgress(progressOf(stats, underWay, useLive.getState().progress));
       if (wasOffline) open();
     } catch (error) {
       signals.isAnswered = error instanceof Problem && !error.isOffline;

@@ -2,11 +2,11 @@
 
 import type { Schemas } from "../api/client";
 
-export type RunUnderWay = Schemas["RunUnderWay"];
+export type ActiveRun = Schemas["RunUnderWay"];
 
 export interface Progress {
   at: string;
-  runs: readonly RunUnderWay[]; // side by side, the newest first
+  runs: readonly ActiveRun[]; // side by side, the newest first
   runs_count: number; // of very many, not all are told
   workers: number;
   pages_per_min: number;

@@ -3,27 +3,27 @@ import { Navigate, Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session";
 import { follow } from "../live/stream";
-import { Trouble } from "../ui/basics";
-import { BottomNav, Rail } from "./nav";
-import { Bar } from "./top-bar";
+import { LoadError } from "../ui/basics";
+import { BottomNav, SideNav } from "./nav";
+import { TopBar } from "./top-bar";
 
 /** Everything that needs somebody to be logged in. */
-export function Inside() {
+export function AppShell() {
   const { data: session, error } = useSession();
   if (!session) {
     return (
       <main className="grid min-h-dvh place-items-center">
-        {error ? <Trouble error={error} /> : <span className="sr-only">Loading</span>}
+        {error ? <LoadError error={error} /> : <span className="sr-only">Loading</span>}
       </main>
     );
   }
   if (session.needs_setup) return <Navigate to="/setup" />;
-  if (session.role === "anonymous") return <ToDoor />;
+  if (session.role === "anonymous") return <RedirectToLogin />;
   return <Shell />;
 }
 
 /** Once: on the way to the door the address is the door's. */
-function ToDoor() {
+function RedirectToLogin() {
   const router = useRouter();
   useEffect(() => {
     const next = router.state.location.href;
@@ -43,9 +43,9 @@ function Shell() {
       >
         Skip to the content
       </a>
-      <Rail />
+      <SideNav />
       <div className="flex min-w-0 flex-1 flex-col">
-        <Bar />
+        <TopBar />
         <main
           id="content"
           tabIndex={0}

@@ -8,7 +8,7 @@ import { useTheme } from "../ui/theme";
 const LEAST_MS = 20_000;
 
 /** The crawl's pulse, always in sight: the rate of the last two minutes. */
-export function Pulse() {
+export function CrawlRate() {
   const samples = useLive((state) => state.samples);
   const progress = useLive((state) => state.progress);
   const rate = rateNow(samples, progress);

@@ -3,7 +3,7 @@ import { reveal } from "../format/text";
 import { Mark } from "./icons";
 
 /** What stands before somebody is logged in. */
-export function Door({
+export function LoginFrame({
   title,
   intro,
   error,

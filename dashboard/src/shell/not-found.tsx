@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { buttonClass, Empty, Skeleton } from "../ui/basics";
 
-export function Lost() {
+export function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center">
       <Empty title="There is no such screen">
@@ -14,7 +14,7 @@ export function Lost() {
   );
 }
 
-export function Wait() {
+export function Loading() {
   return (
     <div aria-busy="true" className="flex flex-col gap-4">
       <Skeleton className="h-8 w-48" />

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef } from "react";
-import { leave, useRole } from "../api/session";
+import { endSession, useRole } from "../api/session";
 import { readSearch } from "../format/text";
 import type { Connection } from "../live/connection";
 import { useLive } from "../live/store";
@@ -10,7 +10,7 @@ import { notify } from "../ui/notices";
 import { type Theme, useTheme } from "../ui/theme";
 import { Icon, type IconName, Mark } from "./icons";
 
-export function Bar() {
+export function TopBar() {
   return (
     <header className="sticky top-0 z-30 flex h-14 shrink-0 items-center gap-2 border-b border-line bg-paper px-4 lg:static lg:gap-4 lg:px-7">
       <Link to="/" aria-label="Tenax, overview" className="lg:hidden">
@@ -18,9 +18,9 @@ export function Bar() {
       </Link>
       <Search />
       <div className="ml-auto flex items-center gap-1">
-        <Freshness />
+        <ConnectionStatus />
         <ThemeSwitch />
-        <Who />
+        <AccountLinks />
       </div>
     </header>
   );
@@ -86,7 +86,7 @@ const CONNECTIONS: Record<Connection, { tone: Tone; text: string; hint: string }
   offline: { tone: "bad", text: "offline", hint: "The server does not answer. It is tried again by itself." },
 };
 
-function Freshness() {
+function ConnectionStatus() {
   const connection = useLive((state) => state.connection);
   const { tone, text, hint } = CONNECTIONS[connection];
   return (
@@ -125,14 +125,14 @@ function ThemeSwitch() {
   );
 }
 
-function Who() {
+function AccountLinks() {
   const { name, isAdmin } = useRole();
   const queries = useQueryClient();
   const navigate = useNavigate();
 
   async function logOut() {
     try {
-      await leave(queries);
+      await endSession(queries);
       await navigate({ to: "/login" });
     } catch (error) {
       notify("bad", error instanceof Error ? error.message : "You are still logged in.");

@@ -97,7 +97,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /** What went wrong, and what to do. */
-export function Trouble({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+export function LoadError({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const problem = error instanceof Problem ? error : null;
   return (
     <div role="alert" className="mx-auto max-w-lg px-6 py-12 text-center">

@@ -97,7 +97,7 @@ export function TextFilter({
   );
 }
 
-export function Choice({
+export function Select({
   label,
   value,
   options,
@@ -133,7 +133,7 @@ export function Choice({
 }
 
 /** A few words of which one holds. */
-export function Segments<T extends string>({
+export function SegmentedControl<T extends string>({
   label,
   value,
   options,

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { List } from "../api/queries";
 import { formatCount } from "../format/numbers";
-import { Skeleton, Trouble } from "./basics";
+import { LoadError, Skeleton } from "./basics";
 import { type Breakpoint, useWidth, type Width } from "./width";
 
 export interface Column<Row> {
@@ -66,7 +66,7 @@ export function Table<Row>({
   if (list.error && rows.length === 0) {
     return (
       <div className={`panel ${className}`}>
-        <Trouble error={list.error} onRetry={list.reload} />
+        <LoadError error={list.error} onRetry={list.reload} />
       </div>
     );
   }

@@ -2,11 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { followable, reveal, revealLines } from "../format/text";
 
 /** Text of somebody else: shown as it is, in its own direction, with nothing hidden. */
-export function Foreign({ text, className = "" }: { text: string; className?: string }) {
+export function Untrusted({ text, className = "" }: { text: string; className?: string }) {
   return <bdi className={className}>{reveal(text)}</bdi>;
 }
 
-export function ForeignLines({ text, className = "" }: { text: string; className?: string }) {
+export function UntrustedLines({ text, className = "" }: { text: string; className?: string }) {
   return (
     <pre className={`font-mono text-xs whitespace-pre-wrap break-words ${className}`}>
       <bdi>{revealLines(text)}</bdi>

@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
-import { enter, useRole, useSession } from "../../api/session";
+import { startSession, useRole, useSession } from "../../api/session";
 import { Badge, Button, Empty, Facts, Heading, Panel } from "../../ui/basics";
 import { Dialog } from "../../ui/dialog";
-import { Segments, TextField } from "../../ui/forms";
+import { SegmentedControl, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Scope = Schemas["Scope"];
 
@@ -21,7 +21,7 @@ export function Account() {
         <Panel title="You">
           <Facts
             facts={[
-              { label: "Name", value: <Foreign text={session?.name ?? ""} /> },
+              { label: "Name", value: <Untrusted text={session?.name ?? ""} /> },
               { label: "Role", value: session?.role },
             ]}
           />
@@ -40,7 +40,7 @@ function Password() {
   const change = useMutation({
     mutationFn: () => call("post", "/api/v1/auth/password", { body: { current, new: next } }),
     onSuccess: (session) => {
-      enter(queries, session);
+      startSession(queries, session);
       setCurrent("");
       setNext("");
       notify("ok", "Your password is changed; your other sessions have ended.");
@@ -102,7 +102,7 @@ function Tokens() {
       aside={
         <span className="flex items-center gap-2">
           {isAdmin && (
-            <Segments
+            <SegmentedControl
               label="Whose"
               value={whose}
               options={[
@@ -127,9 +127,9 @@ function Tokens() {
             >
               <div className="min-w-40 flex-1">
                 <p className="font-medium">
-                  <Foreign text={token.name} />{" "}
+                  <Untrusted text={token.name} />{" "}
                   {whose === "all" && (
-                    <Foreign text={`of ${token.owner}`} className="font-normal text-quiet" />
+                    <Untrusted text={`of ${token.owner}`} className="font-normal text-quiet" />
                   )}
                 </p>
                 <p className="font-mono text-xs text-faint">tnx_{token.key}…</p>
@@ -255,7 +255,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
             </label>
           ))}
         </fieldset>
-        <Segments label="Lasts" value={days} options={DAYS} onChange={setDays} />
+        <SegmentedControl label="Lasts" value={days} options={DAYS} onChange={setDays} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Leave it</Button>
           <Button kind="primary" type="submit" disabled={make.isPending || scopes.length === 0}>

@@ -5,14 +5,14 @@ import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
 import { useFilter } from "../../lists/use-filter";
 import { Badge, Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Entry = Schemas["Entry"];
-type Asked = Query<"/api/v1/audit">;
-const route = getRouteApi("/inside/audit");
+type ListQuery = Query<"/api/v1/audit">;
+const route = getRouteApi("/app/audit");
 const OUTCOMES: readonly Schemas["AuditOutcome"][] = ["done", "ordered", "failed", "refused"];
 
 const COLUMNS: readonly Column<Entry>[] = [
@@ -21,15 +21,15 @@ const COLUMNS: readonly Column<Entry>[] = [
     key: "actor",
     title: "Who",
     width: "minmax(5rem,1fr)",
-    cell: (row) => <Foreign text={row.actor} className="font-medium" />,
+    cell: (row) => <Untrusted text={row.actor} className="font-medium" />,
   },
-  { key: "action", title: "What", width: "minmax(7rem,1fr)", cell: (row) => <Foreign text={row.action} /> },
+  { key: "action", title: "What", width: "minmax(7rem,1fr)", cell: (row) => <Untrusted text={row.action} /> },
   {
     key: "target",
     title: "To what",
     width: "minmax(5rem,1.2fr)",
     from: "sm",
-    cell: (row) => <Foreign text={row.target ?? "–"} />,
+    cell: (row) => <Untrusted text={row.target ?? "–"} />,
   },
   {
     key: "outcome",
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     from: "lg",
     cell: (row) => (
       <span title={reveal(formatDetail(row))}>
-        <Foreign text={formatDetail(row)} className="font-mono text-xs text-quiet" />
+        <Untrusted text={formatDetail(row)} className="font-mono text-xs text-quiet" />
       </span>
     ),
   },
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     title: "From",
     width: "8rem",
     from: "md",
-    cell: (row) => <Foreign text={row.address ?? "–"} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.address ?? "–"} className="text-quiet" />,
   },
 ];
 
@@ -81,7 +81,7 @@ export function Audit() {
     ...(actor ? { actor } : {}),
     ...(action ? { action } : {}),
     ...(outcome ? { outcome } : {}),
-  } as Asked;
+  } as ListQuery;
   const list = useList("/api/v1/audit", { query, isEnabled: isAdmin, every_ms: 10_000 });
   if (!isAdmin)
     return <Empty title="This is for administrators">Every change and every login is noted here.</Empty>;
@@ -90,7 +90,7 @@ export function Audit() {
       <Heading title="Audit log">
         <TextFilter label="Who" value={actor} onChange={set("actor")} className="w-36 max-sm:flex-1" />
         <TextFilter label="What" value={action} onChange={set("action")} className="w-36 max-sm:flex-1" />
-        <Choice
+        <Select
           label="Outcome"
           value={outcome}
           options={OUTCOMES}

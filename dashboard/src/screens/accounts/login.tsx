@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { call } from "../../api/client";
-import { enter, useSession } from "../../api/session";
-import { Door } from "../../shell/login-frame";
+import { startSession, useSession } from "../../api/session";
+import { LoginFrame } from "../../shell/login-frame";
 import { Button } from "../../ui/basics";
 import { TextField } from "../../ui/forms";
-import { readNext } from "./return-path";
+import { readReturnPath } from "./return-path";
 
 const route = getRouteApi("/login");
 
@@ -20,8 +20,8 @@ export function Login() {
   const login = useMutation({
     mutationFn: () => call("post", "/api/v1/auth/login", { body: { name, password } }),
     onSuccess: async (found) => {
-      enter(queries, found);
-      await navigate({ href: readNext(next), replace: true });
+      startSession(queries, found);
+      await navigate({ href: readReturnPath(next), replace: true });
     },
   });
   if (session?.needs_setup) return <Navigate to="/setup" />;
@@ -32,7 +32,7 @@ export function Login() {
   }
 
   return (
-    <Door title="Log in" error={login.error}>
+    <LoginFrame title="Log in" error={login.error}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label="Name"
@@ -54,6 +54,6 @@ export function Login() {
           {login.isPending ? "One moment…" : "Log in"}
         </Button>
       </form>
-    </Door>
+    </LoginFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readNext } from "./return-path";
+import { readReturnPath } from "./return-path";
 
 it.each([
   ["/domains?q=x", "/domains?q=x"],
@@ -9,5 +9,5 @@ it.each([
   ["javascript:alert(1)", "/"],
   [undefined, "/"],
 ])("after the login, %s leads to %s", (next, place) => {
-  expect(readNext(next)).toBe(place);
+  expect(readReturnPath(next)).toBe(place);
 });

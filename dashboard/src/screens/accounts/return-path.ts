@@ -1,4 +1,4 @@
 /** Only addresses of this dashboard: a link must not lead elsewhere after the login. */
-export function readNext(next: string | undefined): string {
+export function readReturnPath(next: string | undefined): string {
   return next && /^\/(?![/\\])/.test(next) ? next : "/";
 }

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { call, Problem } from "../../api/client";
-import { enter, useSession } from "../../api/session";
-import { Door } from "../../shell/login-frame";
+import { startSession, useSession } from "../../api/session";
+import { LoginFrame } from "../../shell/login-frame";
 import { Button } from "../../ui/basics";
 import { TextField } from "../../ui/forms";
 
@@ -20,7 +20,7 @@ export function Setup() {
   const setup = useMutation({
     mutationFn: () => call("post", "/api/v1/auth/setup", { body: { token, name, password } }),
     onSuccess: async (found) => {
-      enter(queries, found);
+      startSession(queries, found);
       await navigate({ to: "/", replace: true });
     },
   });
@@ -50,7 +50,7 @@ export function Setup() {
   }
 
   return (
-    <Door
+    <LoginFrame
       title="Set up Tenax"
       intro="Choose the name and password of the first administrator. There is no default one."
       error={setup.error}
@@ -98,7 +98,7 @@ export function Setup() {
           {setup.isPending ? "One moment…" : "Create the administrator"}
         </Button>
       </form>
-    </Door>
+    </LoginFrame>
   );
 }
 

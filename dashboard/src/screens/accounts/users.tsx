@@ -4,12 +4,12 @@ import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { Badge, Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Badge, Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { Segments, TextField } from "../../ui/forms";
+import { SegmentedControl, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type User = Schemas["User"];
 
@@ -28,7 +28,7 @@ export function Users() {
       </Heading>
       <Panel>
         {list.error ? (
-          <Trouble error={list.error} onRetry={list.reload} />
+          <LoadError error={list.error} onRetry={list.reload} />
         ) : list.isLoading ? (
           <Skeleton className="m-4 h-32" />
         ) : (
@@ -73,7 +73,7 @@ function UserRow({ user }: { user: User }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2.5 first:border-t-0">
       <p className="min-w-40 flex-1">
-        <Foreign text={user.name} className="font-medium" />{" "}
+        <Untrusted text={user.name} className="font-medium" />{" "}
         {isSelf && <span className="text-faint">you</span>}
       </p>
       <Badge tone={user.role === "admin" ? "accent" : "quiet"}>{user.role}</Badge>
@@ -201,7 +201,7 @@ function NewUser({ onClose }: { onClose: () => void }) {
           minLength={12}
           required
         />
-        <Segments
+        <SegmentedControl
           label="Role"
           value={role}
           options={[

@@ -134,7 +134,7 @@ export function describePlan(plan: Plan): string[] {
 }
 
 /** Domains that came from other crawls. */
-export function tellTaken(taken: readonly { domain: string; owner: string; urls: number }[]): string[] {
+export function describeTaken(taken: readonly { domain: string; owner: string; urls: number }[]): string[] {
   return taken
     .slice(0, 3)
     .map(({ domain, owner, urls }) =>

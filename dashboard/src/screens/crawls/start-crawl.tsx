@@ -2,16 +2,17 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { call, Problem, type Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
 import { Button, Empty, Heading, Panel, Skeleton } from "../../ui/basics";
-import { Choice, Field, TextField } from "../../ui/forms";
+import { Field, Select, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
-import { MergeFields } from "../sources/merge-rule-fields";
+import { MergeRuleFields } from "../sources/merge-rule-fields";
 import { buildRules } from "../sources/merge-rules";
 import {
   describePlan,
+  describeTaken,
   FRESH_PLAN,
   type Plan,
   readAddresses,
@@ -19,7 +20,6 @@ import {
   readNumber,
   readPlan,
   type ScopeKind,
-  tellTaken,
 } from "./crawl-plan";
 
 const KINDS: readonly (readonly [ScopeKind, string])[] = [
@@ -29,9 +29,9 @@ const KINDS: readonly (readonly [ScopeKind, string])[] = [
   ["any", "Everything"],
 ];
 
-export function Crawl() {
+export function StartCrawl() {
   const { isAdmin } = useRole();
-  const settings = useAnswer("/api/v1/admin/settings", { isEnabled: isAdmin });
+  const settings = useApi("/api/v1/admin/settings", { isEnabled: isAdmin });
   if (!isAdmin) {
     return <Empty title="Starting a crawl is for administrators">You can watch every run.</Empty>;
   }
@@ -41,21 +41,21 @@ export function Crawl() {
       {settings.isPending ? (
         <Skeleton className="h-96" />
       ) : (
-        <Form initial={settings.data ? readPlan(settings.data.settings) : FRESH_PLAN} />
+        <CrawlForm initial={settings.data ? readPlan(settings.data.settings) : FRESH_PLAN} />
       )}
     </>
   );
 }
 
-function Form({ initial }: { initial: Plan }) {
+function CrawlForm({ initial }: { initial: Plan }) {
   const [plan, setPlan] = useState(initial);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const start = useMutation({
-    mutationFn: () => call("post", "/api/v1/runs", { body: buildOrder(plan) }),
+    mutationFn: () => call("post", "/api/v1/runs", { body: buildRequest(plan) }),
     onSuccess: async (run) => {
       notify("ok", `Run ${run.id} has begun; workers join within a second or two.`);
-      for (const sentence of tellTaken(run.taken)) notify("ok", sentence);
+      for (const sentence of describeTaken(run.taken)) notify("ok", sentence);
       await queries.invalidateQueries({ queryKey: ["runs"] });
       await navigate({ to: "/runs/$id", params: { id: String(run.id) } });
     },
@@ -114,7 +114,7 @@ function Form({ initial }: { initial: Plan }) {
         />
         <Field label="Which links are followed">
           {(ids) => (
-            <Choice
+            <Select
               label="Which links are followed"
               {...ids}
               value={plan.kind}
@@ -151,7 +151,7 @@ function Form({ initial }: { initial: Plan }) {
               onChange={(value) => set("keepParameters", value)}
             />
             <div className="sm:col-span-2">
-              <MergeFields rules={plan.mergeRules} onChange={(value) => set("mergeRules", value)} />
+              <MergeRuleFields rules={plan.mergeRules} onChange={(value) => set("mergeRules", value)} />
             </div>
             <label className="flex items-center gap-2 sm:col-span-2">
               <input
@@ -214,7 +214,7 @@ function Lines({
   );
 }
 
-function buildOrder(plan: Plan): Schemas["NewRun"] {
+function buildRequest(plan: Plan): Schemas["NewRun"] {
   const urls = readAddresses(plan.urls).flatMap((each) => (each.url ? [each.url.href] : []));
   const perDomain = readNumber(plan.perDomain);
   const maxDepth = readNumber(plan.maxDepth);

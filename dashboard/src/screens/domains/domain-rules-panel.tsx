@@ -3,13 +3,13 @@ import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { keepUnmended, placeError } from "../../forms/field-errors";
+import { dropResolved, readFieldErrors } from "../../forms/field-errors";
 import { Button, Facts, Panel } from "../../ui/basics";
 import { TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
-import { buildOrder, draftRules, type RulesDraft, tellLimits } from "./domain-rules";
+import { Untrusted } from "../../ui/untrusted";
+import { buildChange, describeLimits, draftOf, type RulesDraft } from "./domain-rules";
 
 type Detail = Schemas["DomainDetail"];
 
@@ -18,7 +18,7 @@ const FIELDS = ["delay_s", "per_domain", "pages_per_run", "is_active"] as const;
 /** What holds for the domain and why; administrators change it here. */
 export function DomainRules({ domain }: { domain: Detail }) {
   const { isAdmin } = useRole();
-  const [isEdited, setEdited] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   return (
     <Panel title="Rules" aside={domain.rules.is_active ? undefined : "inactive"}>
       <Facts
@@ -27,12 +27,12 @@ export function DomainRules({ domain }: { domain: Detail }) {
             label: "Inactive",
             value: "Nothing is requested of it, and its urls wait.",
           },
-          ...tellLimits(domain).map(({ label, told }) => ({ label, value: told })),
+          ...describeLimits(domain).map(({ label, told }) => ({ label, value: told })),
           domain.rules_at !== null && {
             label: "Set by",
             value: (
               <>
-                <Foreign text={domain.rules_by ?? ""} />, <Time at={domain.rules_at} />
+                <Untrusted text={domain.rules_by ?? ""} />, <Time at={domain.rules_at} />
               </>
             ),
           },
@@ -40,10 +40,10 @@ export function DomainRules({ domain }: { domain: Detail }) {
       />
       {isAdmin && (
         <div className="px-4 pb-4">
-          {isEdited ? (
-            <RulesForm domain={domain} onClose={() => setEdited(false)} />
+          {isEditing ? (
+            <RulesForm domain={domain} onClose={() => setEditing(false)} />
           ) : (
-            <Button onClick={() => setEdited(true)}>Change rules</Button>
+            <Button onClick={() => setEditing(true)}>Change rules</Button>
           )}
         </div>
       )}
@@ -52,7 +52,7 @@ export function DomainRules({ domain }: { domain: Detail }) {
 }
 
 function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void }) {
-  const [draft, setDraft] = useState(() => draftRules(domain.rules));
+  const [draft, setDraft] = useState(() => draftOf(domain.rules));
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Schemas["RulesOrder"]) =>
@@ -63,8 +63,8 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["domains"] }),
   });
-  const order = buildOrder(draft, domain.rules);
-  const faults = keepUnmended(placeError(save.error, FIELDS), save.variables, order);
+  const change = buildChange(draft, domain.rules);
+  const faults = dropResolved(readFieldErrors(save.error, FIELDS), save.variables, change);
   const field = (name: Exclude<keyof RulesDraft, "is_active">, label: string, hint: string) => (
     <TextField
       label={label}
@@ -81,9 +81,9 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (order === null || save.isPending) return;
-        if (Object.keys(order).length === 0) onClose();
-        else save.mutate(order);
+        if (change === null || save.isPending) return;
+        if (Object.keys(change).length === 0) onClose();
+        else save.mutate(change);
       }}
     >
       {field("delay_s", "Seconds between two requests", "A longer Crawl-delay of its robots.txt is kept.")}
@@ -100,13 +100,13 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
       <p className="text-quiet text-xs">
         These go before what its source or crawl says. An empty field drops the rule.
       </p>
-      {(order === null || faults.has("")) && (
+      {(change === null || faults.has("")) && (
         <p role="alert" className="text-bad text-xs">
-          {order === null ? "Write numbers, or leave a field empty." : reveal(faults.get("") ?? "")}
+          {change === null ? "Write numbers, or leave a field empty." : reveal(faults.get("") ?? "")}
         </p>
       )}
       <div className="flex gap-2">
-        <Button kind="primary" type="submit" disabled={order === null || save.isPending}>
+        <Button kind="primary" type="submit" disabled={change === null || save.isPending}>
           Save rules
         </Button>
         <Button onClick={onClose}>Leave it</Button>

@@ -6,7 +6,7 @@ import { formatDuration } from "../../format/times";
 import { readNumber } from "../crawls/crawl-plan";
 
 type Rules = Schemas["Rules"];
-type Order = Schemas["RulesOrder"];
+type Change = Schemas["RulesOrder"];
 
 export interface RulesDraft {
   delay_s: string; // "": no rule
@@ -15,7 +15,7 @@ export interface RulesDraft {
   is_active: boolean;
 }
 
-export function draftRules(rules: Rules): RulesDraft {
+export function draftOf(rules: Rules): RulesDraft {
   const type = (value: number | null) => (value === null ? "" : String(value));
   return {
     delay_s: type(rules.delay_s),
@@ -26,7 +26,7 @@ export function draftRules(rules: Rules): RulesDraft {
 }
 
 /** What is to change; null: something typed is no number. What stays is left out, so that two people can change different rules. */
-export function buildOrder(draft: RulesDraft, rules: Rules): Order | null {
+export function buildChange(draft: RulesDraft, rules: Rules): Change | null {
   const typed = {
     delay_s: readNumber(draft.delay_s),
     per_domain: readNumber(draft.per_domain),
@@ -41,7 +41,7 @@ export function buildOrder(draft: RulesDraft, rules: Rules): Order | null {
 }
 
 /** Each limit as it is in force, with what says so. */
-export function tellLimits(
+export function describeLimits(
   domain: Pick<Schemas["DomainDetail"], "at_a_time" | "delay_s" | "delay_source" | "page_limit">,
 ): readonly { label: string; told: string }[] {
   const pages = domain.page_limit.value;

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCount, formatPercent } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
-import { Button, Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Button, Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { TextField } from "../../ui/forms";
 import { Meter, Shares } from "../../ui/meter";
@@ -14,19 +14,19 @@ import { notify } from "../../ui/notices";
 import { State, toneOf } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time, useClock } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { PagesOf } from "../pages/pages";
 import { VisitsOf } from "../urls/visits";
 import { DomainRules } from "./domain-rules-panel";
 import { findNextRequest } from "./next-request";
-import { Receipt } from "./politeness-receipt";
-import { Robots } from "./robots-txt";
+import { PolitenessReceipt } from "./politeness-receipt";
+import { RobotsTxt } from "./robots-txt";
 
 type Detail = Schemas["DomainDetail"];
 
-const route = getRouteApi("/inside/domains/$name");
+const route = getRouteApi("/app/domains/$name");
 const TABS = [
-  ["story", "Story"],
+  ["overview", "Story"],
   ["receipt", "Politeness receipt"],
   ["robots", "robots.txt"],
   ["pages", "Pages"],
@@ -35,14 +35,14 @@ const TABS = [
 
 export function DomainScreen() {
   const { name } = route.useParams();
-  const { tab = "story", path = "/" } = route.useSearch();
+  const { tab = "overview", path = "/" } = route.useSearch();
   const { isAdmin } = useRole();
-  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}", { path: { name }, every_ms: 5000 });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useApi("/api/v1/domains/{name}", { path: { name }, every_ms: 5000 });
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
-        title={<Foreign text={name} />}
+        title={<Untrusted text={name} />}
         name={reveal(name)}
         above={
           <Link to="/domains" className="hover:underline">
@@ -52,19 +52,19 @@ export function DomainScreen() {
       >
         {data ? <State state={data.status} /> : <Skeleton className="h-6 w-20" />}
         {data && !data.rules.is_active && <State state="inactive" />}
-        {isAdmin && data && <Orders domain={data} />}
+        {isAdmin && data && <Actions domain={data} />}
       </Heading>
       <Tabs tabs={TABS} current={tab} label={`Parts of ${name}`} />
-      {tab === "story" && (data ? <Story domain={data} /> : <Skeleton className="h-72" />)}
-      {tab === "receipt" && <Receipt name={name} />}
-      {tab === "robots" && <Robots name={name} path={path} />}
+      {tab === "overview" && (data ? <Overview domain={data} /> : <Skeleton className="h-72" />)}
+      {tab === "receipt" && <PolitenessReceipt name={name} />}
+      {tab === "robots" && <RobotsTxt name={name} path={path} />}
       {tab === "pages" && <PagesOf domain={name} />}
       {tab === "visits" && <VisitsOf domain={name} />}
     </>
   );
 }
 
-function Story({ domain }: { domain: Detail }) {
+function Overview({ domain }: { domain: Detail }) {
   const fates = Object.entries(domain.fates).map(([fate, count]) => ({
     label: fate,
     count,
@@ -101,7 +101,7 @@ function Story({ domain }: { domain: Detail }) {
                       <span className="text-quiet">{words(event.cause)}</span>
                       {event.run_id === null && <span className="text-faint">by a person</span>}
                     </p>
-                    {event.detail && <Foreign text={event.detail} className="text-quiet" />}
+                    {event.detail && <Untrusted text={event.detail} className="text-quiet" />}
                   </div>
                 </li>
               ))}
@@ -125,7 +125,7 @@ function Numbers({ domain }: { domain: Detail }) {
         facts={[
           domain.block_reason !== null && {
             label: "Left alone",
-            value: <Foreign text={domain.block_reason} />,
+            value: <Untrusted text={domain.block_reason} />,
           },
           domain.next_crawl_after !== null && {
             label: "Rests until",
@@ -139,7 +139,7 @@ function Numbers({ domain }: { domain: Detail }) {
             label: "Site",
             value: (
               <Link to="/domains" search={{ site: domain.site }} className="hover:underline">
-                <Foreign text={domain.site} />
+                <Untrusted text={domain.site} />
               </Link>
             ),
           },
@@ -171,7 +171,7 @@ function Numbers({ domain }: { domain: Detail }) {
           { label: "Breaker", value: <State state={domain.breaker.state} /> },
           domain.lease !== null && {
             label: "Leased by",
-            value: <Foreign text={`${domain.lease.host}, process ${domain.lease.pid}`} />,
+            value: <Untrusted text={`${domain.lease.host}, process ${domain.lease.pid}`} />,
           },
           { label: "Depth reached", value: formatCount(domain.depth_reached) },
           { label: "Score", value: `${formatCount(domain.priority_score)} (tier ${domain.tier})` },
@@ -185,9 +185,9 @@ function Numbers({ domain }: { domain: Detail }) {
   );
 }
 
-type OrderName = "block" | "unblock" | "reset";
-const ORDERS: Record<
-  OrderName,
+type ActionName = "block" | "unblock" | "reset";
+const ACTIONS: Record<
+  ActionName,
   { title: string; action: string; effect: string; path: `/api/v1/${string}` }
 > = {
   block: {
@@ -211,13 +211,13 @@ const ORDERS: Record<
   },
 };
 
-function Orders({ domain }: { domain: Detail }) {
-  const [asked, setAsked] = useState<OrderName | null>(null);
+function Actions({ domain }: { domain: Detail }) {
+  const [asked, setAsked] = useState<ActionName | null>(null);
   const [reason, setReason] = useState("");
   const queries = useQueryClient();
-  const order = useMutation({
-    mutationFn: (name: OrderName) =>
-      call("post", ORDERS[name].path as "/api/v1/domains/{name}/block", {
+  const action = useMutation({
+    mutationFn: (name: ActionName) =>
+      call("post", ACTIONS[name].path as "/api/v1/domains/{name}/block", {
         path: { name: domain.name },
         body: { reason: reason.trim() || "by hand" },
       }),
@@ -242,14 +242,14 @@ function Orders({ domain }: { domain: Detail }) {
       )}
       {asked && (
         <Confirm
-          title={ORDERS[asked].title}
-          action={ORDERS[asked].action}
+          title={ACTIONS[asked].title}
+          action={ACTIONS[asked].action}
           isDangerous={asked === "block"}
-          isBusy={order.isPending}
-          onConfirm={() => order.mutate(asked)}
+          isBusy={action.isPending}
+          onConfirm={() => action.mutate(asked)}
           onClose={() => setAsked(null)}
         >
-          <p>{ORDERS[asked].effect}</p>
+          <p>{ACTIONS[asked].effect}</p>
           <div className="mt-4">
             <TextField
               label="Reason, kept with its story"

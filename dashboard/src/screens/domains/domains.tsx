@@ -2,10 +2,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes, formatCompact, formatPercent } from "../../format/numbers";
-import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { Meter } from "../../ui/meter";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
@@ -13,9 +13,9 @@ import { Time } from "../../ui/time";
 import { DomainLink } from "../../ui/untrusted";
 
 type Domain = Schemas["Domain"];
-type Asked = Query<"/api/v1/domains">;
+type ListQuery = Query<"/api/v1/domains">;
 
-const route = getRouteApi("/inside/domains");
+const route = getRouteApi("/app/domains");
 const STATES: readonly Schemas["DomainStatus"][] = [
   "pending",
   "active",
@@ -121,22 +121,22 @@ export function Domains() {
     ...(status === INACTIVE ? { active: false } : status ? { status } : {}),
     ...(site ? { site } : {}),
     ...(q ? { q } : {}),
-    ...askCommon(search),
-  } as Asked;
+    ...commonQuery(search),
+  } as ListQuery;
   const list = useList("/api/v1/domains", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Domains">
         <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
         <TextFilter label="Site" value={site} onChange={set("site")} className="w-40 max-sm:flex-1" />
-        <Choice
+        <Select
           label="State"
           value={status}
           options={[...STATES, INACTIVE]}
           any="Any state"
           onChange={set("status")}
         />
-        <ListFilters given={search} date="Found" />
+        <CommonFilters given={search} date="Found" />
       </Heading>
       <Table
         label="Domains"
@@ -147,7 +147,7 @@ export function Domains() {
         sort={sort}
         onSort={set("sort")}
         empty={
-          q || site || status || isAnyGiven(search) ? (
+          q || site || status || hasCommonFilter(search) ? (
             <Empty title="No domain is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>

@@ -2,10 +2,10 @@
 
 import type { Schemas } from "../../api/client";
 
-type Asked = Pick<Schemas["DomainDetail"], "avail_at" | "lease" | "queued" | "rules" | "status">;
+type ListQuery = Pick<Schemas["DomainDetail"], "avail_at" | "lease" | "queued" | "rules" | "status">;
 export type NextRequest = { at: string } | { words: string };
 
-export function findNextRequest(domain: Asked, now: Date): NextRequest {
+export function findNextRequest(domain: ListQuery, now: Date): NextRequest {
   if (domain.queued === 0) return { words: "nothing waits" };
   if (!domain.rules.is_active) return { words: "not before somebody makes it active" };
   if (domain.avail_at === null) {

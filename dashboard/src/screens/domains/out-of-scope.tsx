@@ -11,11 +11,11 @@ import { TextFilter } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { ExplainLink, Foreign, OutLink } from "../../ui/untrusted";
+import { ExplainLink, OutLink, Untrusted } from "../../ui/untrusted";
 
 type Link = Schemas["DiscoveredLink"];
-type Asked = Query<"/api/v1/discovered-links">;
-const route = getRouteApi("/inside/discovered");
+type ListQuery = Query<"/api/v1/discovered-links">;
+const route = getRouteApi("/app/discovered");
 
 const COLUMNS: readonly Column<Link>[] = [
   {
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Link>[] = [
     title: "Domain out of scope",
     width: "minmax(8rem,1.2fr)",
     sort: "domain",
-    cell: (row) => <Foreign text={row.domain} className="font-medium" />,
+    cell: (row) => <Untrusted text={row.domain} className="font-medium" />,
   },
   {
     key: "url",
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<Link>[] = [
 ];
 
 /** Where the crawl could go on, but may not. */
-export function Discovered() {
+export function OutOfScope() {
   const { q = "", sort = "-links" } = route.useSearch();
   const { isAdmin } = useRole();
   const set = useFilter();
@@ -113,7 +113,7 @@ export function Discovered() {
         : COLUMNS,
     [isAdmin, promote, hide],
   );
-  const list = useList("/api/v1/discovered-links", { query: { sort, ...(q ? { q } : {}) } as Asked });
+  const list = useList("/api/v1/discovered-links", { query: { sort, ...(q ? { q } : {}) } as ListQuery });
   return (
     <>
       <Heading title="Links out of scope">

@@ -1,20 +1,20 @@
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
 import { words } from "../../format/text";
 import { formatDuration } from "../../format/times";
-import { Empty, Facts, Panel, Skeleton, Trouble } from "../../ui/basics";
-import { Columns } from "../../ui/meter";
+import { Empty, Facts, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Histogram } from "../../ui/meter";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 /** How the domain was really asked. */
-export function Receipt({ name }: { name: string }) {
-  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}/receipt", { path: { name } });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+export function PolitenessReceipt({ name }: { name: string }) {
+  const { data, error, refetch } = useApi("/api/v1/domains/{name}/receipt", { path: { name } });
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-72" />;
   if (data.requests === 0)
     return <Empty title="It was never asked">There is nothing on the receipt yet.</Empty>;
-  const gaps = trim(
+  const gaps = trimEmpty(
     data.gaps.map((gap, index) => ({
       label: formatRange(data.gaps[index - 1]?.below_s ?? null, gap.below_s),
       count: gap.count,
@@ -28,7 +28,7 @@ export function Receipt({ name }: { name: string }) {
         title="Gaps between requests"
         aside={`${formatCount(data.requests)} requests, robots.txt included`}
       >
-        <Columns columns={gaps} label="How many gaps were how long" />
+        <Histogram bars={gaps} label="How many gaps were how long" />
       </Panel>
       <Panel title="Receipt">
         <Facts
@@ -59,7 +59,7 @@ export function Receipt({ name }: { name: string }) {
               label: "Rules set by",
               value: (
                 <>
-                  <Foreign text={data.rules_by ?? ""} />, <Time at={data.rules_at} />
+                  <Untrusted text={data.rules_by ?? ""} />, <Time at={data.rules_at} />
                 </>
               ),
             },
@@ -86,7 +86,7 @@ function formatRange(from_s: number | null, below_s: number | null): string {
 }
 
 /** Without the empty ends, but for one on each side: that there is nothing shorter is worth seeing. */
-export function trim<T extends { count: number }>(columns: readonly T[]): readonly T[] {
+export function trimEmpty<T extends { count: number }>(columns: readonly T[]): readonly T[] {
   const first = columns.findIndex((each) => each.count > 0);
   const last = columns.findLastIndex((each) => each.count > 0);
   return columns.slice(Math.max(0, first - 2), last + 3);

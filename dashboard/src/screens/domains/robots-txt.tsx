@@ -1,26 +1,26 @@
 import { useEffect, useRef } from "react";
 import type { Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { reveal } from "../../format/text";
 import { formatDuration } from "../../format/times";
 import { useFilter } from "../../lists/use-filter";
-import { Badge, Empty, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Badge, Empty, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { TextFilter } from "../../ui/forms";
 import { HttpStatus } from "../../ui/states";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type File = Schemas["Robots"];
 
 /** The file as it came, with the rule that decides about a path. */
-export function Robots({ name, path }: { name: string; path: string }) {
+export function RobotsTxt({ name, path }: { name: string; path: string }) {
   const set = useFilter();
   const asked = path.startsWith("/") ? path : `/${path}`;
-  const { data, error, refetch } = useAnswer("/api/v1/domains/{name}/robots", {
+  const { data, error, refetch } = useApi("/api/v1/domains/{name}/robots", {
     path: { name },
     query: { path: asked },
   });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="h-72" />;
   if (data.length === 0)
     return <Empty title="No robots.txt is kept">It is asked for before the first page.</Empty>;
@@ -48,7 +48,7 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
   const lines = file.body.split(/\r\n|\r|\n/);
   return (
     <Panel
-      title={<Foreign text={file.origin} className="font-mono text-[0.92em]" />}
+      title={<Untrusted text={file.origin} className="font-mono text-[0.92em]" />}
       aside={
         <>
           <HttpStatus status={file.status} />, fetched <Time at={file.fetched_at} />
@@ -60,9 +60,9 @@ function RobotsFile({ file, path }: { file: File; path: string }) {
         <Badge tone={file.verdict?.is_allowed ? "ok" : "bad"}>
           {file.verdict?.is_allowed ? "allowed" : "forbidden"}
         </Badge>
-        <Foreign text={path} className="font-mono text-[0.92em]" />
+        <Untrusted text={path} className="font-mono text-[0.92em]" />
         {file.error ? (
-          <Foreign text={file.error} />
+          <Untrusted text={file.error} />
         ) : number === null ? (
           "no rule names it"
         ) : (

@@ -2,10 +2,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Problem } from "../../api/client";
 import { formatBytes } from "../../format/numbers";
-import { askCommon, FATES, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, FATES } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Dot, Heading, Panel } from "../../ui/basics";
-import { Choice, Segments, TextFilter } from "../../ui/forms";
+import { SegmentedControl, Select, TextFilter } from "../../ui/forms";
 import { download, type Transfer } from "./download";
 
 const NOUNS = [
@@ -20,18 +20,18 @@ const NOUNS = [
 type Noun = (typeof NOUNS)[number][0];
 type Kind = "jsonl" | "csv" | "parquet";
 
-const route = getRouteApi("/inside/exports");
+const route = getRouteApi("/app/exports");
 
 export function Exports() {
   const [kind, setKind] = useState<Kind>("jsonl");
   const search = route.useSearch();
   const { domain = "", fate = "" } = search;
   const set = useFilter();
-  const only = { ...(domain ? { domain } : {}), ...(fate ? { fate } : {}), ...askCommon(search) };
+  const only = { ...(domain ? { domain } : {}), ...(fate ? { fate } : {}), ...commonQuery(search) };
   return (
     <>
       <Heading title="Exports">
-        <Segments
+        <SegmentedControl
           label="Format"
           value={kind}
           options={[
@@ -45,8 +45,8 @@ export function Exports() {
       <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
         <legend className="sr-only">What is wanted</legend>
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
-        <ListFilters given={search} date="Dated" />
+        <Select label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <CommonFilters given={search} date="Dated" />
       </fieldset>
       <Panel className="max-w-3xl">
         <ul>

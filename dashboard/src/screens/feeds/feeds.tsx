@@ -7,18 +7,18 @@ import { useRole } from "../../api/session";
 import { formatCompact } from "../../format/numbers";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
 
 type Feed = Schemas["FeedView"];
-type Asked = Query<"/api/v1/feeds">;
+type ListQuery = Query<"/api/v1/feeds">;
 
-const route = getRouteApi("/inside/feeds");
+const route = getRouteApi("/app/feeds");
 const STATES: readonly Schemas["FeedState"][] = ["active", "failing", "gone", "absent"];
 const MEANINGS: Readonly<Record<Schemas["FeedState"], string>> = {
   active: "It is asked at its interval.",
@@ -36,8 +36,8 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
       sort: "url",
       cell: (row) => (
         <span title={row.url}>
-          {row.title && <Foreign text={row.title} className="mr-2 font-medium" />}
-          <Foreign text={row.url} className="font-mono text-[0.92em] text-quiet" />
+          {row.title && <Untrusted text={row.title} className="mr-2 font-medium" />}
+          <Untrusted text={row.url} className="font-mono text-[0.92em] text-quiet" />
         </span>
       ),
     },
@@ -68,7 +68,7 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
       title: "Trouble",
       width: "minmax(5rem,1fr)",
       from: "xl",
-      cell: (row) => row.error && <Foreign text={row.error} className="text-bad" />,
+      cell: (row) => row.error && <Untrusted text={row.error} className="text-bad" />,
     },
     {
       key: "new",
@@ -98,12 +98,12 @@ export function Feeds() {
     sort,
     ...(state ? { state } : {}),
     ...(source ? { source_id: Number(source) } : {}),
-  } as Asked;
+  } as ListQuery;
   return (
     <>
       <Heading title="Feeds">
-        <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
-        <Choice
+        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <Select
           label="Source"
           value={source}
           options={[...names].map(([id, name]) => [String(id), name] as const)}
@@ -122,7 +122,7 @@ export function FeedTable({
   sort,
   onSort,
 }: {
-  query: Asked;
+  query: ListQuery;
   sort?: string;
   onSort?: (sort: string) => void;
 }) {

@@ -5,14 +5,14 @@ import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
 import { Button } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { Field, Segments } from "../../ui/forms";
+import { Field, SegmentedControl } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { readAddresses } from "../crawls/crawl-plan";
 
 type Open = "add" | "recover" | "clear" | null;
 
 /** What an administrator can tell the frontier. */
-export function FrontierOrders({ domain }: { domain: string }) {
+export function FrontierActions({ domain }: { domain: string }) {
   const [open, setOpen] = useState<Open>(null);
   const queries = useQueryClient();
   const settle = {
@@ -133,7 +133,7 @@ function AddUrls({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
-        <Segments label="How" value={kind} options={KINDS} onChange={setKind} />
+        <SegmentedControl label="How" value={kind} options={KINDS} onChange={setKind} />
         <p className="min-h-10 text-quiet">{EFFECTS[kind]}</p>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Leave it</Button>

@@ -1,24 +1,24 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
-import { useAnswer, useList } from "../../api/queries";
+import { useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCompact, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading, Panel, Skeleton } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { Shares } from "../../ui/meter";
 import { State, toneOf } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
-import { FrontierOrders } from "./frontier-actions";
+import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
+import { FrontierActions } from "./frontier-actions";
 
 type Url = Schemas["Url"];
-type Asked = Query<"/api/v1/frontier/urls">;
+type ListQuery = Query<"/api/v1/frontier/urls">;
 
-const route = getRouteApi("/inside/frontier");
+const route = getRouteApi("/app/frontier");
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "Next URLs", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
@@ -55,17 +55,17 @@ export function Frontier() {
   const { domain = "", priority = "", fate = "" } = search;
   const { isAdmin } = useRole();
   const set = useFilter();
-  const stats = useAnswer("/api/v1/frontier/stats", { every_ms: 5000 });
+  const stats = useApi("/api/v1/frontier/stats", { every_ms: 5000 });
   const query = {
     ...(domain ? { domain } : {}),
     ...(priority ? { priority } : {}),
     ...(fate ? { fate } : {}),
-    ...askCommon(search),
-  } as Asked;
+    ...commonQuery(search),
+  } as ListQuery;
   const list = useList("/api/v1/frontier/urls", { query, every_ms: 5000 });
   return (
     <>
-      <Heading title="Frontier">{isAdmin && <FrontierOrders domain={domain} />}</Heading>
+      <Heading title="Frontier">{isAdmin && <FrontierActions domain={domain} />}</Heading>
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-4">
         <Waiting stats={stats.data} />
         <Panel title="By priority">
@@ -94,7 +94,7 @@ export function Frontier() {
                     search={(before) => ({ ...before, domain: queue.domain })}
                     className="min-w-0 truncate hover:underline"
                   >
-                    <Foreign text={queue.domain} />
+                    <Untrusted text={queue.domain} />
                   </Link>
                   {formatCompact(queue.queued)}
                 </li>
@@ -124,21 +124,21 @@ export function Frontier() {
       </div>
       <div className="flex flex-wrap gap-2">
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-48 max-sm:flex-1" />
-        <Choice
+        <Select
           label="Priority"
           value={priority}
           options={["high", "medium", "low"]}
           any="Any priority"
           onChange={set("priority")}
         />
-        <Choice
+        <Select
           label="Fate"
           value={fate}
           options={["queued", "retrying"]}
           any="Any fate"
           onChange={set("fate")}
         />
-        <ListFilters given={search} date="Wanted" />
+        <CommonFilters given={search} date="Wanted" />
       </div>
       <Table
         label="URLs that wait"
@@ -148,7 +148,7 @@ export function Frontier() {
         keyOf={(row) => row.id}
         empty={
           <Empty title="Nothing waits">
-            {domain || priority || fate || isAnyGiven(search)
+            {domain || priority || fate || hasCommonFilter(search)
               ? "Loosen the filters to see more."
               : "Add URLs, or start a crawl with new seeds."}
           </Empty>

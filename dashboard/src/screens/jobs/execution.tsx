@@ -1,32 +1,32 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { formatBytes, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { type Figure, Figures } from "../../ui/figures";
 import { State } from "../../ui/states";
 import { Time, useClock } from "../../ui/time";
-import { Foreign, ForeignLines } from "../../ui/untrusted";
+import { Untrusted, UntrustedLines } from "../../ui/untrusted";
 import { LeftoverNotice } from "../runs/leftover-notice";
 import { Log } from "../runs/run-log";
 import { describeTrigger, EXECUTION_MEANINGS, type Execution } from "./executions";
 
-const route = getRouteApi("/inside/executions/$id");
+const route = getRouteApi("/app/executions/$id");
 
 export function ExecutionScreen() {
   const { id } = route.useParams();
   const now = useClock();
-  const { data, error, refetch } = useAnswer("/api/v1/executions/{execution_id}", {
+  const { data, error, refetch } = useApi("/api/v1/executions/{execution_id}", {
     path: { execution_id: Number(id) },
     every_ms: 2000,
   });
   // What it has brought is counted at its end; until then its run knows, and afterwards what is left.
-  const { data: run } = useAnswer("/api/v1/runs/{id}", {
+  const { data: run } = useApi("/api/v1/runs/{id}", {
     path: { id: data?.run_id ?? 0 },
     every_ms: 2000,
     isEnabled: data != null && data.run_id !== null,
   });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
@@ -55,14 +55,14 @@ export function ExecutionScreen() {
       <Figures figures={data && figuresOf(data, run?.pages ?? 0, now)} />
       {data?.error_message && (
         <p className="tone-bad toned rounded-[10px] border px-4 py-2.5">
-          <Foreign text={data.error_message} />
+          <Untrusted text={data.error_message} />
         </p>
       )}
       <LeftoverNotice run={run} />
       {data?.stack_trace && (
         <Panel title="Where it broke" className="overflow-hidden">
           <section aria-label="Stack trace" tabIndex={0} className="max-h-72 overflow-y-auto px-4 pb-4">
-            <ForeignLines text={data.stack_trace} />
+            <UntrustedLines text={data.stack_trace} />
           </section>
         </Panel>
       )}

@@ -7,7 +7,7 @@ import { Empty } from "../../ui/basics";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 export type Execution = Schemas["Execution"];
 
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Execution>[] = [
     title: "Error",
     width: "minmax(5rem,2fr)",
     from: "md",
-    cell: (row) => row.error_message && <Foreign text={row.error_message} className="text-bad" />,
+    cell: (row) => row.error_message && <Untrusted text={row.error_message} className="text-bad" />,
   },
   {
     key: "cpu",

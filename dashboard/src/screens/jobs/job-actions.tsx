@@ -35,7 +35,7 @@ export function refreshJobs(queries: QueryClient): Promise<unknown> {
 }
 
 /** What an administrator can tell a job as it is now. */
-export function JobOrders({
+export function JobActions({
   id,
   state,
   isSmall = false,
@@ -48,7 +48,7 @@ export function JobOrders({
 }) {
   const [isCancelling, setCancelling] = useState(false);
   const queries = useQueryClient();
-  const order = useMutation({
+  const perform = useMutation({
     mutationFn: (action: Action) => call("post", PATHS[action], { path: { job_id: id } }),
     onSuccess: (_, action) => notify("ok", `Job ${id} ${DONE[action]}`),
     onError: (error) => notify("bad", error.message),
@@ -65,9 +65,9 @@ export function JobOrders({
           key={action}
           kind={action === "cancel" ? "danger" : index === 0 && !isSmall ? "primary" : "plain"}
           isSmall={isSmall}
-          disabled={order.isPending}
+          disabled={perform.isPending}
           aria-label={isSmall ? `${TITLES[action]}: job ${id}` : undefined}
-          onClick={() => (action === "cancel" ? setCancelling(true) : order.mutate(action))}
+          onClick={() => (action === "cancel" ? setCancelling(true) : perform.mutate(action))}
         >
           {TITLES[action]}
         </Button>
@@ -77,8 +77,8 @@ export function JobOrders({
           title={`Cancel job ${id} for good?`}
           action="Cancel the job"
           isDangerous
-          isBusy={order.isPending}
-          onConfirm={() => order.mutate("cancel")}
+          isBusy={perform.isPending}
+          onConfirm={() => perform.mutate("cancel")}
           onClose={() => setCancelling(false)}
         >
           It cannot be resumed. A run of it that is under way ends within seconds; what it has stored stays.
@@ -101,7 +101,7 @@ export function JobMenu({ id, state }: { id: number; state: JobState }) {
       {isOpen && (
         <Dialog title={`Job ${id}`} onClose={() => setOpen(false)}>
           <div className="flex flex-wrap gap-2">
-            <JobOrders id={id} state={state} />
+            <JobActions id={id} state={state} />
           </div>
           <div className="mt-5 flex justify-end">
             <Button onClick={() => setOpen(false)}>Close</Button>

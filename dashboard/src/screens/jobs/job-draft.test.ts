@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Problem, type Schemas } from "../../api/client";
-import { keepUnmended, placeError, placeFaults } from "../../forms/field-errors";
-import { isNewDay, layOut, levelOf } from "../scheduler/slots";
+import { dropResolved, placeFaults, readFieldErrors } from "../../forms/field-errors";
+import { groupByHour, isNewDay, levelOf } from "../scheduler/slots";
 import {
   buildSource,
   describeSource,
@@ -234,8 +234,8 @@ describe("faults", () => {
   });
 
   it("of an order as a whole are told as a whole", () => {
-    expect(placeError(new Problem(409, "It is taken."), FIELDS).get("")).toBe("It is taken.");
-    expect(placeError(null, FIELDS).size).toBe(0);
+    expect(readFieldErrors(new Problem(409, "It is taken."), FIELDS).get("")).toBe("It is taken.");
+    expect(readFieldErrors(null, FIELDS).size).toBe(0);
   });
 
   it("go when their field says something else", () => {
@@ -244,10 +244,10 @@ describe("faults", () => {
       ["schedule.interval_minutes", "Wrong."],
     ]);
     const sent = { seeds: ["a"], schedule: { interval_minutes: 0 } };
-    expect([...keepUnmended(placed, sent, { ...sent, seeds: ["b"] }).keys()]).toEqual([
+    expect([...dropResolved(placed, sent, { ...sent, seeds: ["b"] }).keys()]).toEqual([
       "schedule.interval_minutes",
     ]);
-    expect([...keepUnmended(placed, sent, { ...sent, schedule: null }).keys()]).toEqual(["seeds"]);
+    expect([...dropResolved(placed, sent, { ...sent, schedule: null }).keys()]).toEqual(["seeds"]);
   });
 });
 
@@ -276,7 +276,7 @@ describe("the map of slots", () => {
   }));
 
   it("has an hour a row, from the middle of the first to that of the last", () => {
-    const hours = layOut(slots, 15);
+    const hours = groupByHour(slots, 15);
     expect(hours).toHaveLength(25);
     expect(hours[0]?.quarters.map((each) => each?.jobs ?? null)).toEqual([null, null, null, 0]);
     expect(hours[24]?.quarters.map((each) => each === null)).toEqual([false, false, false, false]);

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { keepUnmended, placeError } from "../../forms/field-errors";
+import { dropResolved, readFieldErrors } from "../../forms/field-errors";
 import { Button, Empty, Heading, Panel } from "../../ui/basics";
-import { Choice, Field, TextField } from "../../ui/forms";
+import { Field, Select, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { useSourceNames } from "../sources/source-links";
 import { refreshJobs } from "./job-actions";
@@ -15,11 +15,11 @@ import type { Job } from "./job-states";
 import { describeSchedule } from "./schedule-draft";
 import { SCHEDULE_FIELDS, ScheduleFields } from "./schedule-fields";
 
-const route = getRouteApi("/inside/jobs/new");
+const route = getRouteApi("/app/jobs/new");
 const FIELDS = ["source_id", "url", "next_run_at", ...SCHEDULE_FIELDS];
 
 /** Made by its source, which has the say about its schedule. */
-export function isOwn(job: Job): boolean {
+export function isManagedBySource(job: Job): boolean {
   return job.metadata.made_by === "source";
 }
 
@@ -64,7 +64,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
       await navigate({ to: "/jobs/$id", params: { id: String(saved.id) } });
     },
   });
-  const faults = keepUnmended(placeError(save.error, FIELDS), save.variables, buildJob(draft, job));
+  const faults = dropResolved(readFieldErrors(save.error, FIELDS), save.variables, buildJob(draft, job));
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -74,7 +74,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
   return (
     <form onSubmit={submit} className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Panel className="flex flex-col gap-4 p-5">
-        {job && isOwn(job) && (
+        {job && isManagedBySource(job) && (
           <p className="tone-warn toned rounded-[8px] border px-3 py-2">
             This job follows its source, which may change it again:{" "}
             <Link
@@ -90,7 +90,7 @@ export function JobForm({ job, source = "" }: { job?: Job; source?: string }) {
         )}
         <Field label="Source" error={faults.get("source_id")}>
           {(ids) => (
-            <Choice
+            <Select
               label="Source"
               {...ids}
               value={draft.source}

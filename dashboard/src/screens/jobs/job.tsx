@@ -2,29 +2,29 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount, formatPercent } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { Button, Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Button, Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { type Figure, Figures } from "../../ui/figures";
 import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
-import { ExplainLink, Foreign } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { Log } from "../runs/run-log";
 import { NamedSource } from "../sources/source-links";
 import { Timeline } from "./execution-timeline";
 import { ExecutionTable, useExecutions } from "./executions";
-import { JobOrders, refreshJobs } from "./job-actions";
-import { isOwn, JobForm } from "./job-form";
+import { JobActions, refreshJobs } from "./job-actions";
+import { isManagedBySource, JobForm } from "./job-form";
 import { JOB_MEANINGS, type Job, measureIntervals } from "./job-states";
 import { Interval } from "./jobs";
 import { describeHours } from "./schedule-draft";
 
-const route = getRouteApi("/inside/jobs/$id");
+const route = getRouteApi("/app/jobs/$id");
 const TABS = [
   ["executions", "Executions"],
   ["definition", "Definition"],
@@ -37,9 +37,9 @@ export function JobScreen() {
   const { tab = "executions" } = route.useSearch();
   const { isAdmin } = useRole();
   const path = { job_id: Number(id) };
-  const { data, error, refetch } = useAnswer("/api/v1/jobs/{job_id}", { path, every_ms: 2000 });
-  const { data: stats } = useAnswer("/api/v1/jobs/{job_id}/stats", { path, every_ms: 5000 });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useApi("/api/v1/jobs/{job_id}", { path, every_ms: 2000 });
+  const { data: stats } = useApi("/api/v1/jobs/{job_id}/stats", { path, every_ms: 5000 });
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
@@ -59,12 +59,12 @@ export function JobScreen() {
         }
       >
         {data ? <State state={data.status} meanings={JOB_MEANINGS} /> : <Skeleton className="h-6 w-20" />}
-        {isAdmin && data && <JobOrders id={data.id} state={data.status} />}
+        {isAdmin && data && <JobActions id={data.id} state={data.status} />}
         {isAdmin && data && <Delete job={data} />}
       </Heading>
       {data?.last_error && (
         <p className="tone-warn toned rounded-[10px] border px-4 py-2.5">
-          <Foreign text={data.last_error} />
+          <Untrusted text={data.last_error} />
         </p>
       )}
       <Figures figures={data && stats && figuresOf(data, stats)} />
@@ -143,7 +143,7 @@ function Definition({ job }: { job: Job }) {
           },
           job.paused_at !== null && { label: "Paused", value: <Time at={job.paused_at} /> },
           job.cancelled_at !== null && { label: "Cancelled", value: <Time at={job.cancelled_at} /> },
-          { label: "Ordered by", value: isOwn(job) ? "its source" : "a person" },
+          { label: "Ordered by", value: isManagedBySource(job) ? "its source" : "a person" },
           { label: "Made", value: <Time at={job.created_at} /> },
           { label: "Changed", value: <Time at={job.updated_at} /> },
         ]}

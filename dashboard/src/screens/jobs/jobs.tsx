@@ -1,25 +1,25 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Query } from "../../api/client";
-import { useAnswer, useList } from "../../api/queries";
+import { useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
 import { useFilter } from "../../lists/use-filter";
 import { buttonClass, Empty, Heading } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
-import { JobMenu, JobOrders } from "./job-actions";
+import { JobActions, JobMenu } from "./job-actions";
 import { JOB_MEANINGS, JOB_STATES, type Job, measureIntervals } from "./job-states";
 import { describeInterval } from "./schedule-draft";
 
-type Asked = Query<"/api/v1/jobs">;
+type ListQuery = Query<"/api/v1/jobs">;
 
-const route = getRouteApi("/inside/jobs");
+const route = getRouteApi("/app/jobs");
 
 function columnsOf(names: SourceNames): readonly Column<Job>[] {
   return [
@@ -57,7 +57,7 @@ function columnsOf(names: SourceNames): readonly Column<Job>[] {
       title: "What holds it back",
       width: "minmax(6rem,1.4fr)",
       from: "xl",
-      cell: (row) => row.last_error && <Foreign text={row.last_error} className="text-quiet" />,
+      cell: (row) => row.last_error && <Untrusted text={row.last_error} className="text-quiet" />,
     },
     {
       key: "priority",
@@ -92,7 +92,7 @@ export function Interval({ job }: { job: Job }) {
   );
 }
 
-const ORDERS: readonly Column<Job>[] = [
+const ACTION_COLUMNS: readonly Column<Job>[] = [
   {
     key: "orders",
     title: "Orders",
@@ -101,7 +101,7 @@ const ORDERS: readonly Column<Job>[] = [
     from: "lg",
     cell: (row) => (
       <span className="flex justify-end gap-1.5">
-        <JobOrders id={row.id} state={row.status} isSmall />
+        <JobActions id={row.id} state={row.status} isSmall />
       </span>
     ),
   },
@@ -120,7 +120,7 @@ export function Jobs() {
   const { isAdmin } = useRole();
   const set = useFilter();
   const names = useSourceNames();
-  const { data: counts } = useAnswer("/api/v1/jobs/status-counts", { every_ms: 5000 });
+  const { data: counts } = useApi("/api/v1/jobs/status-counts", { every_ms: 5000 });
   const states = JOB_STATES.map(
     (each) => [each, `${each}${counts ? ` (${formatCount(counts[each])})` : ""}`] as const,
   );
@@ -128,12 +128,12 @@ export function Jobs() {
     sort,
     ...(status ? { status } : {}),
     ...(source ? { source_id: Number(source) } : {}),
-  } as Asked;
+  } as ListQuery;
   return (
     <>
       <Heading title="Jobs">
-        <Choice label="State" value={status} options={states} any="Any state" onChange={set("status")} />
-        <Choice
+        <Select label="State" value={status} options={states} any="Any state" onChange={set("status")} />
+        <Select
           label="Source"
           value={source}
           options={[...names].map(([id, name]) => [String(id), name] as const)}
@@ -157,7 +157,7 @@ export function JobTable({
   sort,
   onSort,
 }: {
-  query: Asked;
+  query: ListQuery;
   sort?: string;
   onSort?: (sort: string) => void;
 }) {
@@ -165,7 +165,7 @@ export function JobTable({
   const names = useSourceNames();
   const list = useList("/api/v1/jobs", { query, every_ms: 3000 });
   const columns = useMemo(
-    () => (isAdmin ? [...columnsOf(names), ...ORDERS] : columnsOf(names)),
+    () => (isAdmin ? [...columnsOf(names), ...ACTION_COLUMNS] : columnsOf(names)),
     [names, isAdmin],
   );
   return (

@@ -1,6 +1,6 @@
 import { reveal } from "../../format/text";
-import type { Placed } from "../../forms/field-errors";
-import { Choice, Field, TextField } from "../../ui/forms";
+import type { FieldErrors } from "../../forms/field-errors";
+import { Field, Select, TextField } from "../../ui/forms";
 import { readNumber } from "../crawls/crawl-plan";
 import { DAYS, type IntervalType, type ScheduleDraft } from "./schedule-draft";
 
@@ -16,7 +16,7 @@ export function ScheduleFields({
   onChange,
 }: {
   draft: ScheduleDraft;
-  faults: Placed;
+  faults: FieldErrors;
   prefix: string;
   onChange: (draft: ScheduleDraft) => void;
 }) {
@@ -49,7 +49,7 @@ export function ScheduleFields({
             {number("interval", "interval_minutes", "Every", "At most a year.")}
             <Field label="Unit" error={faultAt("interval_type")}>
               {(ids) => (
-                <Choice
+                <Select
                   label="Unit"
                   {...ids}
                   value={draft.intervalType}
@@ -89,7 +89,7 @@ function HourFields({
   onChange,
 }: {
   draft: ScheduleDraft;
-  faults: Placed;
+  faults: FieldErrors;
   prefix: string;
   onChange: (draft: ScheduleDraft) => void;
 }) {

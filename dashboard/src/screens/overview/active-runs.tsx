@@ -6,11 +6,11 @@ import { useLive } from "../../live/store";
 import { Panel } from "../../ui/basics";
 import { State } from "../../ui/states";
 import { Time } from "../../ui/time";
-import { RunOrders } from "../runs/run-actions";
+import { RunActions } from "../runs/run-actions";
 import { RunOwner } from "../sources/source-links";
 
 /** Every run that goes on, and what can be ordered of it. */
-export function RunsUnderWay() {
+export function ActiveRuns() {
   const progress = useLive((state) => state.progress);
   const samples = useLive((state) => state.samples);
   const { isAdmin } = useRole();
@@ -52,7 +52,7 @@ export function RunsUnderWay() {
               {isAdmin && (
                 <td className="px-2 text-right whitespace-nowrap max-sm:whitespace-normal">
                   <span className="inline-flex flex-wrap justify-end gap-1.5 py-1 sm:flex-nowrap">
-                    <RunOrders id={run.id} state={run.state} isSmall />
+                    <RunActions id={run.id} state={run.state} isSmall />
                   </span>
                 </td>
               )}

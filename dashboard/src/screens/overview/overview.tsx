@@ -1,7 +1,7 @@
 import { getRouteApi, Link, type LinkProps } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import type { Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCompact, formatCount, formatPercent, formatRate } from "../../format/numbers";
 import { words } from "../../format/text";
@@ -11,15 +11,23 @@ import { isRunning, listRates, rateNow } from "../../live/rate";
 import { useLive } from "../../live/store";
 import { buttonClass, Empty, Heading, Panel, Skeleton } from "../../ui/basics";
 import { Chart, type Line } from "../../ui/chart";
-import { Segments } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { Time, useClock } from "../../ui/time";
 import { DomainLink } from "../../ui/untrusted";
-import { RunsUnderWay } from "./active-runs";
-import { addUp, buildCharts, type Charts, goLive, RANGES, readRange, sinceOf } from "./time-series";
+import { ActiveRuns } from "./active-runs";
+import {
+  appendLive,
+  buildCharts,
+  type Charts,
+  computeTotals,
+  RANGES,
+  readRange,
+  sinceOf,
+} from "./time-series";
 import { Verdict } from "./verdict";
 
-const route = getRouteApi("/inside/");
+const route = getRouteApi("/app/");
 const EVERY_MS = 5000;
 
 export function Overview() {
@@ -27,24 +35,24 @@ export function Overview() {
   const range = readRange(asked);
   const set = useFilter();
   const since = sinceOf(range, useClock());
-  const series = useAnswer("/api/v1/stats/timeseries", { query: { since } });
-  const stats = useAnswer("/api/v1/stats", { every_ms: EVERY_MS });
+  const series = useApi("/api/v1/stats/timeseries", { query: { since } });
+  const stats = useApi("/api/v1/stats", { every_ms: EVERY_MS });
   const charts = useMemo(() => (series.data ? buildCharts(series.data) : null), [series.data]);
   const samples = useLive((state) => state.samples);
   const rate = useLive((state) => rateNow(state.samples, state.progress));
-  const isAtWork = useLive((state) => isRunning(state.progress));
+  const isCrawling = useLive((state) => isRunning(state.progress));
   const live = useMemo(
-    () => (charts && range === "15m" ? goLive(charts, samples, listRates(samples)) : charts),
+    () => (charts && range === "15m" ? appendLive(charts, samples, listRates(samples)) : charts),
     [charts, samples, range],
   );
   return (
     <>
-      <Heading title="Overview" name={isAtWork ? `${formatRate(rate ?? 0)} pages/s` : "Overview"}>
-        <StartCrawl />
-        <Segments label="Time range" value={range} options={RANGES} onChange={set("range")} />
+      <Heading title="Overview" name={isCrawling ? `${formatRate(rate ?? 0)} pages/s` : "Overview"}>
+        <StartCrawlLink />
+        <SegmentedControl label="Time range" value={range} options={RANGES} onChange={set("range")} />
       </Heading>
       <Verdict />
-      <RunsUnderWay />
+      <ActiveRuns />
       <Tiles
         series={series.data}
         stats={stats.data}
@@ -88,14 +96,14 @@ export function Overview() {
         />
       </div>
       <div className="grid gap-4 md:grid-cols-2">
-        <Queues />
-        <Moves />
+        <LongestQueues />
+        <DomainChanges />
       </div>
     </>
   );
 }
 
-function StartCrawl() {
+function StartCrawlLink() {
   const { isAdmin } = useRole();
   return isAdmin ? (
     <Link to="/crawl" className={buttonClass("primary")}>
@@ -115,7 +123,7 @@ function Tiles({
 }) {
   const progress = useLive((state) => state.progress);
   const rate = useLive((state) => rateNow(state.samples, state.progress));
-  const totals = series ? addUp(series.points) : null;
+  const totals = series ? computeTotals(series.points) : null;
   const queued = progress?.queued ?? stats?.queued;
   return (
     <div className="panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 xl:grid-cols-8">
@@ -281,8 +289,8 @@ function Reading({ line, value }: { line: Line; value: string }) {
   );
 }
 
-function Queues() {
-  const { data } = useAnswer("/api/v1/frontier/stats", { every_ms: 10_000 });
+function LongestQueues() {
+  const { data } = useApi("/api/v1/frontier/stats", { every_ms: 10_000 });
   return (
     <Panel
       title="What takes longest"
@@ -332,7 +340,7 @@ function Queues() {
   );
 }
 
-function Moves() {
+function DomainChanges() {
   const moves = useLive((state) => state.moves);
   return (
     <Panel title="Domains that changed" aside="while you watch">

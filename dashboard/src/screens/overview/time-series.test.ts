@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Schemas } from "../../api/client";
 import {
   describePlan,
+  describeTaken,
   FRESH_PLAN,
   readAddresses,
   readNumber,
   readPlan,
-  tellTaken,
 } from "../crawls/crawl-plan";
-import { keepNewest } from "../runs/log-lines";
-import { addUp, buildCharts, countClasses, goLive, readRange } from "./time-series";
+import { appendNewest } from "../runs/log-lines";
+import { appendLive, buildCharts, computeTotals, countClasses, readRange } from "./time-series";
 
 function point(at: string, changes: Partial<Schemas["Point"]> = {}): Schemas["Point"] {
   return {
@@ -82,7 +82,7 @@ describe("charts", () => {
     });
     const start = Date.parse("2026-05-01T12:01:00Z");
     const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
-    const live = goLive(charts, samples, [0.5, 1, 2, 3]);
+    const live = appendLive(charts, samples, [0.5, 1, 2, 3]);
     expect(live.pages).toEqual([0.8, 0.5, 1, 2, 3]);
     expect(live.span[1]).toBe((start + 1500) / 1000);
   });
@@ -97,8 +97,8 @@ describe("charts", () => {
     });
     const start = Date.parse("2026-05-01T12:01:20Z");
     const samples = [0, 500, 1000, 1500].map((ms) => ({ at: start + ms }));
-    expect(goLive(charts, samples, [null, null, null, null]).pages).toEqual([0.8, 0.8]);
-    expect(goLive(charts, samples, [null, null, null, 0.7]).pages).toEqual([0.8, 0.7]);
+    expect(appendLive(charts, samples, [null, null, null, null]).pages).toEqual([0.8, 0.8]);
+    expect(appendLive(charts, samples, [null, null, null, 0.7]).pages).toEqual([0.8, 0.7]);
   });
 
   it("take a minute that is over as it was counted, not as it was seen", () => {
@@ -111,12 +111,12 @@ describe("charts", () => {
     });
     const start = Date.parse("2026-05-01T12:00:00Z");
     const samples = [10, 30, 50, 61].map((seconds) => ({ at: start + seconds * 1000 }));
-    expect(goLive(charts, samples, [9, 9, 9, 1]).pages).toEqual([0.8, 1]);
+    expect(appendLive(charts, samples, [9, 9, 9, 1]).pages).toEqual([0.8, 1]);
   });
 
   it("add up", () => {
-    expect(addUp([busy])).toMatchObject({ pages: 48, requests: 60, success: 50 / 60 });
-    expect(addUp([]).success).toBeNull();
+    expect(computeTotals([busy])).toMatchObject({ pages: 48, requests: 60, success: 50 / 60 });
+    expect(computeTotals([]).success).toBeNull();
   });
 
   it("fall back to the shortest range", () => {
@@ -156,7 +156,7 @@ describe("a plan", () => {
 
   it("tells which domains came from other crawls", () => {
     const taken = { domain: "a.example", owner: "crawl docs", urls: 1 };
-    expect(tellTaken([taken, { ...taken, urls: 0 }])).toEqual([
+    expect(describeTaken([taken, { ...taken, urls: 0 }])).toEqual([
       "a.example was part of crawl docs until now; 1 url of it will wait until that goes on.",
       "a.example was part of crawl docs until now.",
     ]);
@@ -196,6 +196,6 @@ describe("a plan", () => {
 
 describe("a log", () => {
   it("keeps the newest lines and counts the others", () => {
-    expect(keepNewest({ lines: [1, 2], dropped: 1 }, [3, 4], 3)).toEqual({ lines: [2, 3, 4], dropped: 2 });
+    expect(appendNewest({ lines: [1, 2], dropped: 1 }, [3, 4], 3)).toEqual({ lines: [2, 3, 4], dropped: 2 });
   });
 });

@@ -105,7 +105,7 @@ export interface Totals {
   latency_ms: number | null;
 }
 
-export function addUp(points: readonly Point[]): Totals {
+export function computeTotals(points: readonly Point[]): Totals {
   const sum = (pick: (point: Point) => number) => points.reduce((total, point) => total + pick(point), 0);
   const requests = sum((point) => point.requests);
   const good = sum((point) => countClasses(point)["2xx"] + countClasses(point)["3xx"]);
@@ -123,7 +123,7 @@ export function addUp(points: readonly Point[]): Totals {
 const MINUTE_S = 60;
 
 /** The minutes that are over as they were counted, and the one that is not as it is seen: a line that moves. */
-export function goLive(
+export function appendLive(
   charts: Charts,
   samples: readonly { at: number }[],
   rates: readonly (number | null)[],

@@ -1,6 +1,6 @@
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { Skeleton, type Tone } from "../../ui/basics";
-import { Told } from "../../ui/server-text";
+import { ServerText } from "../../ui/server-text";
 import { Time } from "../../ui/time";
 
 const TONES: Record<string, Tone> = {
@@ -24,7 +24,7 @@ const TONES: Record<string, Tone> = {
 
 /** What holds the crawl back, in one sentence. */
 export function Verdict() {
-  const { data } = useAnswer("/api/v1/doctor", { every_ms: 5000 });
+  const { data } = useApi("/api/v1/doctor", { every_ms: 5000 });
   return (
     <p
       data-testid="verdict"
@@ -33,16 +33,16 @@ export function Verdict() {
     >
       {data ? (
         <>
-          <Told text={data.sentence} className="font-medium" />
-          {data.detail && <Told text={data.detail} />}
-          {data.advice && <Told text={data.advice} className="text-quiet" />}
+          <ServerText text={data.sentence} className="font-medium" />
+          {data.detail && <ServerText text={data.detail} />}
+          {data.advice && <ServerText text={data.advice} className="text-quiet" />}
           {data.since && (
             <span className="ml-auto text-faint text-xs">
               since <Time at={data.since} />
             </span>
           )}
           {data.warnings?.map((warning) => (
-            <Told key={warning} text={warning} className="basis-full text-quiet" />
+            <ServerText key={warning} text={warning} className="basis-full text-quiet" />
           ))}
         </>
       ) : (

@@ -2,19 +2,19 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes } from "../../format/numbers";
-import { askCommon, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
+import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
 
 type Change = Schemas["Change"];
-type Asked = Query<"/api/v1/changes">;
+type ListQuery = Query<"/api/v1/changes">;
 
-const route = getRouteApi("/inside/changes");
+const route = getRouteApi("/app/changes");
 
 const COLUMNS: readonly Column<Change>[] = [
   { key: "at", title: "When", width: "6rem", cell: (row) => <Time at={row.at} /> },
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Change>[] = [
     width: "minmax(9rem,3fr)",
     cell: (row) => (
       <>
-        {row.title && <Foreign text={row.title} className="mr-2 font-medium" />}
+        {row.title && <Untrusted text={row.title} className="mr-2 font-medium" />}
         <ExplainLink url={row.url} className="text-quiet" />
       </>
     ),
@@ -72,21 +72,21 @@ export function Changes() {
   const query = {
     ...(kind ? { kind: [kind] } : {}),
     ...(domain ? { domain } : {}),
-    ...askCommon(search),
-  } as Asked;
+    ...commonQuery(search),
+  } as ListQuery;
   const list = useList("/api/v1/changes", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Changes">
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <Choice
+        <Select
           label="What"
           value={kind}
           options={["new", "changed", "gone"]}
           any="Everything"
           onChange={set("kind")}
         />
-        <ListFilters given={search} date="Seen" />
+        <CommonFilters given={search} date="Seen" />
       </Heading>
       <Table
         label="Changes of pages"

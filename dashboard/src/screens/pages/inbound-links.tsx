@@ -4,13 +4,13 @@ import { useList } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
 import { useFilter } from "../../lists/use-filter";
 import { Empty } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { type Column, Table } from "../../ui/table";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type InboundLink = Schemas["InboundLink"];
 
-const route = getRouteApi("/inside/pages/$id");
+const route = getRouteApi("/app/pages/$id");
 
 const COLUMNS: readonly Column<InboundLink>[] = [
   {
@@ -19,8 +19,8 @@ const COLUMNS: readonly Column<InboundLink>[] = [
     width: "minmax(10rem,2.5fr)",
     cell: (row) => (
       <Link to="/pages/$id" params={{ id: String(row.page_id) }} className="hover:underline" title={row.page}>
-        <Foreign text={row.title || "(no title)"} className="font-medium" />{" "}
-        <Foreign text={row.page} className="ml-1 font-mono text-[0.88em] text-faint" />
+        <Untrusted text={row.title || "(no title)"} className="font-medium" />{" "}
+        <Untrusted text={row.page} className="ml-1 font-mono text-[0.88em] text-faint" />
       </Link>
     ),
   },
@@ -28,14 +28,14 @@ const COLUMNS: readonly Column<InboundLink>[] = [
     key: "anchor",
     title: "Anchor",
     width: "minmax(7rem,1fr)",
-    cell: (row) => <Foreign text={row.anchor || "–"} />,
+    cell: (row) => <Untrusted text={row.anchor || "–"} />,
   },
   {
     key: "rel",
     title: "Rel",
     width: "6rem",
     from: "sm",
-    cell: (row) => <Foreign text={row.rel} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.rel} className="text-quiet" />,
   },
 ];
 
@@ -50,7 +50,7 @@ export function InboundLinks({ id }: { id: number }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <Choice
+        <Select
           label="Among"
           value={among}
           options={[["all", "Among all pages"]]}

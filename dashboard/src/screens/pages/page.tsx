@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { callText, type Schemas } from "../../api/client";
-import { useAnswer, useList } from "../../api/queries";
+import { useApi, useList } from "../../api/queries";
 import { formatBytes, formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
 import { formatDuration } from "../../format/times";
-import { Empty, Facts, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Foreign, ForeignLines, OutLink } from "../../ui/untrusted";
-import { VisitAgain } from "../urls/retry-actions";
+import { DomainLink, ExplainLink, OutLink, Untrusted, UntrustedLines } from "../../ui/untrusted";
+import { RevisitButton } from "../urls/retry-actions";
 import { InboundLinks } from "./inbound-links";
 
-const route = getRouteApi("/inside/pages/$id");
+const route = getRouteApi("/app/pages/$id");
 const TABS = [
   ["about", "About"],
   ["text", "Text"],
@@ -27,13 +27,13 @@ export function PageScreen() {
   const { id } = route.useParams();
   const { tab = "about" } = route.useSearch();
   const number = Number(id);
-  const { data, error, refetch } = useAnswer("/api/v1/pages/{id}", { path: { id: number } });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useApi("/api/v1/pages/{id}", { path: { id: number } });
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
         name={reveal(data?.title || "Page")}
-        title={data ? <Foreign text={data.title || "(no title)"} /> : <Skeleton className="h-8 w-72" />}
+        title={data ? <Untrusted text={data.title || "(no title)"} /> : <Skeleton className="h-8 w-72" />}
         above={
           <Link to="/pages" className="hover:underline">
             Pages
@@ -41,7 +41,7 @@ export function PageScreen() {
         }
       >
         {data && <State state={data.fate} />}
-        {data && <VisitAgain url={data.url} fate={data.fate} />}
+        {data && <RevisitButton url={data.url} fate={data.fate} />}
       </Heading>
       {data && <OutLink url={data.url} className="-mt-2" />}
       <Tabs tabs={TABS} current={tab} label="Parts of the page" />
@@ -60,11 +60,11 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
       <Panel title="What it says of itself">
         <Facts
           facts={[
-            { label: "Title", value: page.title && <Foreign text={page.title} /> },
-            { label: "Description", value: page.description && <Foreign text={page.description} /> },
-            { label: "Language", value: page.language && <Foreign text={page.language} /> },
-            { label: "Type", value: page.content_type && <Foreign text={page.content_type} /> },
-            { label: "Charset", value: <Foreign text={page.charset} /> },
+            { label: "Title", value: page.title && <Untrusted text={page.title} /> },
+            { label: "Description", value: page.description && <Untrusted text={page.description} /> },
+            { label: "Language", value: page.language && <Untrusted text={page.language} /> },
+            { label: "Type", value: page.content_type && <Untrusted text={page.content_type} /> },
+            { label: "Charset", value: <Untrusted text={page.charset} /> },
             {
               label: "Canonical",
               value: page.canonical && <ExplainLink url={page.canonical} className="break-all" />,
@@ -119,7 +119,7 @@ function About({ page }: { page: Schemas["PageDetail"] }) {
             ...Object.entries(page.response_headers ?? {}).map(([name, value]) => ({
               label: name,
               hint: "A header of its last answer that is kept",
-              value: <Foreign text={value} className="break-all" />,
+              value: <Untrusted text={value} className="break-all" />,
             })),
           ]}
         />
@@ -140,7 +140,7 @@ function Text({ id }: { id: number }) {
     queryKey: ["pages", "text", id],
     queryFn: ({ signal }) => callText(`/api/v1/pages/${id}/text`, signal),
   });
-  if (error && data === undefined) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error && data === undefined) return <LoadError error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-72" />;
   return (
     <Panel
@@ -152,7 +152,7 @@ function Text({ id }: { id: number }) {
       }
     >
       {data ? (
-        <ForeignLines text={data.slice(0, MOST_CHARS)} className="max-w-prose px-4 pb-4" />
+        <UntrustedLines text={data.slice(0, MOST_CHARS)} className="max-w-prose px-4 pb-4" />
       ) : (
         <Empty title="It has no text" />
       )}
@@ -166,7 +166,7 @@ const LINK_COLUMNS: readonly Column<Schemas["Link"]>[] = [
     key: "anchor",
     title: "Anchor",
     width: "minmax(7rem,1fr)",
-    cell: (row) => <Foreign text={row.anchor || "–"} />,
+    cell: (row) => <Untrusted text={row.anchor || "–"} />,
   },
   {
     key: "url",
@@ -179,14 +179,14 @@ const LINK_COLUMNS: readonly Column<Schemas["Link"]>[] = [
     title: "Rel",
     width: "6rem",
     from: "sm",
-    cell: (row) => <Foreign text={row.rel} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.rel} className="text-quiet" />,
   },
   {
     key: "tag",
     title: "Element",
     width: "4.5rem",
     from: "md",
-    cell: (row) => <Foreign text={row.tag} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.tag} className="text-quiet" />,
   },
 ];
 
@@ -235,7 +235,7 @@ const VERSION_COLUMNS: readonly Column<Schemas["Visit"]>[] = [
     title: "Error",
     width: "minmax(6rem,1fr)",
     from: "sm",
-    cell: (row) => <Foreign text={row.error_detail ?? ""} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.error_detail ?? ""} className="text-quiet" />,
   },
 ];
 
@@ -260,7 +260,7 @@ const LOOKED_THROUGH = 500;
 
 /** The API knows changes by domain; those of one page are found among the newest. */
 function ChangesOf({ page }: { page: Schemas["PageDetail"] }) {
-  const { data } = useAnswer("/api/v1/changes", { query: { domain: page.domain, limit: LOOKED_THROUGH } });
+  const { data } = useApi("/api/v1/changes", { query: { domain: page.domain, limit: LOOKED_THROUGH } });
   const found = data?.items.filter((change) => change.url === page.url) ?? [];
   if (found.length === 0) return null;
   return (

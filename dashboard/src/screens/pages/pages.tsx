@@ -2,19 +2,19 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes, formatCompact } from "../../format/numbers";
-import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, Foreign } from "../../ui/untrusted";
+import { DomainLink, Untrusted } from "../../ui/untrusted";
 
 type Page = Schemas["Page"];
-type Asked = Query<"/api/v1/pages">;
+type ListQuery = Query<"/api/v1/pages">;
 
-const route = getRouteApi("/inside/pages");
+const route = getRouteApi("/app/pages");
 const SORTS = [
   ["id", "As discovered"],
   ["-id", "Latest discovered"],
@@ -31,8 +31,8 @@ const COLUMNS: readonly Column<Page>[] = [
     width: "minmax(10rem,3fr)",
     cell: (row) => (
       <Link to="/pages/$id" params={{ id: String(row.id) }} className="hover:underline" title={row.url}>
-        <Foreign text={row.title || "(no title)"} className="font-medium" />{" "}
-        <Foreign text={row.url} className="ml-1 font-mono text-[0.88em] text-faint" />
+        <Untrusted text={row.title || "(no title)"} className="font-medium" />{" "}
+        <Untrusted text={row.url} className="ml-1 font-mono text-[0.88em] text-faint" />
       </Link>
     ),
   },
@@ -55,14 +55,14 @@ const COLUMNS: readonly Column<Page>[] = [
     title: "Type",
     width: "6rem",
     from: "md",
-    cell: (row) => <Foreign text={row.content_type ?? "–"} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.content_type ?? "–"} className="text-quiet" />,
   },
   {
     key: "language",
     title: "Lang",
     width: "3.5rem",
     from: "lg",
-    cell: (row) => <Foreign text={row.language ?? "–"} className="text-quiet" />,
+    cell: (row) => <Untrusted text={row.language ?? "–"} className="text-quiet" />,
   },
   {
     key: "size",
@@ -103,8 +103,8 @@ export function Pages() {
     ...(language ? { language } : {}),
     ...(q ? { q } : {}),
     ...(fate ? { fate } : {}),
-    ...askCommon(search),
-  } as Asked;
+    ...commonQuery(search),
+  } as ListQuery;
   return (
     <>
       <Heading title="Pages">
@@ -118,19 +118,19 @@ export function Pages() {
           className="w-22"
           inputMode="numeric"
         />
-        <Choice
+        <Select
           label="Fate"
           value={fate}
           options={["fetched", "duplicate", "retrying", "dead"]}
           any="Any fate"
           onChange={set("fate")}
         />
-        <ListFilters given={search} date="Visited" />
-        <Choice label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
+        <CommonFilters given={search} date="Visited" />
+        <Select label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
       </Heading>
       <PageTable
         query={query}
-        isFiltered={Boolean(domain || status || type || language || q || fate) || isAnyGiven(search)}
+        isFiltered={Boolean(domain || status || type || language || q || fate) || hasCommonFilter(search)}
       />
     </>
   );
@@ -140,7 +140,7 @@ export function PagesOf({ domain }: { domain: string }) {
   return <PageTable query={{ domain, sort: "-fetched_at" }} isFiltered={false} />;
 }
 
-function PageTable({ query, isFiltered }: { query: Asked; isFiltered: boolean }) {
+function PageTable({ query, isFiltered }: { query: ListQuery; isFiltered: boolean }) {
   const list = useList("/api/v1/pages", { query, every_ms: 5000 });
   return (
     <Table

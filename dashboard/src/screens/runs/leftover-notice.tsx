@@ -1,11 +1,11 @@
 import type { Schemas } from "../../api/client";
-import { Told } from "../../ui/server-text";
-import { isUnfinished, tellLeftover } from "./leftover";
+import { ServerText } from "../../ui/server-text";
+import { describeLeftover, isUnfinished } from "./leftover";
 
 /** What an ended run has left, if anything. */
 export function LeftoverNotice({ run }: { run: Pick<Schemas["Run"], "state" | "leftover"> | undefined }) {
   const left = run?.leftover;
-  const told = left ? tellLeftover(left, run.state) : [];
+  const told = left ? describeLeftover(left, run.state) : [];
   if (!left || told.length === 0) return null;
   // Pages of a limit are what was asked for, and what sites hold back is nobody's fault here.
   const isEarly = run.state === "done" && isUnfinished(left);
@@ -16,7 +16,7 @@ export function LeftoverNotice({ run }: { run: Pick<Schemas["Run"], "state" | "l
     >
       {told.map((sentence) => (
         <li key={sentence}>
-          <Told text={sentence} />
+          <ServerText text={sentence} />
         </li>
       ))}
     </ul>

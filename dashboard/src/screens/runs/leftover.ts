@@ -16,7 +16,7 @@ export function isUnfinished(left: Leftover): boolean {
   return left.due + left.held + left.later + left.capped + left.aside > 0;
 }
 
-export function tellLeftover(left: Leftover, state: RunState): string[] {
+export function describeLeftover(left: Leftover, state: RunState): string[] {
   const urls = (count: number) => (count === 1 ? "1 url" : `${formatCount(count)} urls`);
   const told: [number, string][] = [
     [

@@ -6,7 +6,7 @@ export interface Kept<T> {
 }
 
 /** A log is endless; what is shown is not. */
-export function keepNewest<T>(before: Kept<T>, more: readonly T[], most = MOST): Kept<T> {
+export function appendNewest<T>(before: Kept<T>, more: readonly T[], most = MOST): Kept<T> {
   const all = [...before.lines, ...more];
   const surplus = Math.max(0, all.length - most);
   return { lines: surplus > 0 ? all.slice(surplus) : all, dropped: before.dropped + surplus };

@@ -4,30 +4,30 @@ import { call, type Schemas } from "../../api/client";
 import { Button } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
-import { tellTaken } from "../crawls/crawl-plan";
+import { describeTaken } from "../crawls/crawl-plan";
 
-type OrderName = "pause" | "resume" | "cancel";
+type ActionName = "pause" | "resume" | "cancel";
 const PATHS = {
   pause: "/api/v1/runs/{run_id}/pause",
   resume: "/api/v1/runs/{run_id}/resume",
   cancel: "/api/v1/runs/{run_id}/cancel",
 } as const;
-const DONE: Record<OrderName, string> = {
+const DONE: Record<ActionName, string> = {
   pause: "is paused: what was under way ends, nothing more is asked.",
   resume: "goes on.",
   cancel: "is over. What waits stays for the next run of its crawl.",
 };
 
 /** What an administrator can tell a run that is under way. */
-export function RunOrders({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
+export function RunActions({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
   const [isCancelling, setCancelling] = useState(false);
   const queries = useQueryClient();
-  const order = useMutation({
-    mutationFn: (name: OrderName) => call("post", PATHS[name], { path: { run_id: id } }),
+  const action = useMutation({
+    mutationFn: (name: ActionName) => call("post", PATHS[name], { path: { run_id: id } }),
     onSuccess: (done, name) => {
       notify("ok", `Run ${id} ${DONE[name]}`);
       const taken = "taken" in done ? (done.taken as Schemas["TakenDomain"][]) : [];
-      for (const sentence of tellTaken(taken)) notify("ok", sentence);
+      for (const sentence of describeTaken(taken)) notify("ok", sentence);
     },
     onError: (error) => notify("bad", error.message),
     onSettled: () => {
@@ -48,10 +48,10 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
       : ({ kind: verb === "Cancel" ? "danger" : verb === "Resume" ? "primary" : "plain" } as const);
   return (
     <>
-      <Button {...of(title)} disabled={order.isPending} onClick={() => order.mutate(name)}>
+      <Button {...of(title)} disabled={action.isPending} onClick={() => action.mutate(name)}>
         {title}
       </Button>
-      <Button {...of("Cancel")} disabled={order.isPending} onClick={() => setCancelling(true)}>
+      <Button {...of("Cancel")} disabled={action.isPending} onClick={() => setCancelling(true)}>
         Cancel
       </Button>
       {isCancelling && (
@@ -59,8 +59,8 @@ export function RunOrders({ id, state, isSmall = false }: { id: number; state: s
           title={`End run ${id} early?`}
           action="End it"
           isDangerous
-          isBusy={order.isPending}
-          onConfirm={() => order.mutate("cancel")}
+          isBusy={action.isPending}
+          onConfirm={() => action.mutate("cancel")}
           onClose={() => setCancelling(false)}
         >
           What is under way ends and is stored. What waits stays in the frontier for the next run of its

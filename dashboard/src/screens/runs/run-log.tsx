@@ -6,7 +6,7 @@ import { reveal, words } from "../../format/text";
 import { formatAbsolute, formatClock } from "../../format/times";
 import { Empty } from "../../ui/basics";
 import { toneOf } from "../../ui/states";
-import { keepNewest } from "./log-lines";
+import { appendNewest } from "./log-lines";
 
 type Entry = Schemas["LogEntry"];
 
@@ -138,7 +138,7 @@ function useLog(id: number) {
       if (heard.length === 0) return;
       const more = heard;
       heard = [];
-      setState((before) => keepNewest(before, more));
+      setState((before) => appendNewest(before, more));
     }, TELL_MS);
     return () => {
       clearInterval(telling);

@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { Heading, Skeleton, Trouble } from "../../ui/basics";
+import { Heading, LoadError, Skeleton } from "../../ui/basics";
 import { type Figure, Figures } from "../../ui/figures";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
@@ -14,11 +14,11 @@ import { RunOwner } from "../sources/source-links";
 import { VisitTable } from "../urls/visits";
 import { WorkerTable } from "../workers/workers";
 import { LeftoverNotice } from "./leftover-notice";
-import { RunOrders } from "./run-actions";
+import { RunActions } from "./run-actions";
 import { Log } from "./run-log";
 import { spanOf } from "./runs";
 
-const route = getRouteApi("/inside/runs/$id");
+const route = getRouteApi("/app/runs/$id");
 const TABS = [
   ["log", "Log"],
   ["visits", "Visits"],
@@ -31,8 +31,8 @@ export function RunScreen() {
   const { tab = "log" } = route.useSearch();
   const { isAdmin } = useRole();
   const number = Number(id);
-  const { data, error, refetch } = useAnswer("/api/v1/runs/{id}", { path: { id: number }, every_ms: 2000 });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useApi("/api/v1/runs/{id}", { path: { id: number }, every_ms: 2000 });
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
@@ -64,7 +64,7 @@ export function RunScreen() {
         }
       >
         {data ? <State state={data.state} /> : <Skeleton className="h-6 w-20" />}
-        {isAdmin && data && <RunOrders id={number} state={data.state} />}
+        {isAdmin && data && <RunActions id={number} state={data.state} />}
       </Heading>
       <Figures figures={data && figuresOf(data)} />
       <LeftoverNotice run={data} />

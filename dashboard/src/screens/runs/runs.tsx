@@ -4,19 +4,19 @@ import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { askCommon, isAnyGiven, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { buttonClass, Empty, Heading } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { RunOwner } from "../sources/source-links";
 
 type Run = Schemas["Run"];
-type Asked = Query<"/api/v1/runs">;
+type ListQuery = Query<"/api/v1/runs">;
 
-const route = getRouteApi("/inside/runs");
+const route = getRouteApi("/app/runs");
 const STATES: readonly Schemas["RunState"][] = ["running", "paused", "done", "budget", "stopped", "failed"];
 
 const COLUMNS: readonly Column<Run>[] = [
@@ -81,13 +81,13 @@ export function Runs() {
   const { state = "" } = search;
   const { isAdmin } = useRole();
   const set = useFilter();
-  const query = { ...(state ? { state } : {}), ...askCommon(search) } as Asked;
+  const query = { ...(state ? { state } : {}), ...commonQuery(search) } as ListQuery;
   const list = useList("/api/v1/runs", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Runs">
-        <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
-        <ListFilters given={search} date="Started" hasRun={false} />
+        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <CommonFilters given={search} date="Started" hasRun={false} />
         {isAdmin && (
           <Link to="/crawl" className={buttonClass("primary")}>
             Start a crawl
@@ -101,7 +101,7 @@ export function Runs() {
         list={list}
         keyOf={(row) => row.id}
         empty={
-          state || isAnyGiven(search) ? (
+          state || hasCommonFilter(search) ? (
             <Empty title="No run is like that">Loosen the filters to see more.</Empty>
           ) : (
             <Empty title="Nothing was crawled yet">

@@ -2,14 +2,14 @@ import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 import { formatAbsolute, formatDay } from "../../format/times";
 import { useWidth } from "../../ui/width";
-import { type Hour, isNewDay, layOut, levelOf, type Slot } from "./slots";
+import { groupByHour, type Hour, isNewDay, levelOf, type Slot } from "./slots";
 
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: "2-digit", hourCycle: "h23" });
 
 /** The coming day in slots: hours side by side where there is room, one below the other where there is not. */
 export function HeatMap({ spread }: { spread: Schemas["Distribution"] }) {
   const { lg } = useWidth();
-  const hours = layOut(spread.slots, spread.slot_minutes);
+  const hours = groupByHour(spread.slots, spread.slot_minutes);
   const quarters = Array.from({ length: hours[0]?.quarters.length ?? 0 }, (_, index) => index);
   const label = (quarter: number) => `:${String(quarter * spread.slot_minutes).padStart(2, "0")}`;
   return (

@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Answer, call, type Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount, formatPercent } from "../../format/numbers";
 import { formatDuration, formatMinute } from "../../format/times";
-import { Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Dialog } from "../../ui/dialog";
 import { type Figure, Figures } from "../../ui/figures";
 import { Shares } from "../../ui/meter";
@@ -21,10 +21,10 @@ type Rebalance = Schemas["Rebalance"];
 
 export function Scheduler() {
   const { isAdmin } = useRole();
-  const metrics = useAnswer("/api/v1/scheduler/metrics", { every_ms: 5000 });
-  const spread = useAnswer("/api/v1/scheduler/distribution", { every_ms: 15_000 });
+  const metrics = useApi("/api/v1/scheduler/metrics", { every_ms: 5000 });
+  const spread = useApi("/api/v1/scheduler/distribution", { every_ms: 15_000 });
   if (metrics.error && !metrics.data) {
-    return <Trouble error={metrics.error} onRetry={() => void metrics.refetch()} />;
+    return <LoadError error={metrics.error} onRetry={() => void metrics.refetch()} />;
   }
   return (
     <>
@@ -38,7 +38,7 @@ export function Scheduler() {
         }
       >
         {spread.error && !spread.data ? (
-          <Trouble error={spread.error} onRetry={() => void spread.refetch()} />
+          <LoadError error={spread.error} onRetry={() => void spread.refetch()} />
         ) : !spread.data ? (
           <Skeleton className="m-4 h-48" />
         ) : (

@@ -9,7 +9,7 @@ export interface Hour {
   quarters: readonly (Slot | null)[]; // null: it is not part of the coming day
 }
 
-export function layOut(slots: readonly Slot[], slotMinutes: number): Hour[] {
+export function groupByHour(slots: readonly Slot[], slotMinutes: number): Hour[] {
   const hours = new Map<number, (Slot | null)[]>();
   const perHour = Math.max(1, Math.round(60 / slotMinutes));
   for (const slot of slots) {

@@ -1,5 +1,5 @@
 import { Panel } from "../../ui/basics";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export function SettingsView({
                 >
                   <dt className="text-quiet">{name}</dt>
                   <dd className="min-w-0 text-right font-mono text-[0.92em] break-words">
-                    <Foreign text={formatValue(value)} />
+                    <Untrusted text={formatValue(value)} />
                   </dd>
                 </div>
               ),

@@ -1,23 +1,23 @@
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
-import { Empty, Heading, Skeleton, Trouble } from "../../ui/basics";
-import { Foreign } from "../../ui/untrusted";
+import { Empty, Heading, LoadError, Skeleton } from "../../ui/basics";
+import { Untrusted } from "../../ui/untrusted";
 import { SettingsView } from "./settings-view";
 
 export function Settings() {
   const { isAdmin } = useRole();
-  const { data, error, refetch } = useAnswer("/api/v1/admin/settings", { isEnabled: isAdmin });
+  const { data, error, refetch } = useApi("/api/v1/admin/settings", { isEnabled: isAdmin });
   if (!isAdmin)
     return (
       <Empty title="This is for administrators">Every run shows the settings it was ordered with.</Empty>
     );
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading title="Settings in force" />
       <p className="text-quiet">
         Of this server, which keeps its crawl in{" "}
-        {data ? <Foreign text={data.store} className="text-ink" /> : "…"}. They come from its file, the
+        {data ? <Untrusted text={data.store} className="text-ink" /> : "…"}. They come from its file, the
         environment and the command line; a run keeps those that it was ordered with.
       </p>
       {data ? <SettingsView settings={data.settings} /> : <Skeleton className="h-96" />}

@@ -4,7 +4,7 @@ import { Check } from "../jobs/schedule-fields";
 import { freshRule, type MergeDraft } from "./merge-rules";
 
 /** The rules of a source or a crawl; `error`: what the API found wrong with them. */
-export function MergeFields({
+export function MergeRuleFields({
   rules,
   error,
   onChange,

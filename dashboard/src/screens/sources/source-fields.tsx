@@ -1,10 +1,10 @@
 import { reveal } from "../../format/text";
-import type { Placed } from "../../forms/field-errors";
+import type { FieldErrors } from "../../forms/field-errors";
 import { Panel } from "../../ui/basics";
-import { Choice, Field, TextField } from "../../ui/forms";
+import { Field, Select, TextField } from "../../ui/forms";
 import { readAddresses, readNumber } from "../crawls/crawl-plan";
 import { Check } from "../jobs/schedule-fields";
-import { MergeFields } from "./merge-rule-fields";
+import { MergeRuleFields } from "./merge-rule-fields";
 import { readHeaders, type SourceDraft } from "./source-draft";
 
 const KINDS = [
@@ -15,11 +15,11 @@ const KINDS = [
 ] as const;
 interface Part {
   draft: SourceDraft;
-  faults: Placed;
+  faults: FieldErrors;
   onChange: (draft: SourceDraft) => void;
 }
 
-export function What({ draft, faults, onChange }: Part) {
+export function TargetFields({ draft, faults, onChange }: Part) {
   const wrong = readAddresses(draft.seeds).find((each) => each.url === null);
   return (
     <Panel title="What">
@@ -43,7 +43,7 @@ export function What({ draft, faults, onChange }: Part) {
         />
         <Field label="Which links are followed" error={faults.get("scope.kind")}>
           {(ids) => (
-            <Choice
+            <Select
               label="Which links are followed"
               {...ids}
               value={draft.kind}
@@ -118,7 +118,7 @@ export function What({ draft, faults, onChange }: Part) {
             error={faults.get("extract.response_headers")}
           />
         </div>
-        <MergeFields
+        <MergeRuleFields
           rules={draft.mergeRules}
           error={faults.get("scope.merge_rules")}
           onChange={(mergeRules) => onChange({ ...draft, mergeRules })}
@@ -128,7 +128,7 @@ export function What({ draft, faults, onChange }: Part) {
   );
 }
 
-export function How({ draft, faults, onChange }: Part) {
+export function RequestFields({ draft, faults, onChange }: Part) {
   const { wrong } = readHeaders(draft.headers);
   return (
     <Panel title="How">
@@ -147,7 +147,7 @@ export function How({ draft, faults, onChange }: Part) {
         </div>
         <Field label="One pace for" error={faults.get("share_pace")}>
           {(ids) => (
-            <Choice
+            <Select
               label="One pace for"
               {...ids}
               value={draft.sharePace}

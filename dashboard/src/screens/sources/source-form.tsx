@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { keepUnmended, placeError } from "../../forms/field-errors";
+import { dropResolved, readFieldErrors } from "../../forms/field-errors";
 import { Button, Empty, Heading, Panel } from "../../ui/basics";
-import { Choice, Field } from "../../ui/forms";
+import { Field, Select } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { refreshJobs } from "../jobs/job-actions";
 import { Check, SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
@@ -19,7 +19,7 @@ import {
   readSource,
   type SourceDraft,
 } from "./source-draft";
-import { How, What } from "./source-fields";
+import { RequestFields, TargetFields } from "./source-fields";
 
 type Source = Schemas["SourceView"];
 
@@ -89,7 +89,7 @@ export function SourceForm({ source }: { source?: Source }) {
       await navigate({ to: "/sources/$id", params: { id: String(saved.id) } });
     },
   });
-  const faults = keepUnmended(placeError(save.error, FIELDS), save.variables, buildSource(draft));
+  const faults = dropResolved(readFieldErrors(save.error, FIELDS), save.variables, buildSource(draft));
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -99,7 +99,7 @@ export function SourceForm({ source }: { source?: Source }) {
   return (
     <form onSubmit={submit} className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <div className="flex min-w-0 flex-col gap-4">
-        <What draft={draft} faults={faults} onChange={setDraft} />
+        <TargetFields draft={draft} faults={faults} onChange={setDraft} />
         <Panel title="When">
           <div className="flex flex-col gap-4 px-5 pb-5">
             <ScheduleFields
@@ -113,7 +113,7 @@ export function SourceForm({ source }: { source?: Source }) {
             )}
             <Field label="Which stored pages are visited again">
               {(ids) => (
-                <Choice
+                <Select
                   label="Which stored pages are visited again"
                   {...ids}
                   value={draft.recrawl}
@@ -124,7 +124,7 @@ export function SourceForm({ source }: { source?: Source }) {
             </Field>
           </div>
         </Panel>
-        <How draft={draft} faults={faults} onChange={setDraft} />
+        <RequestFields draft={draft} faults={faults} onChange={setDraft} />
       </div>
       <Panel title="What will happen" className="lg:sticky lg:top-0">
         <ul aria-live="polite" className="flex flex-col gap-2 px-4 pb-4">

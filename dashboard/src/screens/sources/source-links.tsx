@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { reveal } from "../../format/text";
 
 export type SourceNames = ReadonlyMap<number, string>;
 
 /** As many as one part holds; those of a store that has more are told by their number. */
 export function useSourceNames(): SourceNames {
-  const { data } = useAnswer("/api/v1/sources", { query: { limit: 500, sort: "name" } });
+  const { data } = useApi("/api/v1/sources", { query: { limit: 500, sort: "name" } });
   return useMemo(() => new Map(data?.items.map((each) => [each.id, each.name])), [data]);
 }
 

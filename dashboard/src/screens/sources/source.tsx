@@ -2,31 +2,31 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
-import { Badge, Button, Facts, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Badge, Button, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
-import { ExplainLink, Foreign } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { FeedTable } from "../feeds/feeds";
 import { ExecutionTable } from "../jobs/executions";
-import { JobOrders, refreshJobs } from "../jobs/job-actions";
+import { JobActions, refreshJobs } from "../jobs/job-actions";
 import { JOB_MEANINGS } from "../jobs/job-states";
 import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
 import { describeRule } from "./merge-rules";
 import { SourceForm } from "./source-form";
-import { FileEditor } from "./sources-yaml";
+import { YamlEditor } from "./sources-yaml";
 
 type Source = Schemas["SourceView"];
 type Definition = Schemas["SourceDefinition"];
 
-const route = getRouteApi("/inside/sources/$id");
+const route = getRouteApi("/app/sources/$id");
 const TABS = [
   ["definition", "Definition"],
   ["jobs", "Jobs"],
@@ -41,15 +41,15 @@ export function SourceScreen() {
   const { tab = "definition" } = route.useSearch();
   const { isAdmin } = useRole();
   const number = Number(id);
-  const { data, error, refetch } = useAnswer("/api/v1/sources/{source_id}", {
+  const { data, error, refetch } = useApi("/api/v1/sources/{source_id}", {
     path: { source_id: number },
     every_ms: 5000,
   });
-  if (error && !data) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <Heading
-        title={data ? <Foreign text={data.name} /> : `Source ${id}`}
+        title={data ? <Untrusted text={data.name} /> : `Source ${id}`}
         name={data ? reveal(data.name) : `Source ${id}`}
         above={
           <Link to="/sources" className="hover:underline">
@@ -65,7 +65,7 @@ export function SourceScreen() {
         ) : (
           <Skeleton className="h-6 w-20" />
         )}
-        {isAdmin && data && <Orders source={data} />}
+        {isAdmin && data && <SourceActions source={data} />}
       </Heading>
       {data?.unreadable && (
         <p className="tone-bad toned rounded-[10px] border px-4 py-2.5">{reveal(data.unreadable)}</p>
@@ -81,7 +81,7 @@ export function SourceScreen() {
       {tab === "definition" && (data ? <Overview source={data} /> : <Skeleton className="h-72" />)}
       {tab === "jobs" && <JobTable query={{ source_id: number }} />}
       {tab === "feeds" && <FeedTable query={{ source_id: number }} />}
-      {tab === "yaml" && <FileEditor sourceId={number} />}
+      {tab === "yaml" && <YamlEditor sourceId={number} />}
       {tab === "edit" && isAdmin && data?.definition && <SourceForm key={data.version} source={data} />}
     </>
   );
@@ -144,7 +144,7 @@ function factsOf(definition: Definition) {
   const { scope, limits, extract } = definition;
   const headers = Object.keys(definition.headers ?? {});
   return [
-    definition.description !== "" && { label: "About", value: <Foreign text={definition.description} /> },
+    definition.description !== "" && { label: "About", value: <Untrusted text={definition.description} /> },
     { label: "Links followed", value: scope.kind ?? LEFT_OUT },
     Boolean(scope.include?.length) && { label: "Only", value: <Patterns patterns={scope.include ?? []} /> },
     Boolean(scope.exclude?.length) && { label: "Not", value: <Patterns patterns={scope.exclude ?? []} /> },
@@ -179,10 +179,10 @@ function factsOf(definition: Definition) {
     },
     Boolean(definition.user_agent) && {
       label: "User agent",
-      value: <Foreign text={definition.user_agent ?? ""} />,
+      value: <Untrusted text={definition.user_agent ?? ""} />,
     },
-    Boolean(definition.contact) && { label: "Contact", value: <Foreign text={definition.contact ?? ""} /> },
-    headers.length > 0 && { label: "Headers", value: <Foreign text={headers.join(", ")} /> },
+    Boolean(definition.contact) && { label: "Contact", value: <Untrusted text={definition.contact ?? ""} /> },
+    headers.length > 0 && { label: "Headers", value: <Untrusted text={headers.join(", ")} /> },
     {
       label: "Feeds",
       value: definition.feeds
@@ -203,7 +203,7 @@ function Patterns({ patterns }: { patterns: readonly string[] }) {
   return (
     <>
       {patterns.map((pattern) => (
-        <Foreign key={pattern} text={pattern} className="mr-3 font-mono text-[0.92em]" />
+        <Untrusted key={pattern} text={pattern} className="mr-3 font-mono text-[0.92em]" />
       ))}
     </>
   );
@@ -233,7 +233,7 @@ function scheduleOf(source: Source, { schedule }: Definition) {
   ];
 }
 
-function Orders({ source }: { source: Source }) {
+function SourceActions({ source }: { source: Source }) {
   const [isRemoving, setRemoving] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -269,7 +269,7 @@ function Orders({ source }: { source: Source }) {
   });
   return (
     <>
-      {source.job && <JobOrders id={source.job.id} state={source.job.state} only={["force-run", "retry"]} />}
+      {source.job && <JobActions id={source.job.id} state={source.job.state} only={["force-run", "retry"]} />}
       <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
         {source.enabled ? "Disable" : "Enable"}
       </Button>

@@ -4,17 +4,17 @@ import { useEffect, useRef, useState } from "react";
 import { type Answer, callText, type Fault, formatPath, Problem, sendYaml } from "../../api/client";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { Button, buttonClass, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Button, buttonClass, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { refreshJobs } from "../jobs/job-actions";
 import { Check } from "../jobs/schedule-fields";
 import { describeValue, lineOf, selectionOf } from "./yaml-lines";
 
 type Applied = Answer<"/api/v1/sources/apply", "post">;
 
-export function SourcesFile() {
+export function SourcesYaml() {
   return (
     <>
       <Heading
@@ -25,13 +25,13 @@ export function SourcesFile() {
           </Link>
         }
       />
-      <FileEditor />
+      <YamlEditor />
     </>
   );
 }
 
 /** YAML of one source, or of all. What it would do is shown before it is done. */
-export function FileEditor({ sourceId }: { sourceId?: number }) {
+export function YamlEditor({ sourceId }: { sourceId?: number }) {
   const address = formatPath("/api/v1/sources/export", {}, { source_id: sourceId });
   const [text, setText] = useState<string | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
@@ -71,7 +71,7 @@ export function FileEditor({ sourceId }: { sourceId?: number }) {
     apply.reset();
   }
 
-  if (trouble !== null && text === null) return <Trouble error={trouble} />;
+  if (trouble !== null && text === null) return <LoadError error={trouble} />;
   const error = apply.error ?? check.error;
   const faults = error instanceof Problem ? error.faults : [];
   return (
@@ -241,7 +241,7 @@ function Outcome({
           <li key={change.name} className="border-t border-line py-2 first:border-t-0">
             <p className="flex flex-wrap items-center gap-2">
               <State state={change.kind} meanings={{}} />{" "}
-              <Foreign text={change.name} className="font-medium" />
+              <Untrusted text={change.name} className="font-medium" />
             </p>
             <dl className="mt-1 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 text-xs">
               {change.fields

@@ -9,19 +9,19 @@ import { reveal } from "../../format/text";
 import { useFilter } from "../../lists/use-filter";
 import { Badge, Button, buttonClass, Dot, Empty, Heading } from "../../ui/basics";
 import { Dialog } from "../../ui/dialog";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { State, toneOf } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { refreshJobs } from "../jobs/job-actions";
 import { JOB_MEANINGS } from "../jobs/job-states";
 
 type Source = Schemas["SourceView"];
-type Asked = Query<"/api/v1/sources">;
+type ListQuery = Query<"/api/v1/sources">;
 
-const route = getRouteApi("/inside/sources");
+const route = getRouteApi("/app/sources");
 
 const COLUMNS: readonly Column<Source>[] = [
   {
@@ -91,7 +91,7 @@ function Seeds({ seeds }: { seeds: readonly string[] }) {
   const more = seeds.length - 1;
   return (
     <span title={reveal(seeds.slice(0, 20).join(" "))}>
-      <Foreign text={seeds[0] ?? ""} className="font-mono text-[0.92em]" />
+      <Untrusted text={seeds[0] ?? ""} className="font-mono text-[0.92em]" />
       {more > 0 && <span className="text-quiet"> and {formatCount(more)} more</span>}
     </span>
   );
@@ -118,13 +118,17 @@ export function Sources() {
   const { enabled = "", q = "", sort = "name" } = route.useSearch();
   const { isAdmin } = useRole();
   const set = useFilter();
-  const query = { sort, ...(enabled ? { enabled: enabled === "yes" } : {}), ...(q ? { q } : {}) } as Asked;
+  const query = {
+    sort,
+    ...(enabled ? { enabled: enabled === "yes" } : {}),
+    ...(q ? { q } : {}),
+  } as ListQuery;
   const list = useList("/api/v1/sources", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Sources">
         <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-44 max-sm:w-full" />
-        <Choice
+        <Select
           label="Enabled"
           value={enabled}
           options={[
@@ -215,7 +219,7 @@ function Sync() {
           >
             {report.sources.map((each) => (
               <li key={each.id} className="flex justify-between gap-4 border-t border-line py-1.5">
-                <Foreign text={each.name} className="min-w-0" />
+                <Untrusted text={each.name} className="min-w-0" />
                 <span className="text-quiet">{each.step}</span>
               </li>
             ))}

@@ -2,23 +2,23 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { call, type Query, type Schemas } from "../../api/client";
-import { type List, useAnswer, useList } from "../../api/queries";
+import { type List, useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Task = Schemas["Task"];
 type Letter = Schemas["DeadLetter"];
-type Asked = Query<"/api/v1/tasks">;
+type ListQuery = Query<"/api/v1/tasks">;
 
-const route = getRouteApi("/inside/tasks");
+const route = getRouteApi("/app/tasks");
 const TABS = [
   ["tasks", "Tasks"],
   ["dead", "Dead letters"],
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Task>[] = [
     title: "Queue",
     width: "minmax(4rem,1fr)",
     from: "sm",
-    cell: (row) => <Foreign text={row.queue} />,
+    cell: (row) => <Untrusted text={row.queue} />,
   },
   {
     key: "priority",
@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Task>[] = [
     title: "Why",
     width: "minmax(5rem,2fr)",
     from: "md",
-    cell: (row) => row.error && <Foreign text={row.error} className="text-bad" />,
+    cell: (row) => row.error && <Untrusted text={row.error} className="text-bad" />,
   },
   {
     key: "created",
@@ -103,12 +103,12 @@ const COLUMNS: readonly Column<Task>[] = [
 export function Tasks() {
   const { state = "", run = "", tab = "tasks" } = route.useSearch();
   const set = useFilter();
-  const query = { ...(state ? { state } : {}), ...(run ? { run: Number(run) } : {}) } as Asked;
+  const query = { ...(state ? { state } : {}), ...(run ? { run: Number(run) } : {}) } as ListQuery;
   return (
     <>
       <Heading title="Tasks">
         {tab === "tasks" && (
-          <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+          <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
         )}
       </Heading>
       <Tabs tabs={TABS} current={tab} label="Kinds of tasks" />
@@ -117,7 +117,7 @@ export function Tasks() {
   );
 }
 
-function TaskTable({ query }: { query: Asked }) {
+function TaskTable({ query }: { query: ListQuery }) {
   const { isAdmin } = useRole();
   const queries = useQueryClient();
   const { mutate: replay } = useMutation({
@@ -165,33 +165,33 @@ const LETTER_COLUMNS: readonly Column<Letter>[] = [
     key: "task",
     title: "Asks for",
     width: "minmax(6rem,1fr)",
-    cell: (row) => <Foreign text={row.task ?? "?"} className="font-medium" />,
+    cell: (row) => <Untrusted text={row.task ?? "?"} className="font-medium" />,
   },
   {
     key: "reason",
     title: "Why",
     width: "minmax(5rem,1fr)",
-    cell: (row) => <Foreign text={row.reason ?? "?"} />,
+    cell: (row) => <Untrusted text={row.reason ?? "?"} />,
   },
   {
     key: "queue",
     title: "Queue",
     width: "6rem",
     from: "sm",
-    cell: (row) => <Foreign text={row.queue ?? "?"} />,
+    cell: (row) => <Untrusted text={row.queue ?? "?"} />,
   },
   {
     key: "body",
     title: "It says",
     width: "minmax(6rem,3fr)",
     from: "md",
-    cell: (row) => <Foreign text={row.body} className="font-mono text-[0.92em] text-quiet" />,
+    cell: (row) => <Untrusted text={row.body} className="font-mono text-[0.92em] text-quiet" />,
   },
   { key: "died", title: "Died", width: "5.5rem", isNumber: true, cell: (row) => <Time at={row.died_at} /> },
 ];
 
 function DeadLetters() {
-  const { data, isPending, error, refetch } = useAnswer("/api/v1/dead-letters", {
+  const { data, isPending, error, refetch } = useApi("/api/v1/dead-letters", {
     query: { limit: 100 },
     every_ms: 10_000,
   });

@@ -1,26 +1,26 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
-import { useAnswer } from "../../api/queries";
+import { useApi } from "../../api/queries";
 import { words } from "../../format/text";
-import { Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { TextField } from "../../ui/forms";
-import { Told } from "../../ui/server-text";
+import { ServerText } from "../../ui/server-text";
 import { State } from "../../ui/states";
 import { DomainLink, OutLink } from "../../ui/untrusted";
 import { readAddresses } from "../crawls/crawl-plan";
-import { VisitAgain } from "./retry-actions";
+import { RevisitButton } from "./retry-actions";
 
-const route = getRouteApi("/inside/explain");
+const route = getRouteApi("/app/explain");
 
 /** Where a url stands and why, as a chain that ends with its fate. */
 export function Explain() {
   const { url = "" } = route.useSearch();
-  const { data, error, refetch, isPlaceholderData } = useAnswer("/api/v1/explain", {
+  const { data, error, refetch, isPlaceholderData } = useApi("/api/v1/explain", {
     query: { url },
     isEnabled: url !== "",
     every_ms: 5000,
   });
-  const page = useAnswer("/api/v1/pages", {
+  const page = useApi("/api/v1/pages", {
     query: { url: data?.url ?? "" },
     isEnabled: data?.fate === "fetched" || data?.fate === "duplicate",
   });
@@ -32,7 +32,7 @@ export function Explain() {
       {!url ? (
         <Empty title="Which URL?">Its fate is told, and how it came to that.</Empty>
       ) : error && !data ? (
-        <Trouble error={error} onRetry={() => void refetch()} />
+        <LoadError error={error} onRetry={() => void refetch()} />
       ) : !data || isPlaceholderData ? (
         <Skeleton className="h-72" />
       ) : (
@@ -49,7 +49,7 @@ export function Explain() {
                   aria-hidden="true"
                   className="absolute top-[0.45rem] left-0 size-2 rounded-full border border-edge bg-panel"
                 />
-                <Told text={fact} className="text-quiet" />
+                <ServerText text={fact} className="text-quiet" />
               </li>
             ))}
             <li className="relative pl-6">
@@ -62,7 +62,7 @@ export function Explain() {
                 {data.reason && <span className="text-quiet">{words(data.reason)}</span>}
               </p>
               <p data-testid="because" className="mt-1.5 text-[1.05rem] font-medium">
-                <Told text={data.because} />
+                <ServerText text={data.because} />
               </p>
             </li>
           </ol>
@@ -75,7 +75,7 @@ export function Explain() {
             <DomainOf url={data.url} />
           </p>
           <div className="mt-4 empty:hidden">
-            <VisitAgain url={data.url} fate={data.fate} />
+            <RevisitButton url={data.url} fate={data.fate} />
           </div>
         </Panel>
       )}

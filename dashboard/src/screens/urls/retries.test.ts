@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
-  canBeVisitedAgain,
+  buildRetry,
+  canRevisit,
   describeCounted,
   describeResting,
   describeRetried,
-  planRetry,
   type Retried,
   retryAll,
 } from "./retries";
@@ -30,27 +30,27 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("an order for what a list shows", () => {
   it("has the filters of the list", () => {
-    expect(planRetry(ALL)).toEqual({ dry_run: false, dead: { reasons: [] } });
-    expect(planRetry({ domain: "a.test", fate: "dead", reason: "timeout", q: "shop" })).toEqual({
+    expect(buildRetry(ALL)).toEqual({ dry_run: false, dead: { reasons: [] } });
+    expect(buildRetry({ domain: "a.test", fate: "dead", reason: "timeout", q: "shop" })).toEqual({
       dry_run: false,
       dead: { reasons: ["timeout"], domain: "a.test", q: "shop" },
     });
   });
 
   it("means quarantined urls only where the list shows them", () => {
-    expect(planRetry({ ...ALL, fate: "quarantined", reason: "crash" })?.dead?.reasons).toEqual([
+    expect(buildRetry({ ...ALL, fate: "quarantined", reason: "crash" })?.dead?.reasons).toEqual([
       "quarantined",
     ]);
   });
 
   it("is not offered for others", () => {
-    for (const fate of ["", "fetched", "queued", "refused"]) expect(planRetry({ ...ALL, fate })).toBeNull();
+    for (const fate of ["", "fetched", "queued", "refused"]) expect(buildRetry({ ...ALL, fate })).toBeNull();
   });
 });
 
 it("a url that waits, or that nobody knows, is not visited again", () => {
-  for (const fate of ["fetched", "dead", "quarantined", "gone"]) expect(canBeVisitedAgain(fate)).toBe(true);
-  for (const fate of ["queued", "retrying", "never seen"]) expect(canBeVisitedAgain(fate)).toBe(false);
+  for (const fate of ["fetched", "dead", "quarantined", "gone"]) expect(canRevisit(fate)).toBe(true);
+  for (const fate of ["queued", "retrying", "never seen"]) expect(canRevisit(fate)).toBe(false);
 });
 
 describe("words", () => {

@@ -3,7 +3,7 @@ import { formatCount } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
 
 type Fate = Schemas["Fate"];
-export type RetryOrder = Schemas["RetryOrder"];
+export type RetryRequest = Schemas["RetryOrder"];
 export type Retried = Schemas["RetryAnswer"];
 
 /** What a list of urls shows. */
@@ -49,7 +49,7 @@ export const REASONS = [
 ] as const satisfies readonly Schemas["RetryReason"][];
 
 /** The order that has everything visited again that the list shows; null: it shows more than was given up. */
-export function planRetry({ domain, fate, reason, q }: Shown): RetryOrder | null {
+export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | null {
   if (fate !== "dead" && fate !== "quarantined") return null;
   const reasons = fate === "quarantined" ? ["quarantined"] : reason ? [reason] : [];
   return {
@@ -63,16 +63,16 @@ export function planRetry({ domain, fate, reason, q }: Shown): RetryOrder | null
 }
 
 /** Whether a url of this fate has had its visit. Explanations know other fates, of urls that are not known. */
-export function canBeVisitedAgain(fate: string): boolean {
+export function canRevisit(fate: string): boolean {
   return SETTLED.includes(fate);
 }
 
 /** A server takes on so many at once: whoever wants more says it again. */
-export async function retryAll(order: RetryOrder): Promise<Retried> {
-  let total = await call("post", "/api/v1/frontier/retry", { body: order });
+export async function retryAll(request: RetryRequest): Promise<Retried> {
+  let total = await call("post", "/api/v1/frontier/retry", { body: request });
   let last = total;
   while (!last.is_complete) {
-    last = await call("post", "/api/v1/frontier/retry", { body: order });
+    last = await call("post", "/api/v1/frontier/retry", { body: request });
     total = {
       ...last,
       urls: total.urls + last.urls,
@@ -83,7 +83,7 @@ export async function retryAll(order: RetryOrder): Promise<Retried> {
   return total;
 }
 
-export function countOfUrls(number: number): string {
+export function formatUrls(number: number): string {
   return `${formatCount(number)} ${number === 1 ? "URL" : "URLs"}`;
 }
 
@@ -94,14 +94,14 @@ export function describeCounted(counted: Retried): string {
     .sort(([, one], [, other]) => other - one)
     .map(([name, number]) => `${formatCount(number)} ${words(name)}`);
   const least = counted.is_complete ? "" : "At least ";
-  return `${least}${countOfUrls(counted.urls)}: ${kinds.join(", ")}.`;
+  return `${least}${formatUrls(counted.urls)}: ${kinds.join(", ")}.`;
 }
 
 /** Those that an order alone does not bring back. */
 export function describeResting(found: Retried): string {
   if (found.resting === 0) return "";
   const names = found.resting_domains.map(reveal).join(", ");
-  return `${countOfUrls(found.resting)} on domains that are blocked or unreachable (${names}): unblock these to have them asked.`;
+  return `${formatUrls(found.resting)} on domains that are blocked or unreachable (${names}): unblock these to have them asked.`;
 }
 
 /** What was ordered. */
@@ -112,6 +112,6 @@ export function describeRetried(done: Retried): string {
   const main =
     done.urls === 0
       ? "Nothing had to be queued: it waits already."
-      : `${countOfUrls(done.urls)} ${done.urls === 1 ? "waits" : "wait"} for another visit. ${who} ${what}.`;
+      : `${formatUrls(done.urls)} ${done.urls === 1 ? "waits" : "wait"} for another visit. ${who} ${what}.`;
   return [main, describeResting(done)].filter(Boolean).join(" ");
 }

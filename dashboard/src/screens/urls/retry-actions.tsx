@@ -6,13 +6,13 @@ import { Button } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
 import {
-  canBeVisitedAgain,
-  countOfUrls,
+  buildRetry,
+  canRevisit,
   describeCounted,
   describeResting,
   describeRetried,
-  planRetry,
-  type RetryOrder,
+  formatUrls,
+  type RetryRequest,
   retryAll,
   type Shown,
 } from "./retries";
@@ -40,22 +40,22 @@ function useRetry(onSettled: () => void) {
 export function RetryMatching(shown: Shown) {
   const { isAdmin } = useRole();
   const [isOpen, setOpen] = useState(false);
-  const order = planRetry(shown);
-  if (!isAdmin || order === null) return null;
+  const request = buildRetry(shown);
+  if (!isAdmin || request === null) return null;
   return (
     <>
       <Button onClick={() => setOpen(true)}>Retry all matching</Button>
-      {isOpen && <ConfirmRetry order={order} onClose={() => setOpen(false)} />}
+      {isOpen && <ConfirmRetry request={request} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function ConfirmRetry({ order, onClose }: { order: RetryOrder; onClose: () => void }) {
+function ConfirmRetry({ request, onClose }: { request: RetryRequest; onClose: () => void }) {
   const retry = useRetry(onClose);
   const counted = useQuery({
-    queryKey: ["retry", order],
+    queryKey: ["retry", request],
     queryFn: ({ signal }) =>
-      call("post", "/api/v1/frontier/retry", { body: { ...order, dry_run: true }, signal }),
+      call("post", "/api/v1/frontier/retry", { body: { ...request, dry_run: true }, signal }),
     staleTime: 0,
     gcTime: 0,
   });
@@ -63,9 +63,9 @@ function ConfirmRetry({ order, onClose }: { order: RetryOrder; onClose: () => vo
   return (
     <Confirm
       title="Visit all of them again?"
-      action={found?.is_complete ? `Retry ${countOfUrls(found.urls)}` : "Retry them"}
+      action={found?.is_complete ? `Retry ${formatUrls(found.urls)}` : "Retry them"}
       isBusy={!found?.urls || retry.isPending}
-      onConfirm={() => retry.mutate(order)}
+      onConfirm={() => retry.mutate(request)}
       onClose={onClose}
     >
       <p aria-live="polite" data-testid="retry-count" className="font-medium text-ink">
@@ -80,10 +80,10 @@ function ConfirmRetry({ order, onClose }: { order: RetryOrder; onClose: () => vo
 }
 
 /** Have one url visited again, whatever became of it. */
-export function VisitAgain({ url, fate }: { url: string; fate: string }) {
+export function RevisitButton({ url, fate }: { url: string; fate: string }) {
   const { isAdmin } = useRole();
   const retry = useRetry(() => {});
-  if (!isAdmin || !canBeVisitedAgain(fate)) return null;
+  if (!isAdmin || !canRevisit(fate)) return null;
   return (
     <Button disabled={retry.isPending} onClick={() => retry.mutate({ urls: [url], dry_run: false })}>
       Visit again

@@ -2,21 +2,21 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { words } from "../../format/text";
-import { askCommon, FATES, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery, FATES } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
+import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
 import { REASONS } from "./retries";
 import { RetryMatching } from "./retry-actions";
 
 type Url = Schemas["Url"];
-type Asked = Query<"/api/v1/urls">;
+type ListQuery = Query<"/api/v1/urls">;
 
-const route = getRouteApi("/inside/urls");
+const route = getRouteApi("/app/urls");
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "URL", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Url>[] = [
     from: "md",
     cell: (row) => (
       <span className="text-quiet">
-        {row.reason ? words(row.reason) : ""} <Foreign text={row.to_url ?? row.detail ?? ""} />
+        {row.reason ? words(row.reason) : ""} <Untrusted text={row.to_url ?? row.detail ?? ""} />
       </span>
     ),
   },
@@ -73,18 +73,18 @@ export function Urls() {
     ...(fate ? { fate } : {}),
     ...(reason ? { reason } : {}),
     ...(q ? { q } : {}),
-    ...askCommon(search),
-  } as Asked;
+    ...commonQuery(search),
+  } as ListQuery;
   const list = useList("/api/v1/urls", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="URLs">
         <TextFilter label="URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
         <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
-        <Choice label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
-        <ListFilters given={search} date="Found" />
+        <Select label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <CommonFilters given={search} date="Found" />
         {(fate === "dead" || reason) && (
-          <Choice
+          <Select
             label="Reason"
             value={reason}
             options={listReasons(reason)}

@@ -4,19 +4,19 @@ import { useList } from "../../api/queries";
 import { formatBytes } from "../../format/numbers";
 import { words } from "../../format/text";
 import { formatDuration } from "../../format/times";
-import { askCommon, ListFilters } from "../../lists/common-filters";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Choice, TextFilter } from "../../ui/forms";
+import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Foreign } from "../../ui/untrusted";
+import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
 
 type Visit = Schemas["Visit"];
-type Asked = Query<"/api/v1/visits">;
+type ListQuery = Query<"/api/v1/visits">;
 
-const route = getRouteApi("/inside/visits");
+const route = getRouteApi("/app/visits");
 const OUTCOMES: readonly Schemas["VisitOutcome"][] = [
   "fetched",
   "unchanged",
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Visit>[] = [
     cell: (row) =>
       row.error_kind && (
         <span className="text-bad" title={row.error_detail ?? undefined}>
-          {words(row.error_kind)} <Foreign text={row.error_detail ?? ""} className="text-quiet" />
+          {words(row.error_kind)} <Untrusted text={row.error_detail ?? ""} className="text-quiet" />
         </span>
       ),
   },
@@ -98,12 +98,12 @@ export function Visits() {
   const { domain = "", outcome = "", status = "", error_kind = "" } = search;
   const set = useFilter();
   const query = {
-    ...askCommon(search),
+    ...commonQuery(search),
     ...(domain ? { domain } : {}),
     ...(outcome ? { outcome } : {}),
     ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
     ...(error_kind ? { error_kind } : {}),
-  } as Asked;
+  } as ListQuery;
   return (
     <>
       <Heading title="Visits">
@@ -115,14 +115,14 @@ export function Visits() {
           className="w-24"
           inputMode="numeric"
         />
-        <Choice
+        <Select
           label="Outcome"
           value={outcome}
           options={OUTCOMES}
           any="Any outcome"
           onChange={set("outcome")}
         />
-        <ListFilters given={search} date="Made" />
+        <CommonFilters given={search} date="Made" />
       </Heading>
       <VisitTable query={query} />
     </>
@@ -133,7 +133,7 @@ export function VisitsOf({ domain }: { domain: string }) {
   return <VisitTable query={{ domain }} />;
 }
 
-export function VisitTable({ query }: { query: Asked }) {
+export function VisitTable({ query }: { query: ListQuery }) {
   const list = useList("/api/v1/visits", { query, every_ms: 5000 });
   return (
     <Table

@@ -7,17 +7,17 @@ import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Choice } from "../../ui/forms";
+import { Select } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Delivery = Schemas["DeliveryView"];
-type Asked = Query<"/api/v1/webhooks/{id}/deliveries">;
+type ListQuery = Query<"/api/v1/webhooks/{id}/deliveries">;
 
-const route = getRouteApi("/inside/webhooks/$id");
+const route = getRouteApi("/app/webhooks/$id");
 const MEANINGS: Readonly<Record<Schemas["DeliveryState"], string>> = {
   pending: "It is sent, or tried again, soon.",
   delivered: "It was taken.",
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     from: "sm",
     cell: (row) => (
       <span title={reveal(row.payload)}>
-        <Foreign text={row.subject} />
+        <Untrusted text={row.subject} />
       </span>
     ),
   },
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     title: "Trouble",
     width: "minmax(5rem,2fr)",
     from: "md",
-    cell: (row) => row.last_error && <Foreign text={row.last_error} className="text-bad" />,
+    cell: (row) => row.last_error && <Untrusted text={row.last_error} className="text-bad" />,
   },
   {
     key: "made",
@@ -113,7 +113,7 @@ export function Deliveries() {
   }, [retry]);
   const list = useList("/api/v1/webhooks/{id}/deliveries", {
     path: { id: Number(id) },
-    query: (state ? { state } : {}) as Asked,
+    query: (state ? { state } : {}) as ListQuery,
     every_ms: 3000,
     isEnabled: isAdmin,
   });
@@ -130,7 +130,7 @@ export function Deliveries() {
           </Link>
         }
       >
-        <Choice label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
       </Heading>
       <Table
         label="Deliveries"

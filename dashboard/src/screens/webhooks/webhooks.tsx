@@ -5,12 +5,12 @@ import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { placeError } from "../../forms/field-errors";
-import { Badge, Button, Empty, Heading, Panel, Skeleton, Trouble } from "../../ui/basics";
+import { readFieldErrors } from "../../forms/field-errors";
+import { Badge, Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { Choice, Field, TextField } from "../../ui/forms";
+import { Field, Select, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 import { Check } from "../jobs/schedule-fields";
 import { useSourceNames } from "../sources/source-links";
 
@@ -39,7 +39,7 @@ export function Webhooks() {
       </Heading>
       <Panel>
         {list.error ? (
-          <Trouble error={list.error} onRetry={list.reload} />
+          <LoadError error={list.error} onRetry={list.reload} />
         ) : list.isLoading ? (
           <Skeleton className="m-4 h-32" />
         ) : list.rows.length === 0 ? (
@@ -107,7 +107,7 @@ function WebhookRow({ hook }: { hook: Webhook }) {
           <bdi>{reveal(hook.name)}</bdi>
         </Link>
         <p className="text-xs text-quiet">
-          <Foreign text={hook.url} className="font-mono" />
+          <Untrusted text={hook.url} className="font-mono" />
         </p>
       </div>
       <span className="flex flex-wrap gap-1.5">
@@ -182,7 +182,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
       }),
     onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
   });
-  const faults = placeError(add.error, FIELDS);
+  const faults = readFieldErrors(add.error, FIELDS);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -226,7 +226,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
         </fieldset>
         <Field label="Of which source" error={faults.get("source_id")}>
           {(ids) => (
-            <Choice
+            <Select
               label="Of which source"
               {...ids}
               value={source}

@@ -4,14 +4,14 @@ import { useList } from "../../api/queries";
 import { formatCompact, formatDigits } from "../../format/numbers";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Segments } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { Foreign } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Worker = Schemas["Worker"];
-const route = getRouteApi("/inside/workers");
+const route = getRouteApi("/app/workers");
 
 const COLUMNS: readonly Column<Worker>[] = [
   {
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     width: "minmax(8rem,1.4fr)",
     cell: (row) => (
       <>
-        <Foreign text={row.host} className="font-medium" />{" "}
+        <Untrusted text={row.host} className="font-medium" />{" "}
         <span className="text-quiet">process {row.pid}</span>
       </>
     ),
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     cell: (row) => (
       <span title={row.names.join(", ")}>
         {row.domains} {row.silent_domains > 0 && `(${formatDigits(row.silent_domains)} silent) `}
-        <Foreign text={row.names.join(", ")} className="text-quiet" />
+        <Untrusted text={row.names.join(", ")} className="text-quiet" />
       </span>
     ),
   },
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     from: "lg",
     cell: (row) =>
       row.breakers.map((each) => (
-        <Foreign
+        <Untrusted
           key={each.service}
           text={`${each.service}: ${each.reason ?? each.state}`}
           className="text-bad"
@@ -97,7 +97,7 @@ export function Workers() {
   return (
     <>
       <Heading title="Workers">
-        <Segments
+        <SegmentedControl
           label="Which"
           value={all}
           options={[
