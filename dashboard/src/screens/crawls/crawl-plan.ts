@@ -2,6 +2,7 @@
 
 import { formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
+import { readAddresses, readLines, readNumber } from "../../forms/parse";
 import { buildRules, type MergeDraft, type MergeRule, readRules } from "../sources/merge-rules";
 
 export type ScopeKind = "domain" | "host" | "site" | "any";
@@ -60,43 +61,12 @@ export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
   };
 }
 
-export interface Address {
-  text: string;
-  url: URL | null; // null: it is none
-}
-
-export function readAddresses(text: string): Address[] {
-  return readLines(text).map((line) => {
-    const full = /^[a-z][a-z0-9+.-]*:/i.test(line) ? line : `https://${line}`;
-    try {
-      const url = new URL(full);
-      return { text: line, url: /^https?:$/.test(url.protocol) && url.hostname ? url : null };
-    } catch {
-      return { text: line, url: null };
-    }
-  });
-}
-
-export function readLines(text: string): string[] {
-  return text
-    .split(/\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-}
-
 const FOLLOWED: Record<ScopeKind, string> = {
   domain: "Links are followed on the seeds’ domains; www does not make another one.",
   host: "Links are followed on exactly the seeds’ hosts and ports.",
   site: "Links are followed on the seeds’ sites with all their subdomains.",
   any: "Links are followed wherever they lead. This crawl does not end by itself.",
 };
-
-/** Whole numbers and seconds as they were typed; null: left empty; NaN: no such number. */
-export function readNumber(text: string): number | null {
-  if (text.trim() === "") return null;
-  const value = Number(text.replace(",", "."));
-  return value >= 0 ? value : Number.NaN;
-}
 
 export function describePlan(plan: Plan): string[] {
   const good = readAddresses(plan.urls).filter((each) => each.url !== null);

@@ -5,22 +5,13 @@ import { call, Problem, type Schemas } from "../../api/client";
 import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
+import { readAddresses, readLines, readNumber } from "../../forms/parse";
 import { Button, Empty, Heading, Panel, Skeleton } from "../../ui/basics";
 import { Field, Select, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { MergeRuleFields } from "../sources/merge-rule-fields";
 import { buildRules } from "../sources/merge-rules";
-import {
-  describePlan,
-  describeTaken,
-  FRESH_PLAN,
-  type Plan,
-  readAddresses,
-  readLines,
-  readNumber,
-  readPlan,
-  type ScopeKind,
-} from "./crawl-plan";
+import { describePlan, describeTaken, FRESH_PLAN, type Plan, readPlan, type ScopeKind } from "./crawl-plan";
 
 const KINDS: readonly (readonly [ScopeKind, string])[] = [
   ["domain", "The seeds’ domains"],

@@ -3,7 +3,7 @@
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { readNumber } from "../crawls/crawl-plan";
+import { readNumber } from "../../forms/parse";
 
 type Rules = Schemas["Rules"];
 type Change = Schemas["RulesOrder"];

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from "react";
 import { call, Problem } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
+import { readAddresses } from "../../forms/parse";
 import { Button } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
 import { Field, SegmentedControl } from "../../ui/forms";
 import { notify } from "../../ui/notices";
-import { readAddresses } from "../crawls/crawl-plan";
 
 type Open = "add" | "recover" | "clear" | null;
 

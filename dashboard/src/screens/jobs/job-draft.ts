@@ -1,7 +1,7 @@
 /** A job as people type it. Pure. */
 
 import type { Schemas } from "../../api/client";
-import { readAddresses, readNumber } from "../crawls/crawl-plan";
+import { readAddresses, readNumber } from "../../forms/parse";
 import { buildTerms, FRESH_SCHEDULE, hasBadNumber, readSchedule, type ScheduleDraft } from "./schedule-draft";
 
 type Job = Schemas["Job"];

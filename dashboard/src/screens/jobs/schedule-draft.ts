@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
-import { readNumber } from "../crawls/crawl-plan";
+import { readNumber } from "../../forms/parse";
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Day = (typeof DAYS)[number];

@@ -1,7 +1,7 @@
 import { reveal } from "../../format/text";
 import type { FieldErrors } from "../../forms/field-errors";
+import { readNumber } from "../../forms/parse";
 import { Field, Select, TextField } from "../../ui/forms";
-import { readNumber } from "../crawls/crawl-plan";
 import { DAYS, type IntervalType, type ScheduleDraft } from "./schedule-draft";
 
 const UNITS: readonly IntervalType[] = ["minutes", "hours", "days"];

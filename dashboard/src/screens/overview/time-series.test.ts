@@ -1,14 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "../../api/client";
-import {
-  describePlan,
-  describeTaken,
-  FRESH_PLAN,
-  readAddresses,
-  readNumber,
-  readPlan,
-} from "../crawls/crawl-plan";
-import { appendNewest } from "../runs/log-lines";
 import { appendLive, buildCharts, computeTotals, countClasses, readRange } from "./time-series";
 
 function point(at: string, changes: Partial<Schemas["Point"]> = {}): Schemas["Point"] {
@@ -121,81 +112,5 @@ describe("charts", () => {
 
   it("fall back to the shortest range", () => {
     expect([readRange("7d"), readRange("x"), readRange(undefined)]).toEqual(["7d", "15m", "15m"]);
-  });
-});
-
-describe("a plan", () => {
-  it("completes addresses and finds what is none", () => {
-    const found = readAddresses("example.com\n\n http://a.example/x \njavascript:alert(1)\nnot an address");
-    expect(found.map((each) => each.url?.href ?? null)).toEqual([
-      "https://example.com/",
-      "http://a.example/x",
-      null,
-      null,
-    ]);
-  });
-
-  it("tells seeds, domains and the least time", () => {
-    const told = describePlan({
-      ...FRESH_PLAN,
-      urls: "https://a.example/\nhttps://www.a.example/b",
-      perDomain: "600",
-      delay_s: "2",
-    });
-    expect(told[0]).toBe("It begins with 2 seeds on 1 domain.");
-    expect(told.join(" ")).toContain("at least 20 min");
-  });
-
-  it("says which crawl goes on", () => {
-    const tell = (name: string, urls: string) => describePlan({ ...FRESH_PLAN, name, urls }).join(" ");
-    expect(tell("", "")).toContain("the only crawl that waits goes on");
-    expect(tell("docs", "")).toContain("the crawl of that name");
-    expect(tell("docs", "https://a.example/")).toContain("If there is a crawl of that name");
-    expect(tell(" ", "https://a.example/")).toContain("named by its first seed");
-  });
-
-  it("tells which domains came from other crawls", () => {
-    const taken = { domain: "a.example", owner: "crawl docs", urls: 1 };
-    expect(describeTaken([taken, { ...taken, urls: 0 }])).toEqual([
-      "a.example was part of crawl docs until now; 1 url of it will wait until that goes on.",
-      "a.example was part of crawl docs until now.",
-    ]);
-  });
-
-  it("warns of a crawl without a pause and of one without an end", () => {
-    const told = describePlan({ ...FRESH_PLAN, delay_s: "0", kind: "any" }).join(" ");
-    expect(told).toContain("your own servers");
-    expect(told).toContain("does not end by itself");
-  });
-
-  it("begins with the server's settings", () => {
-    const settings = {
-      politeness: { delay_s: 0.5 },
-      limits: { max_pages: null, max_depth: 3 },
-      scope: { kind: "site", exclude: ["a", "b"] },
-    };
-    expect(readPlan(settings)).toMatchObject({
-      delay_s: "0.5",
-      maxPages: "",
-      maxDepth: "3",
-      perDomain: "1000",
-      kind: "site",
-      exclude: "a\nb",
-    });
-  });
-
-  it("knows an empty field from a wrong one", () => {
-    expect([readNumber(""), readNumber("1,5"), readNumber("-1"), readNumber("x")]).toEqual([
-      null,
-      1.5,
-      Number.NaN,
-      Number.NaN,
-    ]);
-  });
-});
-
-describe("a log", () => {
-  it("keeps the newest lines and counts the others", () => {
-    expect(appendNewest({ lines: [1, 2], dropped: 1 }, [3, 4], 3)).toEqual({ lines: [2, 3, 4], dropped: 2 });
   });
 });

@@ -2,7 +2,8 @@
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
-import { readAddresses, readLines, readNumber, type ScopeKind } from "../crawls/crawl-plan";
+import { readAddresses, readLines, readNumber } from "../../forms/parse";
+import type { ScopeKind } from "../crawls/crawl-plan";
 import {
   buildTerms,
   describeSchedule,

@@ -1,8 +1,8 @@
 import { reveal } from "../../format/text";
 import type { FieldErrors } from "../../forms/field-errors";
+import { readAddresses, readNumber } from "../../forms/parse";
 import { Panel } from "../../ui/basics";
 import { Field, Select, TextField } from "../../ui/forms";
-import { readAddresses, readNumber } from "../crawls/crawl-plan";
 import { Check } from "../jobs/schedule-fields";
 import { MergeRuleFields } from "./merge-rule-fields";
 import { readHeaders, type SourceDraft } from "./source-draft";

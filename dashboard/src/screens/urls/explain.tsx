@@ -2,12 +2,12 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { useApi } from "../../api/queries";
 import { words } from "../../format/text";
+import { readAddresses } from "../../forms/parse";
 import { Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { TextField } from "../../ui/forms";
 import { ServerText } from "../../ui/server-text";
 import { State } from "../../ui/states";
 import { DomainLink, OutLink } from "../../ui/untrusted";
-import { readAddresses } from "../crawls/crawl-plan";
 import { RevisitButton } from "./retry-actions";
 
 const route = getRouteApi("/app/explain");
