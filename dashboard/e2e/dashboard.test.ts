@@ -409,7 +409,7 @@ describe("filters", () => {
     const table = page.getByRole("table", { name: "URLs" });
     await table.getByRole("row").nth(3).waitFor();
     await page.getByLabel("Found since").fill("2099-01-01");
-    await page.getByText("No URL is like that").waitFor();
+    await page.getByText("No URLs match").waitFor();
     await expect.poll(() => page.url()).toContain("since=2099-01-01");
     await page.goto("/urls?run=1&source=fjords&fate=fetched&until=2099-01-01");
     await table.getByRole("row").nth(2).waitFor();

@@ -73,7 +73,7 @@ describe("what was given up", () => {
     await page.getByRole("button", { name: "Retry all matching" }).click();
     await page.getByRole("button", { name: "Retry 2 URLs" }).click();
     await page.getByText("2 URLs wait for another visit. The next run visits them.").waitFor();
-    await page.getByText("No URL is like that").waitFor();
+    await page.getByText("No URLs match").waitFor();
     // Those that waited before come first.
     await crawlSome(120);
     await page.goto(`/explain?url=${encodeURIComponent(new URL("/p/1.html", seed).href)}`);

@@ -76,6 +76,11 @@ export function refresh(queries: QueryClient, noun: string): void {
   void queries.invalidateQueries({ queryKey: [noun], predicate: (query) => isShort(query.state.data) });
 }
 
+/** Loads everything of these nouns again, also what is long. */
+export function invalidate(queries: QueryClient, nouns: readonly string[]): Promise<unknown> {
+  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
+}
+
 interface PartOf<Row> {
   readonly items: readonly Row[];
   readonly next: string | null;

@@ -27,6 +27,12 @@ export function readFieldErrors(error: Error | null, fields: readonly string[]):
   return faults.length > 0 ? placeFaults(faults, fields) : new Map([["", error.message]]);
 }
 
+/** For the foot of a form: what no field shows, or that fields show something. */
+export function describeErrors(errors: FieldErrors): string | null {
+  if (errors.size === 0) return null;
+  return errors.get("") ?? "Parts of it cannot be used: see the fields.";
+}
+
 /** Without those whose field says something else by now. */
 export function dropResolved(placed: FieldErrors, sent: unknown, now: unknown): FieldErrors {
   const isSame = (field: string) => JSON.stringify(pick(sent, field)) === JSON.stringify(pick(now, field));

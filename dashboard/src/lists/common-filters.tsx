@@ -1,36 +1,21 @@
 import { useApi } from "../api/queries";
 import { reveal } from "../format/text";
-import { Select, TextFilter } from "../ui/forms";
+import { Select } from "../ui/controls";
 import type { Filters } from "./address-filters";
+import { TextFilter } from "./filters";
+import { pickFilters, pickNumber } from "./query";
 import { useFilter } from "./use-filter";
-
-export const FATES = [
-  "queued",
-  "retrying",
-  "fetched",
-  "duplicate",
-  "redirected",
-  "skipped",
-  "gone",
-  "refused",
-  "dead",
-  "quarantined",
-] as const;
 
 export type Common = Filters<"run" | "source" | "since" | "until">;
 
 /** The filters that most lists share, as the API takes them; what is half typed is left out. */
 export function commonQuery({ run = "", source = "", since = "", until = "" }: Common) {
   return {
-    ...(/^[1-9]\d{0,8}$/.test(run) ? { run: Number(run) } : {}),
-    ...(source ? { source } : {}),
+    ...pickNumber("run", run),
+    ...pickFilters({ source }, "source"),
     ...(isDay(since) ? { since } : {}),
     ...(isDay(until) ? { until } : {}),
   };
-}
-
-export function hasCommonFilter(given: Common): boolean {
-  return Object.keys(commonQuery(given)).length > 0;
 }
 
 function isDay(text: string): boolean {
@@ -52,13 +37,7 @@ export function CommonFilters({
     <>
       <SourceFilter value={given.source ?? ""} onChange={set("source")} />
       {hasRun && (
-        <TextFilter
-          label="Run"
-          value={given.run ?? ""}
-          onChange={set("run")}
-          className="w-20"
-          inputMode="numeric"
-        />
+        <TextFilter name="run" label="Run" value={given.run ?? ""} className="w-20" inputMode="numeric" />
       )}
       <DayFilter label={`${date} since`} value={given.since ?? ""} onChange={set("since")} />
       <DayFilter label={`${date} before`} value={given.until ?? ""} onChange={set("until")} />

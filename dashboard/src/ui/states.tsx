@@ -99,7 +99,7 @@ export function toneOfStatus(status: number | null): Tone {
   return status >= 300 ? "quiet" : "ok";
 }
 
-const TEXT: Record<Tone, string> = {
+export const TONE_TEXT: Record<Tone, string> = {
   ok: "text-ok",
   warn: "text-warn",
   bad: "text-bad",
@@ -109,5 +109,5 @@ const TEXT: Record<Tone, string> = {
 };
 
 export function HttpStatus({ status }: { status: number | null }) {
-  return <span className={TEXT[toneOfStatus(status)]}>{status ?? "none"}</span>;
+  return <span className={TONE_TEXT[toneOfStatus(status)]}>{status ?? "none"}</span>;
 }

@@ -2,7 +2,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { List } from "../api/queries";
 import { formatCount } from "../format/numbers";
-import { LoadError, Skeleton } from "./basics";
+import { capitalize } from "../format/text";
+import { Empty, LoadError, Skeleton } from "./basics";
 import { type Breakpoint, useWidth, type Width } from "./width";
 
 export interface Column<Row> {
@@ -21,11 +22,17 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  label: string;
+  /** What its rows are, in the plural: "runs", "URLs". */
+  noun: string;
+  /** Its accessible name, where that is more than the noun. */
+  label?: string;
   columns: readonly Column<Row>[];
   list: List<Row>;
   keyOf: (row: Row, index: number) => string | number;
+  /** Shown instead of the table when there is nothing at all. */
   empty: ReactNode;
+  /** Whether filters hide rows: an empty list then says so. */
+  isFiltered?: boolean | undefined;
   sort?: string | undefined;
   onSort?: ((sort: string) => void) | undefined;
   className?: string;
@@ -36,14 +43,16 @@ const GHOSTS = 12;
 
 /** However many rows there are, only those in sight exist. */
 export function Table<Row>({
-  label,
+  noun,
+  label = capitalize(noun),
   columns,
   list,
   keyOf,
   empty,
+  isFiltered = false,
   sort,
   onSort,
-  className = "",
+  className = "min-h-[24rem] flex-1",
 }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth();
@@ -70,8 +79,13 @@ export function Table<Row>({
       </div>
     );
   }
-  if (!list.isLoading && rows.length === 0 && !hasMore)
-    return <div className={`panel ${className}`}>{empty}</div>;
+  if (!list.isLoading && rows.length === 0 && !hasMore) {
+    return (
+      <div className={`panel ${className}`}>
+        {isFiltered ? <Empty title={`No ${noun} match`}>Loosen the filters to see more.</Empty> : empty}
+      </div>
+    );
+  }
   return (
     <div className={`panel flex min-h-0 flex-col overflow-hidden ${className}`}>
       <div

@@ -1,12 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { startSession, useRole, useSession } from "../../api/session";
+import { Checkbox, TextField, toggle } from "../../forms/fields";
+import { Form, FormDialog } from "../../forms/form";
+import { useAction } from "../../forms/use-action";
 import { Badge, Button, Empty, Facts, Heading, Panel } from "../../ui/basics";
+import { SegmentedControl } from "../../ui/controls";
 import { Dialog } from "../../ui/dialog";
-import { SegmentedControl, TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
+import { RowList } from "../../ui/row-list";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
 
@@ -47,20 +51,15 @@ function Password() {
     },
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    change.mutate();
-  }
-
   return (
     <Panel title="Password">
-      <form onSubmit={submit} className="grid gap-3 px-4 pb-4 sm:grid-cols-2">
+      <Form onSubmit={() => change.mutate()} className="grid gap-3 px-4 pb-4 sm:grid-cols-2">
         <TextField
           label="Current password"
           type="password"
           autoComplete="current-password"
           value={current}
-          onChange={(event) => setCurrent(event.target.value)}
+          onChange={setCurrent}
           required
         />
         <TextField
@@ -70,7 +69,7 @@ function Password() {
           hint="At least 12 characters."
           error={change.error?.message}
           value={next}
-          onChange={(event) => setNext(event.target.value)}
+          onChange={setNext}
           minLength={12}
           required
         />
@@ -79,22 +78,20 @@ function Password() {
             Change it
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }
 
 function Tokens() {
   const { isAdmin } = useRole();
-  const queries = useQueryClient();
   const [whose, setWhose] = useState<"mine" | "all">("mine");
   const [isMaking, setMaking] = useState(false);
   const list = useList("/api/v1/tokens", { query: { everybody: whose === "all" } });
-  const revoke = useMutation({
-    mutationFn: (id: number) => call("delete", "/api/v1/tokens/{token_id}", { path: { token_id: id } }),
-    onSuccess: () => notify("ok", "The token is refused from now on."),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
+  const revoke = useAction({
+    perform: (id: number) => call("delete", "/api/v1/tokens/{token_id}", { path: { token_id: id } }),
+    success: () => "The token is refused from now on.",
+    refreshes: ["tokens"],
   });
   return (
     <Panel
@@ -116,55 +113,54 @@ function Tokens() {
         </span>
       }
     >
-      {list.rows.length === 0 && !list.isLoading ? (
-        <Empty title="There is no token">A program sends one as `Authorization: Bearer …`.</Empty>
-      ) : (
-        <ul className="pb-2">
-          {list.rows.map((token) => (
-            <li
-              key={token.id}
-              className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5"
-            >
-              <div className="min-w-40 flex-1">
-                <p className="font-medium">
-                  <Untrusted text={token.name} />{" "}
-                  {whose === "all" && (
-                    <Untrusted text={`of ${token.owner}`} className="font-normal text-quiet" />
-                  )}
-                </p>
-                <p className="font-mono text-xs text-faint">tnx_{token.key}…</p>
-              </div>
-              <span className="flex gap-1">
-                {token.scopes.map((scope) => (
-                  <Badge key={scope} tone="quiet">
-                    {scope}
-                  </Badge>
-                ))}
-              </span>
-              <span className="w-36 text-quiet text-xs">
-                used <Time at={token.last_used_at} />
-              </span>
-              <span className="w-36 text-quiet text-xs">
-                {token.expires_at ? (
-                  <>
-                    expires <Time at={token.expires_at} />
-                  </>
-                ) : (
-                  "does not expire"
+      <RowList
+        list={list}
+        empty={<Empty title="There is no token">A program sends one as `Authorization: Bearer …`.</Empty>}
+      >
+        {(token) => (
+          <li
+            key={token.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5"
+          >
+            <div className="min-w-40 flex-1">
+              <p className="font-medium">
+                <Untrusted text={token.name} />{" "}
+                {whose === "all" && (
+                  <Untrusted text={`of ${token.owner}`} className="font-normal text-quiet" />
                 )}
-              </span>
-              <Button
-                kind="danger"
-                disabled={revoke.isPending}
-                onClick={() => revoke.mutate(token.id)}
-                aria-label={`Revoke ${token.name}`}
-              >
-                Revoke
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+              </p>
+              <p className="font-mono text-xs text-faint">tnx_{token.key}…</p>
+            </div>
+            <span className="flex gap-1">
+              {token.scopes.map((scope) => (
+                <Badge key={scope} tone="quiet">
+                  {scope}
+                </Badge>
+              ))}
+            </span>
+            <span className="w-36 text-quiet text-xs">
+              used <Time at={token.last_used_at} />
+            </span>
+            <span className="w-36 text-quiet text-xs">
+              {token.expires_at ? (
+                <>
+                  expires <Time at={token.expires_at} />
+                </>
+              ) : (
+                "does not expire"
+              )}
+            </span>
+            <Button
+              kind="danger"
+              disabled={revoke.isPending}
+              onClick={() => revoke.mutate(token.id)}
+              aria-label={`Revoke ${token.name}`}
+            >
+              Revoke
+            </Button>
+          </li>
+        )}
+      </RowList>
       {isMaking && <NewToken onClose={() => setMaking(false)} />}
     </Panel>
   );
@@ -195,11 +191,6 @@ function NewToken({ onClose }: { onClose: () => void }) {
   });
   const offered: Scope[] = isAdmin ? ["read", "write", "metrics", "admin"] : ["read", "metrics"];
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    make.mutate();
-  }
-
   if (make.data) {
     return (
       <Dialog title="Your new token" onClose={onClose}>
@@ -227,42 +218,36 @@ function NewToken({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Make a token" onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          hint="What it is for."
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={make.error?.message}
-          maxLength={64}
-          required
-        />
-        <fieldset>
-          <legend className="text-xs font-medium text-quiet">It may be used to</legend>
-          {offered.map((scope) => (
-            <label key={scope} className="mr-5 inline-flex items-center gap-2">
-              <input
-                type="checkbox"
-                checked={scopes.includes(scope)}
-                onChange={(event) =>
-                  setScopes(
-                    event.target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
-                  )
-                }
-              />
-              {scope}
-            </label>
-          ))}
-        </fieldset>
-        <SegmentedControl label="Lasts" value={days} options={DAYS} onChange={setDays} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" disabled={make.isPending || scopes.length === 0}>
-            Make it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Make a token"
+      action="Make it"
+      canSubmit={!make.isPending && scopes.length > 0}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="What it is for."
+        value={name}
+        onChange={setName}
+        error={make.error?.message}
+        maxLength={64}
+        required
+      />
+      <fieldset>
+        <legend className="text-xs font-medium text-quiet">It may be used to</legend>
+        {offered.map((scope) => (
+          <Checkbox
+            key={scope}
+            className="mr-5 inline-flex"
+            isChecked={scopes.includes(scope)}
+            onChange={(isOn) => setScopes(toggle(scopes, scope, isOn))}
+          >
+            {scope}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <SegmentedControl label="Lasts" value={days} options={DAYS} onChange={setDays} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
-import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { useFilter } from "../../lists/use-filter";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
+import { AdminOnly } from "../../shell/admin-only";
 import { Badge, Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
@@ -74,37 +74,32 @@ function formatDetail({ detail }: Entry): string {
 }
 
 export function Audit() {
+  return (
+    <AdminOnly note="Every change and every login is noted here.">
+      <AuditLog />
+    </AdminOnly>
+  );
+}
+
+function AuditLog() {
   const { actor = "", action = "", outcome = "" } = route.useSearch();
-  const { isAdmin } = useRole();
-  const set = useFilter();
-  const query = {
-    ...(actor ? { actor } : {}),
-    ...(action ? { action } : {}),
-    ...(outcome ? { outcome } : {}),
-  } as ListQuery;
-  const list = useList("/api/v1/audit", { query, isEnabled: isAdmin, every_ms: 10_000 });
-  if (!isAdmin)
-    return <Empty title="This is for administrators">Every change and every login is noted here.</Empty>;
+  const query = pickFilters({ actor, action, outcome }, "actor", "action", "outcome") as ListQuery;
+  const list = useList("/api/v1/audit", { query, every_ms: 10_000 });
   return (
     <>
       <Heading title="Audit log">
-        <TextFilter label="Who" value={actor} onChange={set("actor")} className="w-36 max-sm:flex-1" />
-        <TextFilter label="What" value={action} onChange={set("action")} className="w-36 max-sm:flex-1" />
-        <Select
-          label="Outcome"
-          value={outcome}
-          options={OUTCOMES}
-          any="Any outcome"
-          onChange={set("outcome")}
-        />
+        <TextFilter name="actor" label="Who" value={actor} className="w-36 max-sm:flex-1" />
+        <TextFilter name="action" label="What" value={action} className="w-36 max-sm:flex-1" />
+        <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
       </Heading>
       <Table
+        noun="entries"
         label="Audit log"
-        className="min-h-[24rem] flex-1"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
-        empty={<Empty title="Nothing is noted">Loosen the filters to see more.</Empty>}
+        isFiltered={hasFilters(query)}
+        empty={<Empty title="Nothing is noted">Every change and every login is noted here.</Empty>}
       />
     </>
   );

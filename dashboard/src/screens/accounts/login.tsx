@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../../api/client";
 import { startSession, useSession } from "../../api/session";
+import { TextField } from "../../forms/fields";
+import { Form } from "../../forms/form";
 import { LoginFrame } from "../../shell/login-frame";
 import { Button } from "../../ui/basics";
-import { TextField } from "../../ui/forms";
 import { readReturnPath } from "./return-path";
 
 const route = getRouteApi("/login");
@@ -26,34 +27,22 @@ export function Login() {
   });
   if (session?.needs_setup) return <Navigate to="/setup" />;
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    login.mutate();
-  }
-
   return (
     <LoginFrame title="Log in" error={login.error}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          autoComplete="username"
-          required
-          autoFocus
-        />
+      <Form onSubmit={() => login.mutate()}>
+        <TextField label="Name" value={name} onChange={setName} autoComplete="username" required autoFocus />
         <TextField
           label="Password"
           type="password"
           value={password}
-          onChange={(event) => setPassword(event.target.value)}
+          onChange={setPassword}
           autoComplete="current-password"
           required
         />
         <Button kind="primary" type="submit" disabled={login.isPending}>
           {login.isPending ? "One moment…" : "Log in"}
         </Button>
-      </form>
+      </Form>
     </LoginFrame>
   );
 }

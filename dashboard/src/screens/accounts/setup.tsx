@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useState } from "react";
-import { call, Problem } from "../../api/client";
+import { useEffect, useState } from "react";
+import { call } from "../../api/client";
 import { startSession, useSession } from "../../api/session";
+import { readFieldErrors } from "../../forms/field-errors";
+import { TextField } from "../../forms/fields";
+import { Form } from "../../forms/form";
 import { LoginFrame } from "../../shell/login-frame";
 import { Button } from "../../ui/basics";
-import { TextField } from "../../ui/forms";
 
 const MIN_CHARS = 12;
 
@@ -40,14 +42,8 @@ export function Setup() {
   if (session && !session.needs_setup) return <Navigate to="/" />;
 
   const isShort = password.length > 0 && password.length < MIN_CHARS;
+  const errors = readFieldErrors(setup.error, ["token", "name", "password"]);
   const differs = again.length > 0 && again !== password;
-  const faults = setup.error instanceof Problem ? setup.error.faults : [];
-  const faultOf = (field: string) => faults.find((each) => each.where === `body.${field}`)?.message;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!isShort && password === again) setup.mutate();
-  }
 
   return (
     <LoginFrame
@@ -55,21 +51,21 @@ export function Setup() {
       intro="Choose the name and password of the first administrator. There is no default one."
       error={setup.error}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={() => !isShort && password === again && setup.mutate()}>
         <TextField
           label="Set-up token"
           hint="`tenax serve` shows it when it starts."
           value={token}
-          onChange={(event) => setToken(event.target.value)}
-          error={faultOf("token")}
+          onChange={setToken}
+          error={errors.get("token")}
           autoComplete="off"
           required
         />
         <TextField
           label="Name"
           value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={faultOf("name")}
+          onChange={setName}
+          error={errors.get("name")}
           autoComplete="username"
           maxLength={64}
           required
@@ -79,8 +75,8 @@ export function Setup() {
           type="password"
           hint={`At least ${MIN_CHARS} characters.`}
           value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          error={isShort ? `At least ${MIN_CHARS} characters.` : faultOf("password")}
+          onChange={setPassword}
+          error={isShort ? `At least ${MIN_CHARS} characters.` : errors.get("password")}
           autoComplete="new-password"
           maxLength={256}
           required
@@ -89,7 +85,7 @@ export function Setup() {
           label="Password again"
           type="password"
           value={again}
-          onChange={(event) => setAgain(event.target.value)}
+          onChange={setAgain}
           error={differs ? "The two passwords differ." : null}
           autoComplete="new-password"
           required
@@ -97,7 +93,7 @@ export function Setup() {
         <Button kind="primary" type="submit" disabled={setup.isPending || isShort || differs}>
           {setup.isPending ? "One moment…" : "Create the administrator"}
         </Button>
-      </form>
+      </Form>
     </LoginFrame>
   );
 }

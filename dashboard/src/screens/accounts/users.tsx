@@ -1,24 +1,34 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { Badge, Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
-import { Confirm, Dialog } from "../../ui/dialog";
-import { SegmentedControl, TextField } from "../../ui/forms";
+import { TextField } from "../../forms/fields";
+import { FormDialog } from "../../forms/form";
+import { useAction } from "../../forms/use-action";
+import { AdminOnly } from "../../shell/admin-only";
+import { Badge, Button, Heading, Panel } from "../../ui/basics";
+import { SegmentedControl } from "../../ui/controls";
+import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
+import { RowList } from "../../ui/row-list";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
 
 type User = Schemas["User"];
 
 export function Users() {
-  const { isAdmin } = useRole();
+  return (
+    <AdminOnly note="Ask one of them for an account or another role.">
+      <UserList />
+    </AdminOnly>
+  );
+}
+
+function UserList() {
   const [isAdding, setAdding] = useState(false);
-  const list = useList("/api/v1/users", { isEnabled: isAdmin });
-  if (!isAdmin)
-    return <Empty title="This is for administrators">Ask one of them for an account or another role.</Empty>;
+  const list = useList("/api/v1/users");
   return (
     <>
       <Heading title="Accounts">
@@ -27,17 +37,9 @@ export function Users() {
         </Button>
       </Heading>
       <Panel>
-        {list.error ? (
-          <LoadError error={list.error} onRetry={list.reload} />
-        ) : list.isLoading ? (
-          <Skeleton className="m-4 h-32" />
-        ) : (
-          <ul>
-            {list.rows.map((user) => (
-              <UserRow key={user.id} user={user} />
-            ))}
-          </ul>
-        )}
+        <RowList list={list} empty={null}>
+          {(user) => <UserRow key={user.id} user={user} />}
+        </RowList>
       </Panel>
       {isAdding && <NewUser onClose={() => setAdding(false)} />}
     </>
@@ -46,28 +48,24 @@ export function Users() {
 
 function UserRow({ user }: { user: User }) {
   const { name } = useRole();
-  const queries = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
   const [isChanging, setChanging] = useState(false);
   const path = { user_id: user.id };
-  const settle = {
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["users"] }),
-  };
-  const change = useMutation({
-    mutationFn: (body: Schemas["UserChange"]) => call("patch", "/api/v1/users/{user_id}", { path, body }),
-    onSuccess: (found) => notify("ok", `${found.name} is changed; its sessions have ended.`),
-    ...settle,
+  const refreshes = ["users"];
+  const change = useAction({
+    perform: (body: Schemas["UserChange"]) => call("patch", "/api/v1/users/{user_id}", { path, body }),
+    success: (found) => `${found.name} is changed; its sessions have ended.`,
+    refreshes,
   });
-  const end = useMutation({
-    mutationFn: () => call("delete", "/api/v1/users/{user_id}/sessions", { path }),
-    onSuccess: () => notify("ok", `All sessions of ${user.name} have ended.`),
-    ...settle,
+  const end = useAction({
+    perform: () => call("delete", "/api/v1/users/{user_id}/sessions", { path }),
+    success: () => `All sessions of ${user.name} have ended.`,
+    refreshes,
   });
-  const remove = useMutation({
-    mutationFn: () => call("delete", "/api/v1/users/{user_id}", { path }),
-    onSuccess: () => notify("ok", `${user.name} is removed.`),
-    ...settle,
+  const remove = useAction({
+    perform: () => call("delete", "/api/v1/users/{user_id}", { path }),
+    success: () => `${user.name} is removed.`,
+    refreshes,
   });
   const isSelf = name === user.name;
   return (
@@ -131,32 +129,25 @@ function NewPassword({
 }) {
   const [password, setPassword] = useState("");
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    onChoose(password);
-  }
-
   return (
-    <Dialog title={`A new password for ${reveal(name)}`} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Password"
-          type="password"
-          hint="At least 12 characters; its owner can change it. All its sessions end."
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          autoComplete="new-password"
-          minLength={12}
-          required
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" disabled={isBusy}>
-            Set it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`A new password for ${reveal(name)}`}
+      action="Set it"
+      canSubmit={!isBusy}
+      onSubmit={() => onChoose(password)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Password"
+        type="password"
+        hint="At least 12 characters; its owner can change it. All its sessions end."
+        value={password}
+        onChange={setPassword}
+        autoComplete="new-password"
+        minLength={12}
+        required
+      />
+    </FormDialog>
   );
 }
 
@@ -174,49 +165,35 @@ function NewUser({ onClose }: { onClose: () => void }) {
     },
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    add.mutate();
-  }
-
   return (
-    <Dialog title="Add an account" onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          autoComplete="off"
-          maxLength={64}
-          required
-        />
-        <TextField
-          label="Password"
-          type="password"
-          hint="At least 12 characters; its owner can change it."
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          error={add.error?.message}
-          autoComplete="new-password"
-          minLength={12}
-          required
-        />
-        <SegmentedControl
-          label="Role"
-          value={role}
-          options={[
-            ["user", "User: reads everything"],
-            ["admin", "Administrator: changes everything"],
-          ]}
-          onChange={setRole}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" disabled={add.isPending}>
-            Add it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add an account"
+      action="Add it"
+      canSubmit={!add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} autoComplete="off" maxLength={64} required />
+      <TextField
+        label="Password"
+        type="password"
+        hint="At least 12 characters; its owner can change it."
+        value={password}
+        onChange={setPassword}
+        error={add.error?.message}
+        autoComplete="new-password"
+        minLength={12}
+        required
+      />
+      <SegmentedControl
+        label="Role"
+        value={role}
+        options={[
+          ["user", "User: reads everything"],
+          ["admin", "Administrator: changes everything"],
+        ]}
+        onChange={setRole}
+      />
+    </FormDialog>
   );
 }

@@ -7,6 +7,13 @@ import { buildRules, type MergeDraft, type MergeRule, readRules } from "../sourc
 
 export type ScopeKind = "domain" | "host" | "site" | "any";
 
+export const SCOPE_OPTIONS: readonly (readonly [ScopeKind, string])[] = [
+  ["domain", "The seeds’ domains"],
+  ["host", "Exactly the seeds’ hosts"],
+  ["site", "The sites with all subdomains"],
+  ["any", "Everything"],
+];
+
 export interface Plan {
   name: string; // empty: its first seed
   urls: string; // one per line

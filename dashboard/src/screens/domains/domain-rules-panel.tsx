@@ -4,8 +4,9 @@ import { call, type Schemas } from "../../api/client";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
 import { dropResolved, readFieldErrors } from "../../forms/field-errors";
+import { Checkbox, TextField } from "../../forms/fields";
+import { Form } from "../../forms/form";
 import { Button, Facts, Panel } from "../../ui/basics";
-import { TextField } from "../../ui/forms";
 import { notify } from "../../ui/notices";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
@@ -73,14 +74,13 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
       inputMode="decimal"
       value={draft[name]}
       placeholder="as its crawl has it"
-      onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+      onChange={(value) => setDraft({ ...draft, [name]: value })}
     />
   );
   return (
-    <form
+    <Form
       className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (change === null || save.isPending) return;
         if (Object.keys(change).length === 0) onClose();
         else save.mutate(change);
@@ -89,14 +89,9 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
       {field("delay_s", "Seconds between two requests", "A longer Crawl-delay of its robots.txt is kept.")}
       {field("per_domain", "Requests at a time", "1 or more.")}
       {field("pages_per_run", "Pages per run", "0: no limit.")}
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={draft.is_active}
-          onChange={(event) => setDraft({ ...draft, is_active: event.target.checked })}
-        />
+      <Checkbox isChecked={draft.is_active} onChange={(is_active) => setDraft({ ...draft, is_active })}>
         Active: it may be asked
-      </label>
+      </Checkbox>
       <p className="text-quiet text-xs">
         These go before what its source or crawl says. An empty field drops the rule.
       </p>
@@ -111,6 +106,6 @@ function RulesForm({ domain, onClose }: { domain: Detail; onClose: () => void })
         </Button>
         <Button onClick={onClose}>Leave it</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
@@ -6,11 +5,12 @@ import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCount, formatPercent } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
+import { TextField } from "../../forms/fields";
+import { useAction } from "../../forms/use-action";
 import { Button, Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
-import { TextField } from "../../ui/forms";
 import { Meter, Shares } from "../../ui/meter";
-import { notify } from "../../ui/notices";
+import { ParentLink } from "../../ui/parent-link";
 import { State, toneOf } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time, useClock } from "../../ui/time";
@@ -44,11 +44,7 @@ export function DomainScreen() {
       <Heading
         title={<Untrusted text={name} />}
         name={reveal(name)}
-        above={
-          <Link to="/domains" className="hover:underline">
-            Domains
-          </Link>
-        }
+        above={<ParentLink to="/domains">Domains</ParentLink>}
       >
         {data ? <State state={data.status} /> : <Skeleton className="h-6 w-20" />}
         {data && !data.rules.is_active && <State state="inactive" />}
@@ -214,20 +210,18 @@ const ACTIONS: Record<
 function Actions({ domain }: { domain: Detail }) {
   const [asked, setAsked] = useState<ActionName | null>(null);
   const [reason, setReason] = useState("");
-  const queries = useQueryClient();
-  const action = useMutation({
-    mutationFn: (name: ActionName) =>
+  const action = useAction({
+    perform: (name: ActionName) =>
       call("post", ACTIONS[name].path as "/api/v1/domains/{name}/block", {
         path: { name: domain.name },
         body: { reason: reason.trim() || "by hand" },
       }),
-    onSuccess: (moved) => {
-      notify("ok", `${moved.name} is ${moved.status} now.`);
+    success: (moved) => `${moved.name} is ${moved.status} now.`,
+    onSuccess: () => {
       setAsked(null);
       setReason("");
     },
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["domains"] }),
+    refreshes: ["domains"],
   });
   const rests = domain.status === "blocked" || domain.status === "unreachable";
   return (
@@ -254,7 +248,7 @@ function Actions({ domain }: { domain: Detail }) {
             <TextField
               label="Reason, kept with its story"
               value={reason}
-              onChange={(event) => setReason(event.target.value)}
+              onChange={setReason}
               placeholder="by hand"
               maxLength={500}
             />

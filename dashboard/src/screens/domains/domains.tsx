@@ -2,10 +2,11 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes, formatCompact, formatPercent } from "../../format/numbers";
-import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { Meter } from "../../ui/meter";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
@@ -119,40 +120,33 @@ export function Domains() {
   const query = {
     sort,
     ...(status === INACTIVE ? { active: false } : status ? { status } : {}),
-    ...(site ? { site } : {}),
-    ...(q ? { q } : {}),
+    ...pickFilters(search, "site", "q"),
     ...commonQuery(search),
   } as ListQuery;
   const list = useList("/api/v1/domains", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Domains">
-        <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
-        <TextFilter label="Site" value={site} onChange={set("site")} className="w-40 max-sm:flex-1" />
-        <Select
+        <TextFilter name="q" label="Name holds" value={q} className="w-48 max-sm:flex-1" />
+        <TextFilter name="site" label="Site" value={site} className="w-40 max-sm:flex-1" />
+        <SelectFilter
+          name="status"
           label="State"
           value={status}
           options={[...STATES, INACTIVE]}
           any="Any state"
-          onChange={set("status")}
         />
         <CommonFilters given={search} date="Found" />
       </Heading>
       <Table
-        label="Domains"
-        className="min-h-[24rem] flex-1"
+        noun="domains"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.name}
         sort={sort}
         onSort={set("sort")}
-        empty={
-          q || site || status || hasCommonFilter(search) ? (
-            <Empty title="No domain is like that">Loosen the filters to see more.</Empty>
-          ) : (
-            <Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>
-          )
-        }
+        isFiltered={hasFilters(query)}
+        empty={<Empty title="No domain is known yet">Start a crawl: its seeds bring the first ones.</Empty>}
       />
     </>
   );

@@ -1,14 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { call, type Query, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCompact } from "../../format/numbers";
+import { useAction } from "../../forms/use-action";
+import { actionsColumn } from "../../lists/columns";
+import { TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { TextFilter } from "../../ui/forms";
-import { notify } from "../../ui/notices";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { ExplainLink, OutLink, Untrusted } from "../../ui/untrusted";
@@ -72,61 +73,46 @@ export function OutOfScope() {
   const { q = "", sort = "-links" } = route.useSearch();
   const { isAdmin } = useRole();
   const set = useFilter();
-  const queries = useQueryClient();
-  const settle = {
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["discovered-links"] }),
-  };
-  const { mutate: promote } = useMutation({
-    mutationFn: (link: Link) =>
-      call("post", "/api/v1/discovered-links/promote", { body: { ids: [link.id] } }),
-    onSuccess: (_, link) => notify("ok", `${link.domain} is in scope from now on.`),
-    ...settle,
+  const { mutate: promote } = useAction({
+    perform: (link: Link) => call("post", "/api/v1/discovered-links/promote", { body: { ids: [link.id] } }),
+    success: (_, link) => `${link.domain} is in scope from now on.`,
+    refreshes: ["discovered-links"],
   });
-  const { mutate: hide } = useMutation({
-    mutationFn: (link: Link) => call("delete", "/api/v1/discovered-links/{id}", { path: { id: link.id } }),
-    onSuccess: (_, link) => notify("ok", `${link.domain} is hidden.`),
-    ...settle,
+  const { mutate: hide } = useAction({
+    perform: (link: Link) => call("delete", "/api/v1/discovered-links/{id}", { path: { id: link.id } }),
+    success: (_, link) => `${link.domain} is hidden.`,
+    refreshes: ["discovered-links"],
   });
-  const columns = useMemo(
-    () =>
-      isAdmin
-        ? [
-            ...COLUMNS,
-            {
-              key: "orders",
-              title: "Orders",
-              isNumber: true,
-              width: "11rem",
-              cell: (row: Link) => (
-                <span className="flex justify-end gap-1.5">
-                  <Button isSmall aria-label={`Crawl ${row.domain}`} onClick={() => promote(row)}>
-                    Crawl it
-                  </Button>
-                  <Button isSmall aria-label={`Hide ${row.domain}`} onClick={() => hide(row)}>
-                    Hide
-                  </Button>
-                </span>
-              ),
-            },
-          ]
-        : COLUMNS,
-    [isAdmin, promote, hide],
-  );
-  const list = useList("/api/v1/discovered-links", { query: { sort, ...(q ? { q } : {}) } as ListQuery });
+  const columns = useMemo(() => {
+    if (!isAdmin) return COLUMNS;
+    const actions = actionsColumn<Link>("11rem", (row) => (
+      <span className="flex justify-end gap-1.5">
+        <Button isSmall aria-label={`Crawl ${row.domain}`} onClick={() => promote(row)}>
+          Crawl it
+        </Button>
+        <Button isSmall aria-label={`Hide ${row.domain}`} onClick={() => hide(row)}>
+          Hide
+        </Button>
+      </span>
+    ));
+    return [...COLUMNS, actions];
+  }, [isAdmin, promote, hide]);
+  const query = { sort, ...pickFilters({ q }, "q") } as ListQuery;
+  const list = useList("/api/v1/discovered-links", { query });
   return (
     <>
       <Heading title="Links out of scope">
-        <TextFilter label="Domain holds" value={q} onChange={set("q")} className="w-48 max-sm:flex-1" />
+        <TextFilter name="q" label="Domain holds" value={q} className="w-48 max-sm:flex-1" />
       </Heading>
       <Table
+        noun="links"
         label="Links out of scope"
-        className="min-h-[24rem] flex-1"
         columns={columns}
         list={list}
         keyOf={(row) => row.id}
         sort={sort}
         onSort={set("sort")}
+        isFiltered={hasFilters(query)}
         empty={
           <Empty title="No link leads out of scope">
             Domains that pages link to and the crawl may not enter are counted here.

@@ -3,9 +3,8 @@ import type { Schemas } from "../../api/client";
 import { useApi } from "../../api/queries";
 import { reveal } from "../../format/text";
 import { formatDuration } from "../../format/times";
-import { useFilter } from "../../lists/use-filter";
+import { TextFilter } from "../../lists/filters";
 import { Badge, Empty, LoadError, Panel, Skeleton } from "../../ui/basics";
-import { TextFilter } from "../../ui/forms";
 import { HttpStatus } from "../../ui/states";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
@@ -14,7 +13,6 @@ type File = Schemas["Robots"];
 
 /** The file as it came, with the rule that decides about a path. */
 export function RobotsTxt({ name, path }: { name: string; path: string }) {
-  const set = useFilter();
   const asked = path.startsWith("/") ? path : `/${path}`;
   const { data, error, refetch } = useApi("/api/v1/domains/{name}/robots", {
     path: { name },
@@ -27,9 +25,9 @@ export function RobotsTxt({ name, path }: { name: string; path: string }) {
   return (
     <>
       <TextFilter
+        name="path"
         label="Which rule holds for the path"
         value={path}
-        onChange={set("path")}
         className="w-full max-w-lg font-mono"
         spellCheck={false}
       />

@@ -2,10 +2,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { Problem } from "../../api/client";
 import { formatBytes } from "../../format/numbers";
-import { CommonFilters, commonQuery, FATES } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { FATES } from "../../lists/fates";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { pickFilters } from "../../lists/query";
 import { Button, Dot, Heading, Panel } from "../../ui/basics";
-import { SegmentedControl, Select, TextFilter } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/controls";
 import { download, type Transfer } from "./download";
 
 const NOUNS = [
@@ -26,8 +28,7 @@ export function Exports() {
   const [kind, setKind] = useState<Kind>("jsonl");
   const search = route.useSearch();
   const { domain = "", fate = "" } = search;
-  const set = useFilter();
-  const only = { ...(domain ? { domain } : {}), ...(fate ? { fate } : {}), ...commonQuery(search) };
+  const only = { ...pickFilters(search, "domain", "fate"), ...commonQuery(search) };
   return (
     <>
       <Heading title="Exports">
@@ -44,8 +45,8 @@ export function Exports() {
       </Heading>
       <fieldset className="flex max-w-3xl flex-wrap items-center gap-2">
         <legend className="sr-only">What is wanted</legend>
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <Select label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Dated" />
       </fieldset>
       <Panel className="max-w-3xl">

@@ -1,19 +1,21 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { call, type Query, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCompact } from "../../format/numbers";
+import { useAction } from "../../forms/use-action";
+import { actionsColumn } from "../../lists/columns";
+import { SelectFilter } from "../../lists/filters";
+import { hasFilters, type ListTableProps, pickFilters, pickNumber } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Select } from "../../ui/forms";
-import { notify } from "../../ui/notices";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
 import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
+import { SourceIdFilter } from "../sources/source-select";
 
 type Feed = Schemas["FeedView"];
 type ListQuery = Query<"/api/v1/feeds">;
@@ -93,73 +95,50 @@ function columnsOf(names: SourceNames): readonly Column<Feed>[] {
 export function Feeds() {
   const { source = "", state = "", sort = "id" } = route.useSearch();
   const set = useFilter();
-  const names = useSourceNames();
   const query = {
     sort,
-    ...(state ? { state } : {}),
-    ...(source ? { source_id: Number(source) } : {}),
+    ...pickFilters({ state }, "state"),
+    ...pickNumber("source_id", source),
   } as ListQuery;
   return (
     <>
       <Heading title="Feeds">
-        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
-        <Select
-          label="Source"
-          value={source}
-          options={[...names].map(([id, name]) => [String(id), name] as const)}
-          any="Any source"
-          onChange={set("source")}
-          className="field max-w-44 pr-7"
-        />
+        <SelectFilter name="state" label="State" value={state} options={STATES} any="Any state" />
+        <SourceIdFilter value={source} />
       </Heading>
-      <FeedTable query={query} sort={sort} onSort={set("sort")} />
+      <FeedTable query={query} isFiltered={hasFilters(query)} sort={sort} onSort={set("sort")} />
     </>
   );
 }
 
-export function FeedTable({
-  query,
-  sort,
-  onSort,
-}: {
-  query: ListQuery;
-  sort?: string;
-  onSort?: (sort: string) => void;
-}) {
+export function FeedTable({ query, isFiltered, sort, onSort }: ListTableProps<ListQuery>) {
   const { isAdmin } = useRole();
   const names = useSourceNames();
-  const queries = useQueryClient();
-  const { mutate: poll } = useMutation({
-    mutationFn: (feed: Feed) => call("post", "/api/v1/feeds/{feed_id}/poll", { path: { feed_id: feed.id } }),
-    onSuccess: () => notify("ok", "It is asked as soon as its domain allows it."),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["feeds"] }),
+  const { mutate: poll } = useAction({
+    perform: (feed: Feed) => call("post", "/api/v1/feeds/{feed_id}/poll", { path: { feed_id: feed.id } }),
+    success: () => "It is asked as soon as its domain allows it.",
+    refreshes: ["feeds"],
   });
   const columns = useMemo(() => {
     if (!isAdmin) return columnsOf(names);
-    const orders: Column<Feed> = {
-      key: "orders",
-      title: "Orders",
-      isNumber: true,
-      width: "5.25rem",
-      cell: (row) => (
-        <Button isSmall aria-label={`Ask now: feed ${row.id}`} onClick={() => poll(row)}>
-          Ask now
-        </Button>
-      ),
-    };
-    return [...columnsOf(names), orders];
+    const actions = actionsColumn<Feed>("5.25rem", (row) => (
+      <Button isSmall aria-label={`Ask now: feed ${row.id}`} onClick={() => poll(row)}>
+        Ask now
+      </Button>
+    ));
+    return [...columnsOf(names), actions];
   }, [names, isAdmin, poll]);
   const list = useList("/api/v1/feeds", { query, every_ms: 5000 });
   return (
     <Table
-      label="Feeds"
+      noun="feeds"
       className="min-h-[20rem] flex-1"
       columns={columns}
       list={list}
       keyOf={(row) => row.id}
       sort={sort}
       onSort={onSort}
+      isFiltered={isFiltered}
       empty={
         <Empty title="No feed is followed">
           A source with feeds switched on has them looked for: edit it and tick “Look for feeds”.

@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call, Problem } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
+import { LinesField } from "../../forms/fields";
+import { FormDialog } from "../../forms/form";
 import { readAddresses } from "../../forms/parse";
+import { useAction } from "../../forms/use-action";
 import { Button } from "../../ui/basics";
-import { Confirm, Dialog } from "../../ui/dialog";
-import { Field, SegmentedControl } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/controls";
+import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
 
 type Open = "add" | "recover" | "clear" | null;
@@ -14,27 +17,17 @@ type Open = "add" | "recover" | "clear" | null;
 /** What an administrator can tell the frontier. */
 export function FrontierActions({ domain }: { domain: string }) {
   const [open, setOpen] = useState<Open>(null);
-  const queries = useQueryClient();
-  const settle = {
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => {
-      setOpen(null);
-      return queries.invalidateQueries({ queryKey: ["frontier"] });
-    },
-  };
-  const recover = useMutation({
-    mutationFn: () => call("post", "/api/v1/frontier/recover"),
-    onSuccess: (done) =>
-      notify(
-        "ok",
-        `${formatCount(done.domains)} domains with ${formatCount(done.urls)} urls are free again.`,
-      ),
-    ...settle,
+  const settled = { onSettled: () => setOpen(null), refreshes: ["frontier"] };
+  const recover = useAction({
+    perform: () => call("post", "/api/v1/frontier/recover"),
+    success: (done) =>
+      `${formatCount(done.domains)} domains with ${formatCount(done.urls)} urls are free again.`,
+    ...settled,
   });
-  const clear = useMutation({
-    mutationFn: () => call("delete", "/api/v1/frontier", { query: domain ? { domain } : { confirm: true } }),
-    onSuccess: (done) => notify("ok", `${formatCount(done.urls)} urls were taken out.`),
-    ...settle,
+  const clear = useAction({
+    perform: () => call("delete", "/api/v1/frontier", { query: domain ? { domain } : { confirm: true } }),
+    success: (done) => `${formatCount(done.urls)} urls were taken out.`,
+    ...settled,
   });
   return (
     <>
@@ -107,45 +100,29 @@ function AddUrls({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  const fault = add.error instanceof Problem ? add.error.faults[0]?.message : undefined;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    add.mutate();
-  }
 
   return (
-    <Dialog title="Add URLs" onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field
-          label="Addresses"
-          hint="One per line."
-          error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : (fault ?? add.error?.message)}
-        >
-          {(ids) => (
-            <textarea
-              {...ids}
-              rows={6}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              spellCheck={false}
-              className="field w-full font-mono text-[0.92em]"
-            />
-          )}
-        </Field>
-        <SegmentedControl label="How" value={kind} options={KINDS} onChange={setKind} />
-        <p className="min-h-10 text-quiet">{EFFECTS[kind]}</p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            disabled={Boolean(wrong) || urls.length === 0 || add.isPending}
-          >
-            Add {urls.length > 0 ? formatCount(urls.length) : "them"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add URLs"
+      action={`Add ${urls.length > 0 ? formatCount(urls.length) : "them"}`}
+      canSubmit={!wrong && urls.length > 0 && !add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+    >
+      <LinesField
+        label="Addresses"
+        hint="One per line."
+        error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : firstError(add.error)}
+        rows={6}
+        value={text}
+        onChange={setText}
+      />
+      <SegmentedControl label="How" value={kind} options={KINDS} onChange={setKind} />
+      <p className="min-h-10 text-quiet">{EFFECTS[kind]}</p>
+    </FormDialog>
   );
+}
+
+function firstError(error: Error | null): string | undefined {
+  return (error instanceof Problem && error.faults[0]?.message) || error?.message;
 }

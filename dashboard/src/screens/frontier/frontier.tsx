@@ -4,15 +4,16 @@ import { useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCompact, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { domainColumn } from "../../lists/columns";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { Empty, Heading, Panel, Skeleton } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { Shares } from "../../ui/meter";
 import { State, toneOf } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { FrontierActions } from "./frontier-actions";
 
 type Url = Schemas["Url"];
@@ -22,13 +23,7 @@ const route = getRouteApi("/app/frontier");
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "Next URLs", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
-  {
-    key: "domain",
-    title: "Domain",
-    width: "minmax(6rem,1fr)",
-    from: "md",
-    cell: (row) => <DomainLink name={row.domain} />,
-  },
+  domainColumn("md"),
   { key: "priority", title: "Priority", width: "5rem", cell: (row) => row.priority },
   { key: "fate", title: "Fate", width: "6.5rem", from: "sm", cell: (row) => <State state={row.fate} /> },
   { key: "depth", title: "Depth", width: "3.5rem", isNumber: true, from: "md", cell: (row) => row.depth },
@@ -54,12 +49,9 @@ export function Frontier() {
   const search = route.useSearch();
   const { domain = "", priority = "", fate = "" } = search;
   const { isAdmin } = useRole();
-  const set = useFilter();
   const stats = useApi("/api/v1/frontier/stats", { every_ms: 5000 });
   const query = {
-    ...(domain ? { domain } : {}),
-    ...(priority ? { priority } : {}),
-    ...(fate ? { fate } : {}),
+    ...pickFilters(search, "domain", "priority", "fate"),
     ...commonQuery(search),
   } as ListQuery;
   const list = useList("/api/v1/frontier/urls", { query, every_ms: 5000 });
@@ -123,36 +115,26 @@ export function Frontier() {
         </Panel>
       </div>
       <div className="flex flex-wrap gap-2">
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-48 max-sm:flex-1" />
-        <Select
+        <TextFilter name="domain" label="Domain" value={domain} className="w-48 max-sm:flex-1" />
+        <SelectFilter
+          name="priority"
           label="Priority"
           value={priority}
           options={["high", "medium", "low"]}
           any="Any priority"
-          onChange={set("priority")}
         />
-        <Select
-          label="Fate"
-          value={fate}
-          options={["queued", "retrying"]}
-          any="Any fate"
-          onChange={set("fate")}
-        />
+        <SelectFilter name="fate" label="Fate" value={fate} options={["queued", "retrying"]} any="Any fate" />
         <CommonFilters given={search} date="Wanted" />
       </div>
       <Table
+        noun="URLs"
         label="URLs that wait"
         className="min-h-[22rem] flex-1"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
-        empty={
-          <Empty title="Nothing waits">
-            {domain || priority || fate || hasCommonFilter(search)
-              ? "Loosen the filters to see more."
-              : "Add URLs, or start a crawl with new seeds."}
-          </Empty>
-        }
+        isFiltered={hasFilters(query)}
+        empty={<Empty title="Nothing waits">Add URLs, or start a crawl with new seeds.</Empty>}
       />
     </>
   );

@@ -128,7 +128,7 @@ export function ExecutionTable({ jobId }: { jobId: number }) {
   const list = useExecutions(jobId);
   return (
     <Table
-      label="Executions"
+      noun="executions"
       className="min-h-[16rem] flex-1"
       columns={COLUMNS}
       list={list}

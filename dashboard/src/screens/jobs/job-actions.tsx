@@ -1,10 +1,9 @@
-import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client";
+import { useAction } from "../../forms/use-action";
 import { Button } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { notify } from "../../ui/notices";
-import { ACTIONS, type Action, type JobState, listActions } from "./job-states";
+import { ACTIONS, type Action, JOB_NOUNS, type JobState, listActions } from "./job-states";
 
 const PATHS = {
   "force-run": "/api/v1/jobs/{job_id}/force-run",
@@ -28,12 +27,6 @@ const DONE: Record<Action, string> = {
   cancel: "is cancelled for good.",
 };
 
-/** Whatever was ordered of a job shows in many places. */
-export function refreshJobs(queries: QueryClient): Promise<unknown> {
-  const nouns = ["jobs", "executions", "sources", "scheduler", "runs"];
-  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
-}
-
 /** What an administrator can tell a job as it is now. */
 export function JobActions({
   id,
@@ -47,15 +40,11 @@ export function JobActions({
   only?: readonly Action[];
 }) {
   const [isCancelling, setCancelling] = useState(false);
-  const queries = useQueryClient();
-  const perform = useMutation({
-    mutationFn: (action: Action) => call("post", PATHS[action], { path: { job_id: id } }),
-    onSuccess: (_, action) => notify("ok", `Job ${id} ${DONE[action]}`),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => {
-      setCancelling(false);
-      return refreshJobs(queries);
-    },
+  const perform = useAction({
+    perform: (action: Action) => call("post", PATHS[action], { path: { job_id: id } }),
+    success: (_, action) => `Job ${id} ${DONE[action]}`,
+    onSettled: () => setCancelling(false),
+    refreshes: JOB_NOUNS,
   });
   const actions = listActions(state).filter((each) => only.includes(each));
   return (

@@ -55,3 +55,6 @@ export function measureIntervals(job: Rhythmic): { ordered_s: number; now_s: num
   const doubled_s = ordered_s * 2 ** Math.min(job.unchanged_count, MOST_DOUBLINGS);
   return { ordered_s, now_s: Math.max(ordered_s, Math.min(doubled_s, LONGEST_ADAPTED_S)) };
 }
+
+/** Where a change of a job shows, by the nouns of the API. */
+export const JOB_NOUNS = ["jobs", "executions", "sources", "scheduler", "runs"] as const;

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
@@ -6,10 +5,10 @@ import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount, formatPercent } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
+import { useAction } from "../../forms/use-action";
 import { Button, Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { type Figure, Figures } from "../../ui/figures";
-import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
@@ -18,9 +17,9 @@ import { Log } from "../runs/run-log";
 import { NamedSource } from "../sources/source-links";
 import { Timeline } from "./execution-timeline";
 import { ExecutionTable, useExecutions } from "./executions";
-import { JobActions, refreshJobs } from "./job-actions";
+import { JobActions } from "./job-actions";
 import { isManagedBySource, JobForm } from "./job-form";
-import { JOB_MEANINGS, type Job, measureIntervals } from "./job-states";
+import { JOB_MEANINGS, JOB_NOUNS, type Job, measureIntervals } from "./job-states";
 import { Interval } from "./jobs";
 import { describeHours } from "./schedule-draft";
 
@@ -160,19 +159,13 @@ function describeAdapted(unchanged: number, now_s: number): string {
 
 function Delete({ job }: { job: Job }) {
   const [isOpen, setOpen] = useState(false);
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => call("delete", "/api/v1/jobs/{job_id}", { path: { job_id: job.id } }),
-    onSuccess: async () => {
-      notify("ok", `Job ${job.id} is deleted.`);
-      await navigate({ to: "/jobs" });
-    },
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => {
-      setOpen(false);
-      return refreshJobs(queries);
-    },
+  const remove = useAction({
+    perform: () => call("delete", "/api/v1/jobs/{job_id}", { path: { job_id: job.id } }),
+    success: () => `Job ${job.id} is deleted.`,
+    onSuccess: () => navigate({ to: "/jobs" }),
+    onSettled: () => setOpen(false),
+    refreshes: JOB_NOUNS,
   });
   if (job.status === "running") return null;
   return (

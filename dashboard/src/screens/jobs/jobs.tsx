@@ -5,14 +5,17 @@ import { useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
+import { actionsColumn } from "../../lists/columns";
+import { SelectFilter } from "../../lists/filters";
+import { hasFilters, type ListTableProps, pickFilters, pickNumber } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { buttonClass, Empty, Heading } from "../../ui/basics";
-import { Select } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
 import { SourceLink, type SourceNames, useSourceNames } from "../sources/source-links";
+import { SourceIdFilter } from "../sources/source-select";
 import { JobActions, JobMenu } from "./job-actions";
 import { JOB_MEANINGS, JOB_STATES, type Job, measureIntervals } from "./job-states";
 import { describeInterval } from "./schedule-draft";
@@ -93,74 +96,48 @@ export function Interval({ job }: { job: Job }) {
 }
 
 const ACTION_COLUMNS: readonly Column<Job>[] = [
-  {
-    key: "orders",
-    title: "Orders",
-    isNumber: true,
-    width: "14rem",
-    from: "lg",
-    cell: (row) => (
+  actionsColumn(
+    "14rem",
+    (row) => (
       <span className="flex justify-end gap-1.5">
         <JobActions id={row.id} state={row.status} isSmall />
       </span>
     ),
-  },
-  {
-    key: "menu",
-    title: "Orders",
-    isNumber: true,
-    width: "3.1rem",
-    below: "lg",
-    cell: (row) => <JobMenu id={row.id} state={row.status} />,
-  },
+    { key: "actions", from: "lg" },
+  ),
+  actionsColumn("3.1rem", (row) => <JobMenu id={row.id} state={row.status} />, { key: "menu", below: "lg" }),
 ];
 
 export function Jobs() {
   const { status = "", source = "", sort = "-id" } = route.useSearch();
   const { isAdmin } = useRole();
   const set = useFilter();
-  const names = useSourceNames();
   const { data: counts } = useApi("/api/v1/jobs/status-counts", { every_ms: 5000 });
   const states = JOB_STATES.map(
     (each) => [each, `${each}${counts ? ` (${formatCount(counts[each])})` : ""}`] as const,
   );
   const query = {
     sort,
-    ...(status ? { status } : {}),
-    ...(source ? { source_id: Number(source) } : {}),
+    ...pickFilters({ status }, "status"),
+    ...pickNumber("source_id", source),
   } as ListQuery;
   return (
     <>
       <Heading title="Jobs">
-        <Select label="State" value={status} options={states} any="Any state" onChange={set("status")} />
-        <Select
-          label="Source"
-          value={source}
-          options={[...names].map(([id, name]) => [String(id), name] as const)}
-          any="Any source"
-          onChange={set("source")}
-          className="field max-w-44 pr-7"
-        />
+        <SelectFilter name="status" label="State" value={status} options={states} any="Any state" />
+        <SourceIdFilter value={source} />
         {isAdmin && (
           <Link to="/jobs/new" className={buttonClass("primary")}>
             Order a job
           </Link>
         )}
       </Heading>
-      <JobTable query={query} sort={sort} onSort={set("sort")} />
+      <JobTable query={query} isFiltered={hasFilters(query)} sort={sort} onSort={set("sort")} />
     </>
   );
 }
 
-export function JobTable({
-  query,
-  sort,
-  onSort,
-}: {
-  query: ListQuery;
-  sort?: string;
-  onSort?: (sort: string) => void;
-}) {
+export function JobTable({ query, isFiltered, sort, onSort }: ListTableProps<ListQuery>) {
   const { isAdmin } = useRole();
   const names = useSourceNames();
   const list = useList("/api/v1/jobs", { query, every_ms: 3000 });
@@ -170,27 +147,21 @@ export function JobTable({
   );
   return (
     <Table
-      label="Jobs"
-      className="min-h-[24rem] flex-1"
+      noun="jobs"
       columns={columns}
       list={list}
       keyOf={(row) => row.id}
       sort={sort}
       onSort={onSort}
+      isFiltered={isFiltered}
       empty={
-        query.status || query.source_id ? (
-          <Empty title="No job is like that">
-            Loosen the filters, or enable the source: that makes its job.
-          </Empty>
-        ) : (
-          <Empty title="There are no jobs yet">
-            A{" "}
-            <Link to="/sources" className="text-accent underline">
-              source
-            </Link>{" "}
-            that is enabled has one by itself; others can be ordered beside it.
-          </Empty>
-        )
+        <Empty title="There are no jobs yet">
+          A{" "}
+          <Link to="/sources" className="text-accent underline">
+            source
+          </Link>{" "}
+          that is enabled has one by itself; others can be ordered beside it.
+        </Empty>
       }
     />
   );

@@ -1,7 +1,6 @@
 import { reveal } from "../../format/text";
 import type { FieldErrors } from "../../forms/field-errors";
-import { readNumber } from "../../forms/parse";
-import { Field, Select, TextField } from "../../ui/forms";
+import { Checkbox, NumberField, SelectField, TextField, toggle } from "../../forms/fields";
 import { DAYS, type IntervalType, type ScheduleDraft } from "./schedule-draft";
 
 const UNITS: readonly IntervalType[] = ["minutes", "hours", "days"];
@@ -29,42 +28,38 @@ export function ScheduleFields({
     label: string,
     hint: string,
   ) => (
-    <TextField
+    <NumberField
       label={label}
       hint={hint}
       inputMode="numeric"
       value={draft[name]}
-      onChange={(event) => set(name, event.target.value)}
-      error={Number.isNaN(readNumber(draft[name])) ? "A number, zero or more." : faultAt(field)}
+      onChange={(value) => set(name, value)}
+      error={faultAt(field)}
     />
   );
   return (
     <div className="flex flex-col gap-4">
-      <Check isChecked={draft.isRepeated} onChange={(value) => set("isRepeated", value)}>
+      <Checkbox isChecked={draft.isRepeated} onChange={(value) => set("isRepeated", value)}>
         Again and again
-      </Check>
+      </Checkbox>
       {draft.isRepeated && (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
             {number("interval", "interval_minutes", "Every", "At most a year.")}
-            <Field label="Unit" error={faultAt("interval_type")}>
-              {(ids) => (
-                <Select
-                  label="Unit"
-                  {...ids}
-                  value={draft.intervalType}
-                  options={UNITS}
-                  onChange={(value) => set("intervalType", value as IntervalType)}
-                />
-              )}
-            </Field>
+            <SelectField
+              label="Unit"
+              error={faultAt("interval_type")}
+              value={draft.intervalType}
+              options={UNITS}
+              onChange={(value) => set("intervalType", value as IntervalType)}
+            />
           </div>
-          <Check isChecked={draft.isAdaptive} onChange={(value) => set("isAdaptive", value)}>
+          <Checkbox isChecked={draft.isAdaptive} onChange={(value) => set("isAdaptive", value)}>
             Less often while the start page stays the same
-          </Check>
-          <Check isChecked={draft.hasHours} onChange={(value) => set("hasHours", value)}>
+          </Checkbox>
+          <Checkbox isChecked={draft.hasHours} onChange={(value) => set("hasHours", value)}>
             Only at certain hours
-          </Check>
+          </Checkbox>
           {draft.hasHours && <HourFields draft={draft} faults={faults} prefix={prefix} onChange={onChange} />}
         </>
       )}
@@ -99,18 +94,13 @@ function HourFields({
       <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
         <legend className="mb-1 text-xs font-medium text-quiet">Days</legend>
         {DAYS.map((day) => (
-          <Check
+          <Checkbox
             key={day}
             isChecked={draft.days.includes(day)}
-            onChange={(isOn) =>
-              onChange({
-                ...draft,
-                days: isOn ? [...draft.days, day] : draft.days.filter((each) => each !== day),
-              })
-            }
+            onChange={(isOn) => onChange({ ...draft, days: toggle(draft.days, day, isOn) })}
           >
             {day}
-          </Check>
+          </Checkbox>
         ))}
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-3">
@@ -118,21 +108,21 @@ function HourFields({
           label="From"
           hint="As 08:30."
           value={draft.from}
-          onChange={(event) => onChange({ ...draft, from: event.target.value })}
+          onChange={(from) => onChange({ ...draft, from })}
           error={faults.get(`${prefix}active_hours.from`)}
         />
         <TextField
           label="Until"
           hint="Before “from”: on the next day."
           value={draft.until}
-          onChange={(event) => onChange({ ...draft, until: event.target.value })}
+          onChange={(until) => onChange({ ...draft, until })}
           error={faults.get(`${prefix}active_hours.until`)}
         />
         <TextField
           label="Time zone"
           list="time-zones"
           value={draft.timezone}
-          onChange={(event) => onChange({ ...draft, timezone: event.target.value })}
+          onChange={(timezone) => onChange({ ...draft, timezone })}
           error={faults.get(`${prefix}timezone`)}
         />
         <datalist id="time-zones">
@@ -143,23 +133,6 @@ function HourFields({
       </div>
       {hoursFault && <p className="text-bad text-xs">{reveal(hoursFault)}</p>}
     </div>
-  );
-}
-
-export function Check({
-  isChecked,
-  onChange,
-  children,
-}: {
-  isChecked: boolean;
-  onChange: (isChecked: boolean) => void;
-  children: React.ReactNode;
-}) {
-  return (
-    <label className="flex items-center gap-2">
-      <input type="checkbox" checked={isChecked} onChange={(event) => onChange(event.target.checked)} />
-      <span>{children}</span>
-    </label>
   );
 }
 

@@ -11,7 +11,7 @@ import { isRunning, listRates, rateNow } from "../../live/rate";
 import { useLive } from "../../live/store";
 import { buttonClass, Empty, Heading, Panel, Skeleton } from "../../ui/basics";
 import { Chart, type Line } from "../../ui/chart";
-import { SegmentedControl } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/controls";
 import { State } from "../../ui/states";
 import { Time, useClock } from "../../ui/time";
 import { DomainLink } from "../../ui/untrusted";

@@ -2,14 +2,15 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes } from "../../format/numbers";
+import { domainColumn } from "../../lists/columns";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 
 type Change = Schemas["Change"];
 type ListQuery = Query<"/api/v1/changes">;
@@ -30,13 +31,7 @@ const COLUMNS: readonly Column<Change>[] = [
       </>
     ),
   },
-  {
-    key: "domain",
-    title: "Domain",
-    width: "minmax(6rem,1fr)",
-    from: "lg",
-    cell: (row) => <DomainLink name={row.domain} />,
-  },
+  domainColumn(),
   {
     key: "size",
     title: "Size",
@@ -68,32 +63,32 @@ const COLUMNS: readonly Column<Change>[] = [
 export function Changes() {
   const search = route.useSearch();
   const { kind = "", domain = "" } = search;
-  const set = useFilter();
   const query = {
     ...(kind ? { kind: [kind] } : {}),
-    ...(domain ? { domain } : {}),
+    ...pickFilters(search, "domain"),
     ...commonQuery(search),
   } as ListQuery;
   const list = useList("/api/v1/changes", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Changes">
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <Select
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <SelectFilter
+          name="kind"
           label="What"
           value={kind}
           options={["new", "changed", "gone"]}
           any="Everything"
-          onChange={set("kind")}
         />
         <CommonFilters given={search} date="Seen" />
       </Heading>
       <Table
+        noun="changes"
         label="Changes of pages"
-        className="min-h-[24rem] flex-1"
         columns={COLUMNS}
         list={list}
         keyOf={(row, index) => `${row.at}${row.url}${index}`}
+        isFiltered={hasFilters(query)}
         empty={
           <Empty title="Nothing has changed">
             New, changed and gone pages appear here as visits find them.

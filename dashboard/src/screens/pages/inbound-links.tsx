@@ -2,9 +2,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatCount } from "../../format/numbers";
-import { useFilter } from "../../lists/use-filter";
+import { SelectFilter } from "../../lists/filters";
 import { Empty } from "../../ui/basics";
-import { Select } from "../../ui/forms";
 import { type Column, Table } from "../../ui/table";
 import { Untrusted } from "../../ui/untrusted";
 
@@ -42,7 +41,6 @@ const COLUMNS: readonly Column<InboundLink>[] = [
 /** Nothing keeps pages by what they link to: their links are read one page after the other. */
 export function InboundLinks({ id }: { id: number }) {
   const { among = "" } = route.useSearch();
-  const set = useFilter();
   const list = useList("/api/v1/urls/{id}/inbound", { path: { id }, query: { anywhere: among === "all" } });
   const lookedAt = list.parts.reduce((sum, part) => sum + part.looked_at, 0);
   const pages = list.parts[0]?.pages ?? 0;
@@ -50,12 +48,12 @@ export function InboundLinks({ id }: { id: number }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <Select
+        <SelectFilter
+          name="among"
           label="Among"
           value={among}
           options={[["all", "Among all pages"]]}
           any="Among pages of its domain"
-          onChange={set("among")}
         />
         <p role="status" className="text-quiet">
           {list.parts.length > 0 &&
@@ -63,6 +61,7 @@ export function InboundLinks({ id }: { id: number }) {
         </p>
       </div>
       <Table
+        noun="pages"
         label="Pages that link to it"
         className="min-h-[20rem] flex-1"
         columns={COLUMNS}

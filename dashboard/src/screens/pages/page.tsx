@@ -6,6 +6,7 @@ import { formatBytes, formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
 import { formatDuration } from "../../format/times";
 import { Empty, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { ParentLink } from "../../ui/parent-link";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
@@ -34,11 +35,7 @@ export function PageScreen() {
       <Heading
         name={reveal(data?.title || "Page")}
         title={data ? <Untrusted text={data.title || "(no title)"} /> : <Skeleton className="h-8 w-72" />}
-        above={
-          <Link to="/pages" className="hover:underline">
-            Pages
-          </Link>
-        }
+        above={<ParentLink to="/pages">Pages</ParentLink>}
       >
         {data && <State state={data.fate} />}
         {data && <RevisitButton url={data.url} fate={data.fate} />}
@@ -194,6 +191,7 @@ function Links({ id }: { id: number }) {
   const list = useList("/api/v1/pages/{id}/links", { path: { id } });
   return (
     <Table
+      noun="links"
       label="Links of the page"
       className="min-h-[20rem] flex-1"
       columns={LINK_COLUMNS}
@@ -245,6 +243,7 @@ function Versions({ id, page }: { id: number; page: Schemas["PageDetail"] | unde
     <>
       {page && <ChangesOf page={page} />}
       <Table
+        noun="visits"
         label="Visits of the page"
         className="min-h-[20rem] flex-1"
         columns={VERSION_COLUMNS}

@@ -2,14 +2,15 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { formatBytes, formatCompact } from "../../format/numbers";
-import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { domainColumn } from "../../lists/columns";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, type ListTableProps, pickFilters } from "../../lists/query";
 import { Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, Untrusted } from "../../ui/untrusted";
+import { Untrusted } from "../../ui/untrusted";
 
 type Page = Schemas["Page"];
 type ListQuery = Query<"/api/v1/pages">;
@@ -36,13 +37,7 @@ const COLUMNS: readonly Column<Page>[] = [
       </Link>
     ),
   },
-  {
-    key: "domain",
-    title: "Domain",
-    width: "minmax(6rem,1fr)",
-    from: "lg",
-    cell: (row) => <DomainLink name={row.domain} />,
-  },
+  domainColumn(),
   {
     key: "status",
     title: "Status",
@@ -92,70 +87,51 @@ const COLUMNS: readonly Column<Page>[] = [
 
 export function Pages() {
   const search = route.useSearch();
-  const { domain = "", status = "", type = "", language = "", q = "", sort = "id", fate = "" } = search;
-  const set = useFilter();
+  const { domain = "", status = "", type = "", q = "", sort = "id", fate = "" } = search;
   const sorts = SORTS.filter(([key]) => domain || !NEEDS_DOMAIN.includes(key));
   const query = {
     sort: sorts.some(([key]) => key === sort) ? sort : "id",
-    ...(domain ? { domain } : {}),
+    ...pickFilters(search, "domain", "language", "q", "fate"),
     ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
     ...(type ? { content_type: type } : {}),
-    ...(language ? { language } : {}),
-    ...(q ? { q } : {}),
-    ...(fate ? { fate } : {}),
     ...commonQuery(search),
   } as ListQuery;
   return (
     <>
       <Heading title="Pages">
-        <TextFilter label="Title or URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
-        <TextFilter label="Type" value={type} onChange={set("type")} className="w-28 max-sm:w-24" />
-        <TextFilter
-          label="Status"
-          value={status}
-          onChange={set("status")}
-          className="w-22"
-          inputMode="numeric"
-        />
-        <Select
+        <TextFilter name="q" label="Title or URL holds" value={q} className="w-48 max-sm:w-full" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
+        <TextFilter name="type" label="Type" value={type} className="w-28 max-sm:w-24" />
+        <TextFilter name="status" label="Status" value={status} className="w-22" inputMode="numeric" />
+        <SelectFilter
+          name="fate"
           label="Fate"
           value={fate}
           options={["fetched", "duplicate", "retrying", "dead"]}
           any="Any fate"
-          onChange={set("fate")}
         />
         <CommonFilters given={search} date="Visited" />
-        <Select label="Order" value={query.sort ?? "id"} options={sorts} onChange={set("sort")} />
+        <SelectFilter name="sort" label="Order" value={query.sort ?? "id"} options={sorts} />
       </Heading>
-      <PageTable
-        query={query}
-        isFiltered={Boolean(domain || status || type || language || q || fate) || hasCommonFilter(search)}
-      />
+      <PageTable query={query} isFiltered={hasFilters(query)} />
     </>
   );
 }
 
 export function PagesOf({ domain }: { domain: string }) {
-  return <PageTable query={{ domain, sort: "-fetched_at" }} isFiltered={false} />;
+  return <PageTable query={{ domain, sort: "-fetched_at" }} />;
 }
 
-function PageTable({ query, isFiltered }: { query: ListQuery; isFiltered: boolean }) {
+function PageTable({ query, isFiltered }: ListTableProps<ListQuery>) {
   const list = useList("/api/v1/pages", { query, every_ms: 5000 });
   return (
     <Table
-      label="Pages"
-      className="min-h-[24rem] flex-1"
+      noun="pages"
       columns={COLUMNS}
       list={list}
       keyOf={(row) => row.id}
-      empty={
-        isFiltered ? (
-          <Empty title="No page is like that">Loosen the filters to see more.</Empty>
-        ) : (
-          <Empty title="No page is stored yet">Pages appear here as they are fetched.</Empty>
-        )
-      }
+      isFiltered={isFiltered}
+      empty={<Empty title="No page is stored yet">Pages appear here as they are fetched.</Empty>}
     />
   );
 }

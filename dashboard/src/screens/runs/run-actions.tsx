@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
+import { useAction } from "../../forms/use-action";
 import { Button } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
 import { notify } from "../../ui/notices";
@@ -21,19 +21,15 @@ const DONE: Record<ActionName, string> = {
 /** What an administrator can tell a run that is under way. */
 export function RunActions({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
   const [isCancelling, setCancelling] = useState(false);
-  const queries = useQueryClient();
-  const action = useMutation({
-    mutationFn: (name: ActionName) => call("post", PATHS[name], { path: { run_id: id } }),
-    onSuccess: (done, name) => {
-      notify("ok", `Run ${id} ${DONE[name]}`);
+  const action = useAction({
+    perform: (name: ActionName) => call("post", PATHS[name], { path: { run_id: id } }),
+    success: (_, name) => `Run ${id} ${DONE[name]}`,
+    onSuccess: (done) => {
       const taken = "taken" in done ? (done.taken as Schemas["TakenDomain"][]) : [];
       for (const sentence of describeTaken(taken)) notify("ok", sentence);
     },
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => {
-      setCancelling(false);
-      return queries.invalidateQueries({ queryKey: ["runs"] });
-    },
+    onSettled: () => setCancelling(false),
+    refreshes: ["runs"],
   });
   if (state !== "running" && state !== "paused") return null;
   const [name, title] = state === "running" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const);

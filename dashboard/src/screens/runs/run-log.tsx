@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
 import { formatAbsolute, formatClock } from "../../format/times";
 import { Empty } from "../../ui/basics";
-import { toneOf } from "../../ui/states";
+import { TONE_TEXT, toneOf } from "../../ui/states";
 import { appendNewest } from "./log-lines";
 
 type Entry = Schemas["LogEntry"];
@@ -89,15 +89,6 @@ export function Log({ id }: { id: number }) {
   );
 }
 
-const TEXT: Record<string, string> = {
-  ok: "text-ok",
-  warn: "text-warn",
-  bad: "text-bad",
-  rest: "text-rest",
-  accent: "text-accent",
-  quiet: "text-quiet",
-};
-
 function LogLine({ entry }: { entry: Entry }) {
   const at = new Date(entry.at);
   return (
@@ -105,7 +96,7 @@ function LogLine({ entry }: { entry: Entry }) {
       <time dateTime={entry.at} title={formatAbsolute(at)} className="w-20 shrink-0 text-faint">
         {formatClock(at)}
       </time>
-      <span className={`w-24 shrink-0 ${TEXT[toneOf(entry.event)]}`}>{words(entry.event)}</span>
+      <span className={`w-24 shrink-0 ${TONE_TEXT[toneOf(entry.event)]}`}>{words(entry.event)}</span>
       <span className="w-8 shrink-0 text-right text-quiet">{entry.status ?? ""}</span>
       <span className="w-16 shrink-0 text-right whitespace-nowrap text-quiet max-sm:hidden">
         {entry.duration_ms === null ? "" : `${entry.duration_ms} ms`}

@@ -4,10 +4,10 @@ import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatBytes, formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
-import { CommonFilters, commonQuery, hasCommonFilter } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { SelectFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { buttonClass, Empty, Heading } from "../../ui/basics";
-import { Select } from "../../ui/forms";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
@@ -80,13 +80,12 @@ export function Runs() {
   const search = route.useSearch();
   const { state = "" } = search;
   const { isAdmin } = useRole();
-  const set = useFilter();
-  const query = { ...(state ? { state } : {}), ...commonQuery(search) } as ListQuery;
+  const query = { ...pickFilters(search, "state"), ...commonQuery(search) } as ListQuery;
   const list = useList("/api/v1/runs", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Runs">
-        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+        <SelectFilter name="state" label="State" value={state} options={STATES} any="Any state" />
         <CommonFilters given={search} date="Started" hasRun={false} />
         {isAdmin && (
           <Link to="/crawl" className={buttonClass("primary")}>
@@ -95,28 +94,24 @@ export function Runs() {
         )}
       </Heading>
       <Table
-        label="Runs"
-        className="min-h-[24rem] flex-1"
+        noun="runs"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
+        isFiltered={hasFilters(query)}
         empty={
-          state || hasCommonFilter(search) ? (
-            <Empty title="No run is like that">Loosen the filters to see more.</Empty>
-          ) : (
-            <Empty title="Nothing was crawled yet">
-              {isAdmin ? (
-                <>
-                  <Link to="/crawl" className="text-accent underline">
-                    Start a crawl
-                  </Link>
-                  , and watch it here.
-                </>
-              ) : (
-                "An administrator can start a crawl."
-              )}
-            </Empty>
-          )
+          <Empty title="Nothing was crawled yet">
+            {isAdmin ? (
+              <>
+                <Link to="/crawl" className="text-accent underline">
+                  Start a crawl
+                </Link>
+                , and watch it here.
+              </>
+            ) : (
+              "An administrator can start a crawl."
+            )}
+          </Empty>
         }
       />
     </>

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Answer, call, type Schemas } from "../../api/client";
@@ -6,14 +5,13 @@ import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount, formatPercent } from "../../format/numbers";
 import { formatDuration, formatMinute } from "../../format/times";
+import { useAction } from "../../forms/use-action";
 import { Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Dialog } from "../../ui/dialog";
 import { type Figure, Figures } from "../../ui/figures";
 import { Shares } from "../../ui/meter";
-import { notify } from "../../ui/notices";
 import { toneOf } from "../../ui/states";
-import { refreshJobs } from "../jobs/job-actions";
-import { JOB_STATES } from "../jobs/job-states";
+import { JOB_NOUNS, JOB_STATES } from "../jobs/job-states";
 import { HeatMap } from "./heat-map";
 
 type Metrics = Answer<"/api/v1/scheduler/metrics">;
@@ -112,24 +110,17 @@ function figuresOf(metrics: Metrics): readonly Figure[] {
 /** Shows what a rebalance would move, then moves it. */
 function Spread() {
   const [plan, setPlan] = useState<Rebalance | null>(null);
-  const queries = useQueryClient();
-  const preview = useMutation({
-    mutationFn: () => call("post", "/api/v1/scheduler/rebalance/preview"),
+  const preview = useAction({
+    perform: () => call("post", "/api/v1/scheduler/rebalance/preview"),
     onSuccess: setPlan,
-    onError: (error) => notify("bad", error.message),
+    refreshes: [],
   });
-  const apply = useMutation({
-    mutationFn: () => call("post", "/api/v1/scheduler/rebalance"),
-    onSuccess: (done) =>
-      notify(
-        "ok",
-        `${formatCount(done.moves.length)} jobs were moved; the score is ${done.score_after.toFixed(2)}.`,
-      ),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => {
-      setPlan(null);
-      return refreshJobs(queries);
-    },
+  const apply = useAction({
+    perform: () => call("post", "/api/v1/scheduler/rebalance"),
+    success: (done) =>
+      `${formatCount(done.moves.length)} jobs were moved; the score is ${done.score_after.toFixed(2)}.`,
+    onSettled: () => setPlan(null),
+    refreshes: JOB_NOUNS,
   });
   return (
     <>

@@ -1,16 +1,19 @@
 import { useApi } from "../../api/queries";
-import { useRole } from "../../api/session";
-import { Empty, Heading, LoadError, Skeleton } from "../../ui/basics";
+import { AdminOnly } from "../../shell/admin-only";
+import { Heading, LoadError, Skeleton } from "../../ui/basics";
 import { Untrusted } from "../../ui/untrusted";
 import { SettingsView } from "./settings-view";
 
 export function Settings() {
-  const { isAdmin } = useRole();
-  const { data, error, refetch } = useApi("/api/v1/admin/settings", { isEnabled: isAdmin });
-  if (!isAdmin)
-    return (
-      <Empty title="This is for administrators">Every run shows the settings it was ordered with.</Empty>
-    );
+  return (
+    <AdminOnly note="Every run shows the settings it was ordered with.">
+      <ServerSettings />
+    </AdminOnly>
+  );
+}
+
+function ServerSettings() {
+  const { data, error, refetch } = useApi("/api/v1/admin/settings");
   if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <>

@@ -1,6 +1,5 @@
+import { Checkbox, LinesField, TextField } from "../../forms/fields";
 import { Button } from "../../ui/basics";
-import { Field, TextField } from "../../ui/forms";
-import { Check } from "../jobs/schedule-fields";
 import { freshRule, type MergeDraft } from "./merge-rules";
 
 /** The rules of a source or a crawl; `error`: what the API found wrong with them. */
@@ -59,7 +58,7 @@ function Rule({
       label={label}
       hint={hint}
       value={rule[name]}
-      onChange={(event) => onChange({ ...rule, [name]: event.target.value })}
+      onChange={(value) => onChange({ ...rule, [name]: value })}
       autoComplete="off"
       spellCheck={false}
     />
@@ -71,22 +70,17 @@ function Rule({
     >
       {text("parameters", "Parameters that do not count", "Names, with commas between: sort, view.")}
       {text("under", "Where", "example.com, example.com/list or /list. Empty: everywhere.")}
-      <Field label="Parameters that match" hint="RE2 patterns on name=value, one per line: ^page=1$.">
-        {(ids) => (
-          <textarea
-            {...ids}
-            rows={2}
-            value={rule.patterns}
-            onChange={(event) => onChange({ ...rule, patterns: event.target.value })}
-            spellCheck={false}
-            className="field w-full font-mono text-[0.92em]"
-          />
-        )}
-      </Field>
+      <LinesField
+        label="Parameters that match"
+        hint="RE2 patterns on name=value, one per line: ^page=1$."
+        rows={2}
+        value={rule.patterns}
+        onChange={(patterns) => onChange({ ...rule, patterns })}
+      />
       {text("name", "Called", "Explanations show it. Empty: what it says.")}
-      <Check isChecked={rule.isSlash} onChange={(isSlash) => onChange({ ...rule, isSlash })}>
+      <Checkbox isChecked={rule.isSlash} onChange={(isSlash) => onChange({ ...rule, isSlash })}>
         /a and /a/ are one
-      </Check>
+      </Checkbox>
       <div className="sm:text-right">
         <Button type="button" onClick={onRemove} aria-label={`Remove merge rule ${number}`}>
           Remove

@@ -1,18 +1,12 @@
 import { reveal } from "../../format/text";
 import type { FieldErrors } from "../../forms/field-errors";
-import { readAddresses, readNumber } from "../../forms/parse";
+import { Checkbox, LinesField, NumberField, SelectField, TextField } from "../../forms/fields";
+import { readAddresses } from "../../forms/parse";
 import { Panel } from "../../ui/basics";
-import { Field, Select, TextField } from "../../ui/forms";
-import { Check } from "../jobs/schedule-fields";
+import { SCOPE_OPTIONS } from "../crawls/crawl-plan";
 import { MergeRuleFields } from "./merge-rule-fields";
 import { readHeaders, type SourceDraft } from "./source-draft";
 
-const KINDS = [
-  ["domain", "The seeds’ domains"],
-  ["host", "Exactly the seeds’ hosts"],
-  ["site", "The sites with all subdomains"],
-  ["any", "Everything"],
-] as const;
 interface Part {
   draft: SourceDraft;
   faults: FieldErrors;
@@ -27,13 +21,13 @@ export function TargetFields({ draft, faults, onChange }: Part) {
         <TextField
           label="Name"
           value={draft.name}
-          onChange={(event) => onChange({ ...draft, name: event.target.value })}
+          onChange={(name) => onChange({ ...draft, name })}
           error={faults.get("name")}
           maxLength={100}
           autoComplete="off"
           required
         />
-        <Lines
+        <LinesField
           label="Seeds"
           hint="One address per line."
           rows={4}
@@ -41,18 +35,14 @@ export function TargetFields({ draft, faults, onChange }: Part) {
           onChange={(seeds) => onChange({ ...draft, seeds })}
           error={wrong ? `“${reveal(wrong.text)}” is no address of the web.` : faults.get("seeds")}
         />
-        <Field label="Which links are followed" error={faults.get("scope.kind")}>
-          {(ids) => (
-            <Select
-              label="Which links are followed"
-              {...ids}
-              value={draft.kind}
-              options={KINDS}
-              any="As the server has it"
-              onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="Which links are followed"
+          error={faults.get("scope.kind")}
+          value={draft.kind}
+          options={SCOPE_OPTIONS}
+          any="As the server has it"
+          onChange={(value) => onChange({ ...draft, kind: value as SourceDraft["kind"] })}
+        />
         <div className="grid gap-4 sm:grid-cols-3">
           <Amount part={{ draft, faults, onChange }} name="maxDepth" field="limits.max_depth" label="Depth">
             Links from a seed; more than 5 is much.
@@ -75,42 +65,42 @@ export function TargetFields({ draft, faults, onChange }: Part) {
           </Amount>
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Lines
+          <LinesField
             label="Only URLs that match"
             hint="RE2 patterns, one per line."
             value={draft.include}
             onChange={(include) => onChange({ ...draft, include })}
             error={faults.get("scope.include")}
           />
-          <Lines
+          <LinesField
             label="No URLs that match"
             hint="RE2 patterns, one per line."
             value={draft.exclude}
             onChange={(exclude) => onChange({ ...draft, exclude })}
             error={faults.get("scope.exclude")}
           />
-          <Lines
+          <LinesField
             label="Parameters that count"
             hint="Names, one per line: ref, source and the like are left out of addresses otherwise."
             value={draft.keepParameters}
             onChange={(keepParameters) => onChange({ ...draft, keepParameters })}
             error={faults.get("scope.keep_parameters")}
           />
-          <Lines
+          <LinesField
             label="Only the text of"
             hint="CSS selectors, one per line: a change elsewhere is none."
             value={draft.only}
             onChange={(only) => onChange({ ...draft, only })}
             error={faults.get("extract.only")}
           />
-          <Lines
+          <LinesField
             label="Without the text of"
             hint="CSS selectors, one per line: clocks, banners, related links."
             value={draft.without}
             onChange={(without) => onChange({ ...draft, without })}
             error={faults.get("extract.without")}
           />
-          <Lines
+          <LinesField
             label="Headers of answers to keep"
             hint="Names, one per line: server, x-cache."
             value={draft.responseHeaders}
@@ -141,42 +131,38 @@ export function RequestFields({ draft, faults, onChange }: Part) {
             label="Contact"
             hint="For site owners: an address of the web or a mail address."
             value={draft.contact}
-            onChange={(event) => onChange({ ...draft, contact: event.target.value })}
+            onChange={(contact) => onChange({ ...draft, contact })}
             error={faults.get("contact")}
           />
         </div>
-        <Field label="One pace for" error={faults.get("share_pace")}>
-          {(ids) => (
-            <Select
-              label="One pace for"
-              {...ids}
-              value={draft.sharePace}
-              options={[
-                ["domain", "Each domain"],
-                ["site", "Each site with all its subdomains"],
-              ]}
-              any="As the server has it"
-              onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
-            />
-          )}
-        </Field>
+        <SelectField
+          label="One pace for"
+          error={faults.get("share_pace")}
+          value={draft.sharePace}
+          options={[
+            ["domain", "Each domain"],
+            ["site", "Each site with all its subdomains"],
+          ]}
+          any="As the server has it"
+          onChange={(value) => onChange({ ...draft, sharePace: value as SourceDraft["sharePace"] })}
+        />
         <TextField
           label="User agent"
           hint="Empty: the server’s own, which says who we are."
           value={draft.userAgent}
-          onChange={(event) => onChange({ ...draft, userAgent: event.target.value })}
+          onChange={(userAgent) => onChange({ ...draft, userAgent })}
           error={faults.get("user_agent")}
         />
-        <Lines
+        <LinesField
           label="Headers"
           hint="One per line, as “Accept-Language: de”. Sent to the seeds’ origins only; *** keeps what is stored."
           value={draft.headers}
           onChange={(headers) => onChange({ ...draft, headers })}
           error={wrong ? `“${reveal(wrong)}” has no colon.` : faults.get("headers")}
         />
-        <Check isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
+        <Checkbox isChecked={draft.feeds} onChange={(feeds) => onChange({ ...draft, feeds })}>
           Look for feeds and follow them
-        </Check>
+        </Checkbox>
         {draft.feeds && (
           <Amount
             part={{ draft, faults, onChange }}
@@ -191,7 +177,7 @@ export function RequestFields({ draft, faults, onChange }: Part) {
           label="Description"
           hint="For people."
           value={draft.description}
-          onChange={(event) => onChange({ ...draft, description: event.target.value })}
+          onChange={(description) => onChange({ ...draft, description })}
           error={faults.get("description")}
         />
       </div>
@@ -213,44 +199,12 @@ function Amount({
   children: string;
 }) {
   return (
-    <TextField
+    <NumberField
       label={label}
       hint={children}
-      inputMode="decimal"
       value={draft[name]}
-      onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
-      error={Number.isNaN(readNumber(draft[name])) ? "A number, zero or more." : faults.get(field)}
+      onChange={(value) => onChange({ ...draft, [name]: value })}
+      error={faults.get(field)}
     />
-  );
-}
-
-function Lines({
-  label,
-  hint,
-  error,
-  value,
-  rows = 3,
-  onChange,
-}: {
-  label: string;
-  hint: string;
-  error: string | undefined;
-  value: string;
-  rows?: number;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label} hint={hint} error={error}>
-      {(ids) => (
-        <textarea
-          {...ids}
-          rows={rows}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          spellCheck={false}
-          className="field w-full font-mono text-[0.92em]"
-        />
-      )}
-    </Field>
   );
 }

@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
-import { useRole } from "../../api/session";
+import { invalidate } from "../../api/queries";
 import { reveal } from "../../format/text";
-import { dropResolved, readFieldErrors } from "../../forms/field-errors";
-import { Button, Empty, Heading, Panel } from "../../ui/basics";
-import { Field, Select } from "../../ui/forms";
+import { describeErrors, dropResolved, readFieldErrors } from "../../forms/field-errors";
+import { Checkbox, SelectField } from "../../forms/fields";
+import { FormWithPreview } from "../../forms/form";
+import { AdminOnly } from "../../shell/admin-only";
+import { Heading, Panel } from "../../ui/basics";
 import { notify } from "../../ui/notices";
-import { refreshJobs } from "../jobs/job-actions";
-import { Check, SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
+import { ParentLink } from "../../ui/parent-link";
+import { JOB_NOUNS } from "../jobs/job-states";
+import { SCHEDULE_FIELDS, ScheduleFields } from "../jobs/schedule-fields";
 import {
   buildSource,
   type Definition,
@@ -54,22 +57,11 @@ const FIELDS = [
 ];
 
 export function NewSource() {
-  const { isAdmin } = useRole();
-  if (!isAdmin) {
-    return <Empty title="Adding sources is for administrators">You can look at every one of them.</Empty>;
-  }
   return (
-    <>
-      <Heading
-        title="Add a source"
-        above={
-          <Link to="/sources" className="hover:underline">
-            Sources
-          </Link>
-        }
-      />
+    <AdminOnly title="Adding sources is for administrators" note="You can look at every one of them.">
+      <Heading title="Add a source" above={<ParentLink to="/sources">Sources</ParentLink>} />
       <SourceForm />
-    </>
+    </AdminOnly>
   );
 }
 
@@ -85,19 +77,26 @@ export function SourceForm({ source }: { source?: Source }) {
     onSuccess: async (saved) => {
       notify("ok", `${saved.name} is ${source ? "changed" : "added"}.`);
       for (const warning of saved.warnings) notify("warn", warning);
-      await refreshJobs(queries);
+      await invalidate(queries, JOB_NOUNS);
       await navigate({ to: "/sources/$id", params: { id: String(saved.id) } });
     },
   });
   const faults = dropResolved(readFieldErrors(save.error, FIELDS), save.variables, buildSource(draft));
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isComplete(draft)) save.mutate(buildSource(draft));
-  }
-
   return (
-    <form onSubmit={submit} className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+    <FormWithPreview
+      preview={describeSource(draft)}
+      action={source ? "Save the changes" : "Add the source"}
+      isReady={isComplete(draft)}
+      isSending={save.isPending}
+      error={describeErrors(faults)}
+      onSubmit={() => save.mutate(buildSource(draft))}
+      extra={
+        <Checkbox isChecked={draft.enabled} onChange={(enabled) => setDraft({ ...draft, enabled })}>
+          Enabled
+        </Checkbox>
+      }
+    >
       <div className="flex min-w-0 flex-col gap-4">
         <TargetFields draft={draft} faults={faults} onChange={setDraft} />
         <Panel title="When">
@@ -111,42 +110,17 @@ export function SourceForm({ source }: { source?: Source }) {
             {faults.has("schedule") && (
               <p className="text-bad text-xs">{reveal(faults.get("schedule") ?? "")}</p>
             )}
-            <Field label="Which stored pages are visited again">
-              {(ids) => (
-                <Select
-                  label="Which stored pages are visited again"
-                  {...ids}
-                  value={draft.recrawl}
-                  options={RECRAWLS}
-                  onChange={(value) => setDraft({ ...draft, recrawl: value as SourceDraft["recrawl"] })}
-                />
-              )}
-            </Field>
+            <SelectField
+              label="Which stored pages are visited again"
+              value={draft.recrawl}
+              options={RECRAWLS}
+              onChange={(value) => setDraft({ ...draft, recrawl: value as SourceDraft["recrawl"] })}
+            />
           </div>
         </Panel>
         <RequestFields draft={draft} faults={faults} onChange={setDraft} />
       </div>
-      <Panel title="What will happen" className="lg:sticky lg:top-0">
-        <ul aria-live="polite" className="flex flex-col gap-2 px-4 pb-4">
-          {describeSource(draft).map((sentence) => (
-            <li key={sentence} className="border-t border-line/60 pt-2 first:border-t-0">
-              {reveal(sentence)}
-            </li>
-          ))}
-        </ul>
-        <div className="flex flex-col gap-3 border-t border-line p-4">
-          <Check isChecked={draft.enabled} onChange={(enabled) => setDraft({ ...draft, enabled })}>
-            Enabled
-          </Check>
-          <Button kind="primary" type="submit" disabled={!isComplete(draft) || save.isPending}>
-            {save.isPending ? "One moment…" : source ? "Save the changes" : "Add the source"}
-          </Button>
-          <p role="alert" className="text-bad">
-            {faults.size > 0 && reveal(faults.get("") ?? "Parts of it cannot be used: see the fields.")}
-          </p>
-        </div>
-      </Panel>
-    </form>
+    </FormWithPreview>
   );
 }
 

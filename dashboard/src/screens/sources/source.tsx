@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
@@ -6,17 +5,18 @@ import { useApi } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
+import { useAction } from "../../forms/use-action";
 import { Badge, Button, Facts, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
-import { notify } from "../../ui/notices";
+import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Tabs } from "../../ui/tabs";
 import { Time } from "../../ui/time";
 import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { FeedTable } from "../feeds/feeds";
 import { ExecutionTable } from "../jobs/executions";
-import { JobActions, refreshJobs } from "../jobs/job-actions";
-import { JOB_MEANINGS } from "../jobs/job-states";
+import { JobActions } from "../jobs/job-actions";
+import { JOB_MEANINGS, JOB_NOUNS } from "../jobs/job-states";
 import { JobTable } from "../jobs/jobs";
 import { describeHours, describeInterval } from "../jobs/schedule-draft";
 import { describeRule } from "./merge-rules";
@@ -51,11 +51,7 @@ export function SourceScreen() {
       <Heading
         title={data ? <Untrusted text={data.name} /> : `Source ${id}`}
         name={data ? reveal(data.name) : `Source ${id}`}
-        above={
-          <Link to="/sources" className="hover:underline">
-            Sources
-          </Link>
-        }
+        above={<ParentLink to="/sources">Sources</ParentLink>}
       >
         {data ? (
           <>
@@ -235,37 +231,22 @@ function scheduleOf(source: Source, { schedule }: Definition) {
 
 function SourceActions({ source }: { source: Source }) {
   const [isRemoving, setRemoving] = useState(false);
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const path = { source_id: source.id };
-  const settle = {
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => refreshJobs(queries),
-  };
-  const turn = useMutation({
-    mutationFn: () =>
-      call(
-        "post",
-        source.enabled ? "/api/v1/sources/{source_id}/disable" : "/api/v1/sources/{source_id}/enable",
-        {
-          path,
-        },
-      ),
-    onSuccess: (now) =>
-      notify("ok", `${now.name} is ${now.enabled ? "enabled: its job runs" : "disabled: its job rests"}.`),
-    ...settle,
+  const turn = useAction({
+    perform: () =>
+      source.enabled
+        ? call("post", "/api/v1/sources/{source_id}/disable", { path })
+        : call("post", "/api/v1/sources/{source_id}/enable", { path }),
+    success: (now) => `${now.name} is ${now.enabled ? "enabled: its job runs" : "disabled: its job rests"}.`,
+    refreshes: JOB_NOUNS,
   });
-  const remove = useMutation({
-    mutationFn: () => call("delete", "/api/v1/sources/{source_id}", { path }),
-    onSuccess: async () => {
-      notify("ok", `${source.name} is removed.`);
-      await navigate({ to: "/sources" });
-    },
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => {
-      setRemoving(false);
-      return refreshJobs(queries);
-    },
+  const remove = useAction({
+    perform: () => call("delete", "/api/v1/sources/{source_id}", { path }),
+    success: () => `${source.name} is removed.`,
+    onSuccess: () => navigate({ to: "/sources" }),
+    onSettled: () => setRemoving(false),
+    refreshes: JOB_NOUNS,
   });
   return (
     <>

@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { type Answer, callText, type Fault, formatPath, Problem, sendYaml } from "../../api/client";
+import { invalidate } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
+import { Checkbox } from "../../forms/fields";
 import { Button, buttonClass, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
 import { notify } from "../../ui/notices";
+import { ParentLink } from "../../ui/parent-link";
 import { State } from "../../ui/states";
 import { Untrusted } from "../../ui/untrusted";
-import { refreshJobs } from "../jobs/job-actions";
-import { Check } from "../jobs/schedule-fields";
+import { JOB_NOUNS } from "../jobs/job-states";
 import { describeValue, lineOf, selectionOf } from "./yaml-lines";
 
 type Applied = Answer<"/api/v1/sources/apply", "post">;
@@ -17,14 +18,7 @@ type Applied = Answer<"/api/v1/sources/apply", "post">;
 export function SourcesYaml() {
   return (
     <>
-      <Heading
-        title="Sources as a file"
-        above={
-          <Link to="/sources" className="hover:underline">
-            Sources
-          </Link>
-        }
-      />
+      <Heading title="Sources as a file" above={<ParentLink to="/sources">Sources</ParentLink>} />
       <YamlEditor />
     </>
   );
@@ -60,7 +54,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
         count === 0 ? "Everything was as the file says." : `The file is applied: ${count} changed.`,
       );
       check.reset();
-      await refreshJobs(queries);
+      await invalidate(queries, JOB_NOUNS);
       reload();
     },
   });
@@ -90,7 +84,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
             <p className="text-quiet">Only administrators apply files; everybody may download them.</p>
           )}
           {isAdmin && sourceId === undefined && (
-            <Check
+            <Checkbox
               isChecked={isPruning}
               onChange={(value) => {
                 setPruning(value);
@@ -98,7 +92,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
               }}
             >
               Also remove sources that it does not name
-            </Check>
+            </Checkbox>
           )}
           <div className="flex flex-wrap gap-2">
             {isAdmin && (

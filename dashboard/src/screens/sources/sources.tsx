@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Answer, call, type Query, type Schemas } from "../../api/client";
@@ -6,17 +5,17 @@ import { useList } from "../../api/queries";
 import { useRole } from "../../api/session";
 import { formatCount } from "../../format/numbers";
 import { reveal } from "../../format/text";
+import { useAction } from "../../forms/use-action";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { useFilter } from "../../lists/use-filter";
 import { Badge, Button, buttonClass, Dot, Empty, Heading } from "../../ui/basics";
 import { Dialog } from "../../ui/dialog";
-import { Select, TextFilter } from "../../ui/forms";
-import { notify } from "../../ui/notices";
 import { State, toneOf } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
-import { refreshJobs } from "../jobs/job-actions";
-import { JOB_MEANINGS } from "../jobs/job-states";
+import { JOB_MEANINGS, JOB_NOUNS } from "../jobs/job-states";
 
 type Source = Schemas["SourceView"];
 type ListQuery = Query<"/api/v1/sources">;
@@ -121,14 +120,15 @@ export function Sources() {
   const query = {
     sort,
     ...(enabled ? { enabled: enabled === "yes" } : {}),
-    ...(q ? { q } : {}),
+    ...pickFilters({ q }, "q"),
   } as ListQuery;
   const list = useList("/api/v1/sources", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="Sources">
-        <TextFilter label="Name holds" value={q} onChange={set("q")} className="w-44 max-sm:w-full" />
-        <Select
+        <TextFilter name="q" label="Name holds" value={q} className="w-44 max-sm:w-full" />
+        <SelectFilter
+          name="enabled"
           label="Enabled"
           value={enabled}
           options={[
@@ -136,7 +136,6 @@ export function Sources() {
             ["no", "Disabled"],
           ]}
           any="All"
-          onChange={set("enabled")}
         />
         <Link to="/sources/yaml" className={buttonClass()}>
           YAML
@@ -149,35 +148,31 @@ export function Sources() {
         )}
       </Heading>
       <Table
-        label="Sources"
-        className="min-h-[24rem] flex-1"
+        noun="sources"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
         sort={sort}
         onSort={set("sort")}
+        isFiltered={hasFilters(query)}
         empty={
-          q || enabled ? (
-            <Empty title="No source is like that">Loosen the filters to see more.</Empty>
-          ) : (
-            <Empty title="There are no sources yet">
-              A source says what is crawled again and again.{" "}
-              {isAdmin ? (
-                <>
-                  <Link to="/sources/new" className="text-accent underline">
-                    Add the first one
-                  </Link>
-                  , or bring a file to{" "}
-                  <Link to="/sources/yaml" className="text-accent underline">
-                    YAML
-                  </Link>
-                  .
-                </>
-              ) : (
-                "An administrator can add one."
-              )}
-            </Empty>
-          )
+          <Empty title="There are no sources yet">
+            A source says what is crawled again and again.{" "}
+            {isAdmin ? (
+              <>
+                <Link to="/sources/new" className="text-accent underline">
+                  Add the first one
+                </Link>
+                , or bring a file to{" "}
+                <Link to="/sources/yaml" className="text-accent underline">
+                  YAML
+                </Link>
+                .
+              </>
+            ) : (
+              "An administrator can add one."
+            )}
+          </Empty>
         }
       />
     </>
@@ -189,12 +184,10 @@ type Report = Answer<"/api/v1/admin/sync-enabled-sources", "post">;
 /** Makes every job what its source says, and tells what that took. */
 function Sync() {
   const [report, setReport] = useState<Report | null>(null);
-  const queries = useQueryClient();
-  const sync = useMutation({
-    mutationFn: () => call("post", "/api/v1/admin/sync-enabled-sources"),
+  const sync = useAction({
+    perform: () => call("post", "/api/v1/admin/sync-enabled-sources"),
     onSuccess: setReport,
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => refreshJobs(queries),
+    refreshes: JOB_NOUNS,
   });
   return (
     <>

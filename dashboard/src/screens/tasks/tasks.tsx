@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { call, type Query, type Schemas } from "../../api/client";
 import { type List, useApi, useList } from "../../api/queries";
 import { useRole } from "../../api/session";
-import { useFilter } from "../../lists/use-filter";
+import { useAction } from "../../forms/use-action";
+import { actionsColumn } from "../../lists/columns";
+import { SelectFilter } from "../../lists/filters";
+import { hasFilters, pickFilters, pickNumber } from "../../lists/query";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Select } from "../../ui/forms";
-import { notify } from "../../ui/notices";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
@@ -102,13 +102,12 @@ const COLUMNS: readonly Column<Task>[] = [
 
 export function Tasks() {
   const { state = "", run = "", tab = "tasks" } = route.useSearch();
-  const set = useFilter();
-  const query = { ...(state ? { state } : {}), ...(run ? { run: Number(run) } : {}) } as ListQuery;
+  const query = { ...pickFilters({ state }, "state"), ...pickNumber("run", run) } as ListQuery;
   return (
     <>
       <Heading title="Tasks">
         {tab === "tasks" && (
-          <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+          <SelectFilter name="state" label="State" value={state} options={STATES} any="Any state" />
         )}
       </Heading>
       <Tabs tabs={TABS} current={tab} label="Kinds of tasks" />
@@ -119,37 +118,33 @@ export function Tasks() {
 
 function TaskTable({ query }: { query: ListQuery }) {
   const { isAdmin } = useRole();
-  const queries = useQueryClient();
-  const { mutate: replay } = useMutation({
-    mutationFn: (id: number) => call("post", "/api/v1/tasks/{id}/replay", { path: { id } }),
-    onSuccess: (task) => notify("ok", `Task ${task.id} is published again within seconds.`),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["tasks"] }),
+  const { mutate: replay } = useAction({
+    perform: (id: number) => call("post", "/api/v1/tasks/{id}/replay", { path: { id } }),
+    success: (task) => `Task ${task.id} is published again within seconds.`,
+    refreshes: ["tasks"],
   });
   const columns = useMemo(() => {
     if (!isAdmin) return COLUMNS;
-    const orders: Column<Task> = {
-      key: "orders",
-      title: "Orders",
-      isNumber: true,
-      width: "4.8rem",
-      cell: (row) =>
+    const actions = actionsColumn<Task>(
+      "4.8rem",
+      (row) =>
         row.state === "failed" && (
           <Button isSmall aria-label={`Replay task ${row.id}`} onClick={() => replay(row.id)}>
             Replay
           </Button>
         ),
-    };
-    return [...COLUMNS, orders];
+    );
+    return [...COLUMNS, actions];
   }, [isAdmin, replay]);
   const list = useList("/api/v1/tasks", { query, every_ms: 3000 });
   return (
     <Table
-      label="Tasks"
+      noun="tasks"
       className="min-h-[20rem] flex-1"
       columns={columns}
       list={list}
       keyOf={(row) => row.id}
+      isFiltered={hasFilters(query)}
       empty={
         <Empty title="Nothing goes through a broker">
           Runs are tasks when the service was started with a broker: tenax serve --dispatch celery --broker
@@ -206,7 +201,7 @@ function DeadLetters() {
   };
   return (
     <Table
-      label="Dead letters"
+      noun="dead letters"
       className="min-h-[20rem] flex-1"
       columns={LETTER_COLUMNS}
       list={list}

@@ -1,10 +1,11 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useApi } from "../../api/queries";
 import { words } from "../../format/text";
+import { TextField } from "../../forms/fields";
+import { Form } from "../../forms/form";
 import { readAddresses } from "../../forms/parse";
 import { Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
-import { TextField } from "../../ui/forms";
 import { ServerText } from "../../ui/server-text";
 import { State } from "../../ui/states";
 import { DomainLink, OutLink } from "../../ui/untrusted";
@@ -87,19 +88,18 @@ function Ask({ url }: { url: string }) {
   const [text, setText] = useState(url);
   const navigate = useNavigate();
   useEffect(() => setText(url), [url]);
-  function ask(event: FormEvent) {
-    event.preventDefault();
+  function ask() {
     const wanted = readAddresses(text)[0]?.url;
     if (wanted) void navigate({ to: "/explain", search: { url: wanted.href } });
   }
   const isWrong = text.trim() !== "" && !readAddresses(text)[0]?.url;
   return (
-    <form onSubmit={ask} className="flex max-w-4xl items-start gap-2">
+    <Form onSubmit={ask} className="flex max-w-4xl items-start gap-2">
       <div className="min-w-0 flex-1">
         <TextField
           label="Address"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={setText}
           error={isWrong ? "This is no address of the web." : null}
           placeholder="https://example.com/page"
           inputMode="url"
@@ -111,7 +111,7 @@ function Ask({ url }: { url: string }) {
       <Button kind="primary" type="submit" className="mt-[1.35rem]" disabled={isWrong}>
         Explain
       </Button>
-    </form>
+    </Form>
   );
 }
 

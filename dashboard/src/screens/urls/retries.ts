@@ -1,8 +1,8 @@
 import { call, type Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
 import { reveal, words } from "../../format/text";
+import { SETTLED_FATES } from "../../lists/fates";
 
-type Fate = Schemas["Fate"];
 export type RetryRequest = Schemas["RetryOrder"];
 export type Retried = Schemas["RetryAnswer"];
 
@@ -13,17 +13,6 @@ export interface Shown {
   reason: string;
   q: string;
 }
-
-const SETTLED: readonly string[] = [
-  "fetched",
-  "duplicate",
-  "redirected",
-  "skipped",
-  "gone",
-  "refused",
-  "dead",
-  "quarantined",
-] satisfies Fate[];
 
 /** Why urls are given up; a server knows two more for some of them. */
 export const REASONS = [
@@ -64,7 +53,7 @@ export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | n
 
 /** Whether a url of this fate has had its visit. Explanations know other fates, of urls that are not known. */
 export function canRevisit(fate: string): boolean {
-  return SETTLED.includes(fate);
+  return SETTLED_FATES.some((each) => each === fate);
 }
 
 /** A server takes on so many at once: whoever wants more says it again. */

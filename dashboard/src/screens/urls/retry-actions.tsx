@@ -1,10 +1,10 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client";
 import { useRole } from "../../api/session";
+import { useAction } from "../../forms/use-action";
 import { Button } from "../../ui/basics";
 import { Confirm } from "../../ui/dialog";
-import { notify } from "../../ui/notices";
 import {
   buildRetry,
   canRevisit,
@@ -17,23 +17,11 @@ import {
   type Shown,
 } from "./retries";
 
-/** What was queued shows in many places. */
-function refreshUrls(queries: QueryClient): Promise<unknown> {
-  const nouns = ["urls", "explain", "pages", "frontier", "domains"];
-  return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
-}
+/** Where a URL that was queued shows, by the nouns of the API. */
+const URL_NOUNS = ["urls", "explain", "pages", "frontier", "domains"];
 
 function useRetry(onSettled: () => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: retryAll,
-    onSuccess: (done) => notify("ok", describeRetried(done)),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => {
-      onSettled();
-      return refreshUrls(queries);
-    },
-  });
+  return useAction({ perform: retryAll, success: describeRetried, onSettled, refreshes: URL_NOUNS });
 }
 
 /** Of a list of urls that were given up: have all of them visited again, once their number is known. */

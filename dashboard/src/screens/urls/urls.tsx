@@ -2,14 +2,16 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Query, Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
 import { words } from "../../format/text";
-import { CommonFilters, commonQuery, FATES } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { domainColumn } from "../../lists/columns";
+import { CommonFilters, commonQuery } from "../../lists/common-filters";
+import { FATES } from "../../lists/fates";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
 import { Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 import { REASONS } from "./retries";
 import { RetryMatching } from "./retry-actions";
 
@@ -20,13 +22,7 @@ const route = getRouteApi("/app/urls");
 
 const COLUMNS: readonly Column<Url>[] = [
   { key: "url", title: "URL", width: "minmax(9rem,3fr)", cell: (row) => <ExplainLink url={row.url} /> },
-  {
-    key: "domain",
-    title: "Domain",
-    width: "minmax(6rem,1fr)",
-    from: "lg",
-    cell: (row) => <DomainLink name={row.domain} />,
-  },
+  domainColumn(),
   { key: "fate", title: "Fate", width: "7.2rem", cell: (row) => <State state={row.fate} /> },
   {
     key: "reason",
@@ -67,40 +63,36 @@ function listReasons(reason: string) {
 export function Urls() {
   const search = route.useSearch();
   const { domain = "", fate = "", reason = "", q = "" } = search;
-  const set = useFilter();
   const query = {
-    ...(domain ? { domain } : {}),
-    ...(fate ? { fate } : {}),
-    ...(reason ? { reason } : {}),
-    ...(q ? { q } : {}),
+    ...pickFilters(search, "domain", "fate", "reason", "q"),
     ...commonQuery(search),
   } as ListQuery;
   const list = useList("/api/v1/urls", { query, every_ms: 5000 });
   return (
     <>
       <Heading title="URLs">
-        <TextFilter label="URL holds" value={q} onChange={set("q")} className="w-48 max-sm:w-full" />
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-40 max-sm:flex-1" />
-        <Select label="Fate" value={fate} options={FATES} any="Any fate" onChange={set("fate")} />
+        <TextFilter name="q" label="URL holds" value={q} className="w-48 max-sm:w-full" />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-40 max-sm:flex-1" />
+        <SelectFilter name="fate" label="Fate" value={fate} options={FATES} any="Any fate" />
         <CommonFilters given={search} date="Found" />
         {(fate === "dead" || reason) && (
-          <Select
+          <SelectFilter
+            name="reason"
             label="Reason"
             value={reason}
             options={listReasons(reason)}
             any="Any reason"
-            onChange={set("reason")}
           />
         )}
         <RetryMatching domain={domain} fate={fate} reason={reason} q={q} />
       </Heading>
       <Table
-        label="URLs"
-        className="min-h-[24rem] flex-1"
+        noun="URLs"
         columns={COLUMNS}
         list={list}
         keyOf={(row) => row.id}
-        empty={<Empty title="No URL is like that">Every URL ever seen is listed here, with its fate.</Empty>}
+        isFiltered={hasFilters(query)}
+        empty={<Empty title="No URLs yet">Every URL ever seen is listed here, with its fate.</Empty>}
       />
     </>
   );

@@ -4,14 +4,15 @@ import { useList } from "../../api/queries";
 import { formatBytes } from "../../format/numbers";
 import { words } from "../../format/text";
 import { formatDuration } from "../../format/times";
+import { domainColumn } from "../../lists/columns";
 import { CommonFilters, commonQuery } from "../../lists/common-filters";
-import { useFilter } from "../../lists/use-filter";
+import { SelectFilter, TextFilter } from "../../lists/filters";
+import { hasFilters, type ListTableProps, pickFilters } from "../../lists/query";
 import { Empty, Heading } from "../../ui/basics";
-import { Select, TextFilter } from "../../ui/forms";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
-import { DomainLink, ExplainLink, Untrusted } from "../../ui/untrusted";
+import { ExplainLink, Untrusted } from "../../ui/untrusted";
 
 type Visit = Schemas["Visit"];
 type ListQuery = Query<"/api/v1/visits">;
@@ -35,13 +36,7 @@ const COLUMNS: readonly Column<Visit>[] = [
     width: "minmax(8rem,3fr)",
     cell: (row) => (row.url ? <ExplainLink url={row.url} /> : <span className="text-quiet">robots.txt</span>),
   },
-  {
-    key: "domain",
-    title: "Domain",
-    width: "minmax(6rem,1fr)",
-    from: "lg",
-    cell: (row) => <DomainLink name={row.domain} />,
-  },
+  domainColumn(),
   { key: "outcome", title: "Outcome", width: "7rem", cell: (row) => <State state={row.outcome} /> },
   {
     key: "status",
@@ -95,36 +90,21 @@ const COLUMNS: readonly Column<Visit>[] = [
 
 export function Visits() {
   const search = route.useSearch();
-  const { domain = "", outcome = "", status = "", error_kind = "" } = search;
-  const set = useFilter();
+  const { domain = "", outcome = "", status = "" } = search;
   const query = {
     ...commonQuery(search),
-    ...(domain ? { domain } : {}),
-    ...(outcome ? { outcome } : {}),
+    ...pickFilters(search, "domain", "outcome", "error_kind"),
     ...(/^\d{3}$/.test(status) ? { status: Number(status) } : {}),
-    ...(error_kind ? { error_kind } : {}),
   } as ListQuery;
   return (
     <>
       <Heading title="Visits">
-        <TextFilter label="Domain" value={domain} onChange={set("domain")} className="w-44 max-sm:flex-1" />
-        <TextFilter
-          label="Status"
-          value={status}
-          onChange={set("status")}
-          className="w-24"
-          inputMode="numeric"
-        />
-        <Select
-          label="Outcome"
-          value={outcome}
-          options={OUTCOMES}
-          any="Any outcome"
-          onChange={set("outcome")}
-        />
+        <TextFilter name="domain" label="Domain" value={domain} className="w-44 max-sm:flex-1" />
+        <TextFilter name="status" label="Status" value={status} className="w-24" inputMode="numeric" />
+        <SelectFilter name="outcome" label="Outcome" value={outcome} options={OUTCOMES} any="Any outcome" />
         <CommonFilters given={search} date="Made" />
       </Heading>
-      <VisitTable query={query} />
+      <VisitTable query={query} isFiltered={hasFilters(query)} />
     </>
   );
 }
@@ -133,16 +113,16 @@ export function VisitsOf({ domain }: { domain: string }) {
   return <VisitTable query={{ domain }} />;
 }
 
-export function VisitTable({ query }: { query: ListQuery }) {
+export function VisitTable({ query, isFiltered }: ListTableProps<ListQuery>) {
   const list = useList("/api/v1/visits", { query, every_ms: 5000 });
   return (
     <Table
-      label="Visits"
-      className="min-h-[24rem] flex-1"
+      noun="visits"
       columns={COLUMNS}
       list={list}
       keyOf={(row) => row.id}
-      empty={<Empty title="No visit is like that">Every request that is made is listed here.</Empty>}
+      isFiltered={isFiltered}
+      empty={<Empty title="No visits yet">Every request that is made is listed here.</Empty>}
     />
   );
 }

@@ -1,14 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { call, type Query, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
-import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
-import { useFilter } from "../../lists/use-filter";
+import { useAction } from "../../forms/use-action";
+import { actionsColumn } from "../../lists/columns";
+import { SelectFilter } from "../../lists/filters";
+import { hasFilters, pickFilters } from "../../lists/query";
+import { AdminOnly } from "../../shell/admin-only";
 import { Button, Empty, Heading } from "../../ui/basics";
-import { Select } from "../../ui/forms";
-import { notify } from "../../ui/notices";
+import { ParentLink } from "../../ui/parent-link";
 import { HttpStatus, State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
@@ -83,61 +84,50 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
 ];
 
-/** What became of the messages of one webhook. */
 export function Deliveries() {
+  return (
+    <AdminOnly note="Webhooks tell other programs what happens here.">
+      <DeliveryList />
+    </AdminOnly>
+  );
+}
+
+/** What became of the messages of one webhook. */
+function DeliveryList() {
   const { id } = route.useParams();
   const { state = "" } = route.useSearch();
-  const { isAdmin } = useRole();
-  const set = useFilter();
-  const queries = useQueryClient();
-  const { mutate: retry } = useMutation({
-    mutationFn: (delivery: number) =>
+  const { mutate: retry } = useAction({
+    perform: (delivery: number) =>
       call("post", "/api/v1/webhook-deliveries/{id}/retry", { path: { id: delivery } }),
-    onSuccess: () => notify("ok", "It is sent again within seconds."),
-    onError: (error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+    success: () => "It is sent again within seconds.",
+    refreshes: ["webhooks"],
   });
   const columns = useMemo(() => {
-    const orders: Column<Delivery> = {
-      key: "orders",
-      title: "Orders",
-      isNumber: true,
-      width: "4.5rem",
-      cell: (row) => (
-        <Button isSmall aria-label={`Retry delivery ${row.id}`} onClick={() => retry(row.id)}>
-          Retry
-        </Button>
-      ),
-    };
-    return [...COLUMNS, orders];
+    const actions = actionsColumn<Delivery>("4.5rem", (row) => (
+      <Button isSmall aria-label={`Retry delivery ${row.id}`} onClick={() => retry(row.id)}>
+        Retry
+      </Button>
+    ));
+    return [...COLUMNS, actions];
   }, [retry]);
+  const query = pickFilters({ state }, "state") as ListQuery;
   const list = useList("/api/v1/webhooks/{id}/deliveries", {
     path: { id: Number(id) },
-    query: (state ? { state } : {}) as ListQuery,
+    query,
     every_ms: 3000,
-    isEnabled: isAdmin,
   });
-  if (!isAdmin) {
-    return <Empty title="This is for administrators">Webhooks tell other programs what happens here.</Empty>;
-  }
   return (
     <>
-      <Heading
-        title={`Deliveries of webhook ${id}`}
-        above={
-          <Link to="/webhooks" className="hover:underline">
-            Webhooks
-          </Link>
-        }
-      >
-        <Select label="State" value={state} options={STATES} any="Any state" onChange={set("state")} />
+      <Heading title={`Deliveries of webhook ${id}`} above={<ParentLink to="/webhooks">Webhooks</ParentLink>}>
+        <SelectFilter name="state" label="State" value={state} options={STATES} any="Any state" />
       </Heading>
       <Table
-        label="Deliveries"
+        noun="deliveries"
         className="min-h-[20rem] flex-1"
         columns={columns}
         list={list}
         keyOf={(row) => row.id}
+        isFiltered={hasFilters(query)}
         empty={<Empty title="Nothing was sent yet">“Test” sends a message to try it out.</Empty>}
       />
     </>

@@ -1,18 +1,19 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call, type Schemas } from "../../api/client";
 import { useList } from "../../api/queries";
-import { useRole } from "../../api/session";
 import { reveal } from "../../format/text";
 import { readFieldErrors } from "../../forms/field-errors";
-import { Badge, Button, Empty, Heading, LoadError, Panel, Skeleton } from "../../ui/basics";
+import { Checkbox, TextField, toggle } from "../../forms/fields";
+import { FormDialog } from "../../forms/form";
+import { useAction } from "../../forms/use-action";
+import { AdminOnly } from "../../shell/admin-only";
+import { Badge, Button, Empty, Heading, Panel } from "../../ui/basics";
 import { Confirm, Dialog } from "../../ui/dialog";
-import { Field, Select, TextField } from "../../ui/forms";
-import { notify } from "../../ui/notices";
+import { RowList } from "../../ui/row-list";
 import { Untrusted } from "../../ui/untrusted";
-import { Check } from "../jobs/schedule-fields";
-import { useSourceNames } from "../sources/source-links";
+import { SourceField } from "../sources/source-select";
 
 type Webhook = Schemas["WebhookView"];
 
@@ -24,12 +25,16 @@ const EVENTS = [
 type Event = (typeof EVENTS)[number][0];
 
 export function Webhooks() {
-  const { isAdmin } = useRole();
+  return (
+    <AdminOnly note="Webhooks tell other programs what happens here.">
+      <WebhookList />
+    </AdminOnly>
+  );
+}
+
+function WebhookList() {
   const [isAdding, setAdding] = useState(false);
-  const list = useList("/api/v1/webhooks", { isEnabled: isAdmin, every_ms: 10_000 });
-  if (!isAdmin) {
-    return <Empty title="This is for administrators">Webhooks tell other programs what happens here.</Empty>;
-  }
+  const list = useList("/api/v1/webhooks", { every_ms: 10_000 });
   return (
     <>
       <Heading title="Webhooks">
@@ -38,22 +43,17 @@ export function Webhooks() {
         </Button>
       </Heading>
       <Panel>
-        {list.error ? (
-          <LoadError error={list.error} onRetry={list.reload} />
-        ) : list.isLoading ? (
-          <Skeleton className="m-4 h-32" />
-        ) : list.rows.length === 0 ? (
-          <Empty title="Nobody is told yet">
-            Add an address: signed messages are posted to it when a run ends, a source changes or a domain is
-            blocked.
-          </Empty>
-        ) : (
-          <ul>
-            {list.rows.map((hook) => (
-              <WebhookRow key={hook.id} hook={hook} />
-            ))}
-          </ul>
-        )}
+        <RowList
+          list={list}
+          empty={
+            <Empty title="Nobody is told yet">
+              Add an address: signed messages are posted to it when a run ends, a source changes or a domain
+              is blocked.
+            </Empty>
+          }
+        >
+          {(hook) => <WebhookRow key={hook.id} hook={hook} />}
+        </RowList>
       </Panel>
       {isAdding && <NewWebhook onClose={() => setAdding(false)} />}
     </>
@@ -63,14 +63,10 @@ export function Webhooks() {
 function WebhookRow({ hook }: { hook: Webhook }) {
   const [isRemoving, setRemoving] = useState(false);
   const [isRotating, setRotating] = useState(false);
-  const queries = useQueryClient();
   const path = { id: hook.id };
-  const settle = {
-    onError: (error: Error) => notify("bad", error.message),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
-  };
-  const turn = useMutation({
-    mutationFn: () =>
+  const refreshes = ["webhooks"];
+  const turn = useAction({
+    perform: () =>
       call("put", "/api/v1/webhooks/{id}", {
         path,
         body: {
@@ -81,24 +77,23 @@ function WebhookRow({ hook }: { hook: Webhook }) {
           enabled: !hook.enabled,
         },
       }),
-    onSuccess: (now) => notify("ok", `${now.name} is ${now.enabled ? "enabled" : "disabled"}.`),
-    ...settle,
+    success: (now) => `${now.name} is ${now.enabled ? "enabled" : "disabled"}.`,
+    refreshes,
   });
-  const test = useMutation({
-    mutationFn: () => call("post", "/api/v1/webhooks/{id}/test", { path }),
-    onSuccess: () =>
-      notify("ok", "A test message is sent within seconds; its delivery says what became of it."),
-    ...settle,
+  const test = useAction({
+    perform: () => call("post", "/api/v1/webhooks/{id}/test", { path }),
+    success: () => "A test message is sent within seconds; its delivery says what became of it.",
+    refreshes,
   });
-  const rotate = useMutation({
-    mutationFn: () => call("post", "/api/v1/webhooks/{id}/rotate-secret", { path }),
+  const rotate = useAction({
+    perform: () => call("post", "/api/v1/webhooks/{id}/rotate-secret", { path }),
     onSuccess: () => setRotating(false),
-    ...settle,
+    refreshes,
   });
-  const remove = useMutation({
-    mutationFn: () => call("delete", "/api/v1/webhooks/{id}", { path }),
-    onSuccess: () => notify("ok", `${hook.name} is removed.`),
-    ...settle,
+  const remove = useAction({
+    perform: () => call("delete", "/api/v1/webhooks/{id}", { path }),
+    success: () => `${hook.name} is removed.`,
+    refreshes,
   });
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-2.5 first:border-t-0">
@@ -167,7 +162,6 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState("");
   const [source, setSource] = useState("");
   const [events, setEvents] = useState<readonly Event[]>(EVENTS.map(([key]) => key));
-  const names = useSourceNames();
   const queries = useQueryClient();
   const add = useMutation({
     mutationFn: () =>
@@ -184,69 +178,57 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   });
   const faults = readFieldErrors(add.error, FIELDS);
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    add.mutate();
-  }
-
   if (add.data) return <Secret secret={add.data.secret} onClose={onClose} />;
   return (
-    <Dialog title="Add a webhook" onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={faults.get("name")}
-          autoComplete="off"
-          maxLength={64}
-          required
-        />
-        <TextField
-          label="Address"
-          hint="Messages are posted to it. Private addresses are refused unless the settings allow them."
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-          error={faults.get("url")}
-          placeholder="https://example.com/hooks/tenax"
-          autoComplete="off"
-          required
-        />
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 text-xs font-medium text-quiet">When</legend>
-          {EVENTS.map(([key, text]) => (
-            <Check
-              key={key}
-              isChecked={events.includes(key)}
-              onChange={(isOn) => setEvents(isOn ? [...events, key] : events.filter((each) => each !== key))}
-            >
-              {text}
-            </Check>
-          ))}
-        </fieldset>
-        <Field label="Of which source" error={faults.get("source_id")}>
-          {(ids) => (
-            <Select
-              label="Of which source"
-              {...ids}
-              value={source}
-              options={[...names].map(([id, each]) => [String(id), each] as const)}
-              any="All of them"
-              onChange={setSource}
-            />
-          )}
-        </Field>
-        <p role="alert" className="text-bad">
-          {add.error && reveal(faults.get("") ?? "")}
-        </p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button kind="primary" type="submit" disabled={events.length === 0 || add.isPending}>
-            Add it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add a webhook"
+      action="Add it"
+      canSubmit={events.length > 0 && !add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        error={faults.get("name")}
+        autoComplete="off"
+        maxLength={64}
+        required
+      />
+      <TextField
+        label="Address"
+        hint="Messages are posted to it. Private addresses are refused unless the settings allow them."
+        value={url}
+        onChange={setUrl}
+        error={faults.get("url")}
+        placeholder="https://example.com/hooks/tenax"
+        autoComplete="off"
+        required
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-xs font-medium text-quiet">When</legend>
+        {EVENTS.map(([key, text]) => (
+          <Checkbox
+            key={key}
+            isChecked={events.includes(key)}
+            onChange={(isOn) => setEvents(toggle(events, key, isOn))}
+          >
+            {text}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <SourceField
+        label="Of which source"
+        error={faults.get("source_id")}
+        value={source}
+        any="All of them"
+        onChange={setSource}
+      />
+      <p role="alert" className="text-bad">
+        {add.error && reveal(faults.get("") ?? "")}
+      </p>
+    </FormDialog>
   );
 }
 

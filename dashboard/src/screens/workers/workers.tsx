@@ -4,7 +4,7 @@ import { useList } from "../../api/queries";
 import { formatCompact, formatDigits } from "../../format/numbers";
 import { useFilter } from "../../lists/use-filter";
 import { Empty, Heading } from "../../ui/basics";
-import { SegmentedControl } from "../../ui/forms";
+import { SegmentedControl } from "../../ui/controls";
 import { State } from "../../ui/states";
 import { type Column, Table } from "../../ui/table";
 import { Time } from "../../ui/time";
@@ -116,7 +116,7 @@ export function WorkerTable({ query }: { query: { all?: boolean; run?: number } 
   const list = useList("/api/v1/workers", { query, every_ms: 5000 });
   return (
     <Table
-      label="Workers"
+      noun="workers"
       className="min-h-[20rem] flex-1"
       columns={COLUMNS}
       list={list}
