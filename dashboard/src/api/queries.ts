@@ -1,4 +1,8 @@
-/** Answers of the API as React sees them. The first word of a key is the noun, so that events can refresh it. */
+/**
+ * Queries of the API as React hooks.
+ *
+ * A query key starts with the noun, so that events can refresh all queries of a noun.
+ */
 
 import {
   keepPreviousData,
@@ -14,7 +18,7 @@ import type { paths } from "./schema";
 
 const RETRIES = 3;
 const PART = 100;
-// Whoever scrolls wants much.
+// A user who scrolls wants more: load larger parts.
 const LARGE_PART = 500;
 
 export function newQueries(): QueryClient {
@@ -65,18 +69,18 @@ export function useApi<P extends GetPath>(
   });
 }
 
-/** Of a list: to ask for it anew is to ask for one part. */
+/** Whether reloading takes one request: a list has one request per loaded part. */
 function isShort(data: unknown): boolean {
   const parts = (data as { pages?: readonly unknown[] } | undefined)?.pages;
   return parts === undefined || parts.length <= 1;
 }
 
-/** Something has happened to it: what is shown is asked for anew, but no list of many parts. */
+/** Reloads the queries of a noun after an event, except for lists of many parts. */
 export function refresh(queries: QueryClient, noun: string): void {
   void queries.invalidateQueries({ queryKey: [noun], predicate: (query) => isShort(query.state.data) });
 }
 
-/** Loads everything of these nouns again, also what is long. */
+/** Reloads all queries of these nouns, including long lists. */
 export function invalidate(queries: QueryClient, nouns: readonly string[]): Promise<unknown> {
   return Promise.all(nouns.map((noun) => queries.invalidateQueries({ queryKey: [noun] })));
 }
@@ -97,12 +101,16 @@ export interface List<Row> {
   reload: () => void;
 }
 
-/** What a list says beside its rows. */
+/** The responses that a list was loaded from, for what they say besides rows. */
 interface Parts<P extends GetPath> {
   parts: readonly Answer<P>[];
 }
 
-/** A list that grows as it is scrolled. Only its first part is kept fresh: reading on must not move anything. */
+/**
+ * A list that loads more as the user scrolls.
+ *
+ * Only a list of one part is refreshed: rows must not move while the user reads on.
+ */
 export function useList<P extends GetPath>(
   path: P,
   options: RequestOptions<P> = {},
@@ -123,7 +131,7 @@ export function useList<P extends GetPath>(
     refetchInterval: (query) => (options.every_ms && isShort(query.state.data) ? options.every_ms : false),
     refetchOnWindowFocus: false,
     refetchOnMount: (query) => isShort(query.state.data),
-    // To compare all rows with all others takes longer than to show some.
+    // Comparing all rows would take longer than rendering the visible ones.
     structuralSharing: false,
     staleTime: 5000,
     enabled: options.isEnabled ?? true,

@@ -16,7 +16,7 @@ export function useSession() {
   });
 }
 
-/** Inside the shell somebody is always logged in. */
+/** The user. Inside the app shell there always is one. */
 export function useRole(): { name: string; isAdmin: boolean } {
   const { data } = useSession();
   return { name: data?.name ?? "", isAdmin: data?.role === "admin" };
@@ -26,7 +26,7 @@ export function watchSession(queries: QueryClient): void {
   setStale(() => void queries.invalidateQueries({ queryKey: KEY }));
 }
 
-/** Somebody else sees something else: nothing of before is kept. */
+/** Drops all cached data, because another user may see other things. */
 export function startSession(queries: QueryClient, session: Session): void {
   queries.clear();
   queries.setQueryData(KEY, remember(session));

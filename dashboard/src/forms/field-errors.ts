@@ -1,8 +1,8 @@
-/** What the API found wrong with a form, put where people can mend it. Pure. */
+/** Assigns the API's validation errors to the fields of a form. Pure. */
 
 import { type Fault, Problem } from "../api/client";
 
-/** By the field that shows it, its own name or the longest one above; what belongs to none is under "". */
+/** Messages by field: the field itself or its closest ancestor. Messages that belong to no field are under "". */
 export type FieldErrors = ReadonlyMap<string, string>;
 
 export function placeFaults(faults: readonly Fault[], fields: readonly string[]): FieldErrors {
@@ -20,20 +20,20 @@ export function placeFaults(faults: readonly Fault[], fields: readonly string[])
   return placed;
 }
 
-/** Of an order that went wrong; one that has no faults of fields says what it is as a whole. */
+/** The errors of a failed request. Without errors of fields, its message is under "". */
 export function readFieldErrors(error: Error | null, fields: readonly string[]): FieldErrors {
   if (error === null) return new Map();
   const faults = error instanceof Problem ? error.faults : [];
   return faults.length > 0 ? placeFaults(faults, fields) : new Map([["", error.message]]);
 }
 
-/** For the foot of a form: what no field shows, or that fields show something. */
+/** The message at the end of a form: errors that belong to no field, or a pointer to the fields. */
 export function describeErrors(errors: FieldErrors): string | null {
   if (errors.size === 0) return null;
   return errors.get("") ?? "Parts of it cannot be used: see the fields.";
 }
 
-/** Without those whose field says something else by now. */
+/** Drops the errors of fields that have changed since they were sent. */
 export function dropResolved(placed: FieldErrors, sent: unknown, now: unknown): FieldErrors {
   const isSame = (field: string) => JSON.stringify(pick(sent, field)) === JSON.stringify(pick(now, field));
   return new Map([...placed].filter(([field]) => isSame(field)));

@@ -14,7 +14,7 @@ interface Ids {
   "aria-invalid"?: boolean;
 }
 
-/** A label, a control, and a hint that gives way to an error. */
+/** A label, a control, and a hint or an error. */
 export function Field({ label, hint, error, children }: FieldProps & { children: (ids: Ids) => ReactNode }) {
   const id = useId();
   const notes = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
@@ -63,7 +63,7 @@ export function TextField({ label, hint, error, onChange, ...rest }: TextFieldPr
   );
 }
 
-/** A number that is not negative, or nothing. What was typed stays as it is, so that it can be corrected. */
+/** A number that is not negative, or nothing. Text that is not a number stays, so that the user can correct it. */
 export function NumberField({ error, ...rest }: TextFieldProps) {
   return (
     <TextField
@@ -74,7 +74,7 @@ export function NumberField({ error, ...rest }: TextFieldProps) {
   );
 }
 
-/** Several values, one per line. */
+/** A text area for several values, one per line. */
 export function LinesField({
   label,
   hint,
@@ -133,7 +133,7 @@ export function Checkbox({
   );
 }
 
-/** With or without one of the values. */
+/** Adds or removes one value. */
 export function toggle<T>(values: readonly T[], value: T, isOn: boolean): T[] {
   return isOn ? [...values, value] : values.filter((each) => each !== value);
 }

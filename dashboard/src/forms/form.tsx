@@ -25,7 +25,7 @@ export function Form({
   );
 }
 
-/** A short form over the page. */
+/** A short form in a dialog. */
 export function FormDialog({
   title,
   action,
@@ -56,7 +56,7 @@ export function FormDialog({
   );
 }
 
-/** A long form, and beside it what sending it will do. */
+/** A long form, and beside it a preview of what submitting it will do. */
 export function FormWithPreview({
   preview,
   action,

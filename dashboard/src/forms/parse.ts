@@ -1,8 +1,8 @@
-/** What users type into fields, as values. Pure. */
+/** Parses what users type into fields. Pure. */
 
 export interface Address {
   text: string;
-  url: URL | null; // null: it is none
+  url: URL | null; // null: not a URL
 }
 
 export function readAddresses(text: string): Address[] {
@@ -24,7 +24,7 @@ export function readLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Whole numbers and seconds as they were typed; null: left empty; NaN: no such number. */
+/** A number as typed; null: empty; NaN: not a number, or negative. */
 export function readNumber(text: string): number | null {
   if (text.trim() === "") return null;
   const value = Number(text.replace(",", "."));

@@ -4,16 +4,16 @@ import { notify } from "../ui/notices";
 
 interface Action<Result, Input> {
   perform: (input: Input) => Promise<Result>;
-  /** The notice that it worked; none, if something else shows that. */
+  /** The text of the notice when it has worked; none, if something else shows that. */
   success?: (result: Result, input: Input) => string;
   onSuccess?: (result: Result) => unknown;
-  /** Whether it worked or not: close a dialog, for example. */
+  /** Runs in either case: to close a dialog, for example. */
   onSettled?: () => void;
-  /** What it changes, by the nouns of the API. */
+  /** The nouns of the API that it changes. */
   refreshes: readonly string[];
 }
 
-/** Something a user does outside of a form: a notice says what came of it, and what it changed is loaded again. */
+/** An action outside of a form. A notice shows its result, and what it changed is reloaded. */
 export function useAction<Result, Input = void>({
   perform,
   success,

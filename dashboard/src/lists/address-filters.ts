@@ -1,8 +1,8 @@
-/** Filters live in the address, so that every view can be linked. */
+/** Filters are kept in the address, so that every view can be linked. */
 
 export type Filters<K extends string> = { [P in K]?: string | undefined };
 
-/** The known ones among what an address says, as text. */
+/** Reads the filters with these names from the address, as text. */
 export function readFilters<K extends string>(...names: K[]) {
   return (raw: Record<string, unknown>): Filters<K> => {
     const found: Filters<K> = {};

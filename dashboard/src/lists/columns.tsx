@@ -13,7 +13,7 @@ export function domainColumn(from: Breakpoint = "lg"): Column<{ readonly domain:
   };
 }
 
-/** The last column: what can be done with a row. */
+/** The last column: actions on the row. */
 export function actionsColumn<Row>(
   width: string,
   cell: (row: Row) => ReactNode,

@@ -8,7 +8,7 @@ import { useFilter } from "./use-filter";
 
 export type Common = Filters<"run" | "source" | "since" | "until">;
 
-/** The filters that most lists share, as the API takes them; what is half typed is left out. */
+/** The filters that most lists share, as query parameters. Half-typed values are left out. */
 export function commonQuery({ run = "", source = "", since = "", until = "" }: Common) {
   return {
     ...pickNumber("run", run),
@@ -28,7 +28,7 @@ export function CommonFilters({
   hasRun = true,
 }: {
   given: Common;
-  /** What the dates are of: "Found", "Visited". */
+  /** What the dates refer to: "Found", "Visited". */
   date: string;
   hasRun?: boolean;
 }) {
@@ -62,7 +62,7 @@ function SourceFilter({ value, onChange }: { value: string; onChange: (value: st
   );
 }
 
-/** A day begins at midnight, UTC, as everything that is shown. */
+/** A day begins at midnight UTC. */
 function DayFilter({
   label,
   value,

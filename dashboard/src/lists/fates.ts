@@ -1,6 +1,6 @@
 import type { Schemas } from "../api/client";
 
-/** Of urls that have had their visit. */
+/** The fates of URLs that do not wait to be visited. */
 export const SETTLED_FATES = [
   "fetched",
   "duplicate",

@@ -4,7 +4,7 @@ import { useFilter } from "./use-filter";
 
 const WAIT_MS = 300;
 
-/** A filter of the address, by its name, that is typed. It applies when the typing stops. */
+/** A text filter, kept in the address under `name`. It applies when the user stops typing. */
 export function TextFilter({
   name,
   label,
@@ -36,7 +36,7 @@ export function TextFilter({
   );
 }
 
-/** A filter of the address, by its name, that is chosen from a list. */
+/** A filter with fixed options, kept in the address under `name`. */
 export function SelectFilter({ name, ...rest }: { name: string } & Omit<SelectProps, "name" | "onChange">) {
   const set = useFilter();
   return <Select {...rest} onChange={set(name)} />;

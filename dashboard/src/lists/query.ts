@@ -1,6 +1,6 @@
-/** From the filters of an address to the parameters of the API. Pure. */
+/** Turns the filters in the address into query parameters of the API. Pure. */
 
-/** The filters that are set, by name. */
+/** The filters among `names` that are set. */
 export function pickFilters<K extends string>(
   search: { readonly [P in K]?: string | undefined },
   ...names: K[]
@@ -13,17 +13,17 @@ export function pickFilters<K extends string>(
   return found;
 }
 
-/** The id of a source, or a status: only what is a whole number is asked for. */
+/** A numeric filter. Text that is not a positive integer, such as a half-typed one, is ignored. */
 export function pickNumber(name: string, text: string | undefined): Record<string, number> {
   return text && /^[1-9]\d{0,8}$/.test(text) ? { [name]: Number(text) } : {};
 }
 
-/** Whether a list shows less than there is: an order alone hides nothing. */
+/** Whether a query hides rows. Sorting does not. */
 export function hasFilters(query: object): boolean {
   return Object.keys(query).some((name) => name !== "sort");
 }
 
-/** Of a table that several screens show, each with its own query. */
+/** Props of a table that several screens show, each with its own query. */
 export interface ListTableProps<Query> {
   query: Query;
   isFiltered?: boolean;

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 
-/** Sets one filter of the address and leaves the others. */
+/** Sets one filter in the address and keeps the others. */
 export function useFilter(): (name: string) => (value: string) => void {
   const navigate = useNavigate();
   return useCallback(

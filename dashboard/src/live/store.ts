@@ -9,7 +9,7 @@ interface Live {
   connection: Connection;
   progress: Progress | null;
   samples: readonly Sample[];
-  moves: readonly DomainMove[]; // the newest first
+  moves: readonly DomainMove[]; // newest first
   setConnection: (connection: Connection) => void;
   setProgress: (progress: Progress) => void;
   addMove: (move: DomainMove) => void;

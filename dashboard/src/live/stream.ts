@@ -1,4 +1,4 @@
-/** Keeps the numbers fresh: by the stream while it speaks, by asking every five seconds while it does not. */
+/** Keeps live numbers current: by the event stream while it works, otherwise by polling every five seconds. */
 
 import type { QueryClient } from "@tanstack/react-query";
 import { call, Problem } from "../api/client";
@@ -11,7 +11,7 @@ import type { DomainMove, Progress } from "./types";
 const TICK_MS = 500;
 const POLL_MS = 5000;
 const REOPEN_MS = 5000;
-// A page in the background needs no numbers, and a browser has few connections for one server.
+// A background tab needs no live numbers, and browsers limit connections per server.
 const HIDDEN_MS = 15_000;
 const REFRESH_MS = 2000;
 
@@ -55,7 +55,7 @@ export function follow(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let refreshing: ReturnType<typeof setTimeout> | null = null;
 
-  /** Much may happen in a second; what is shown is asked for once. */
+  /** Events come in bursts: reload once per burst. */
   function refreshSoon(nouns: string[]): void {
     for (const noun of nouns) waiting.add(noun);
     refreshing ??= setTimeout(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useRole } from "../api/session";
 import { Empty } from "../ui/basics";
 
-/** A screen that other users cannot open; `note`: what they can do instead. */
+/** Shows its children to administrators only. `note`: what other users read instead. */
 export function AdminOnly({
   title = "This is for administrators",
   note,

@@ -7,7 +7,7 @@ import { LoadError } from "../ui/basics";
 import { BottomNav, SideNav } from "./nav";
 import { TopBar } from "./top-bar";
 
-/** Everything that needs somebody to be logged in. */
+/** The frame of all screens that need a login. */
 export function AppShell() {
   const { data: session, error } = useSession();
   if (!session) {
@@ -22,7 +22,7 @@ export function AppShell() {
   return <Shell />;
 }
 
-/** Once: on the way to the door the address is the door's. */
+/** Navigates once, in an effect: while it navigates, the current address is already that of the login page. */
 function RedirectToLogin() {
   const router = useRouter();
   useEffect(() => {

@@ -7,7 +7,7 @@ import { useTheme } from "../ui/theme";
 
 const LEAST_MS = 20_000;
 
-/** The crawl's pulse, always in sight: the rate of the last two minutes. */
+/** The crawl rate of the last two minutes, visible on every screen. */
 export function CrawlRate() {
   const samples = useLive((state) => state.samples);
   const progress = useLive((state) => state.progress);
@@ -41,7 +41,7 @@ function Trace() {
   const samples = useLive((state) => state.samples);
   const isDark = useTheme((state) => state.isDark);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors depend on the theme
   useEffect(() => {
     const element = canvas.current;
     const pen = element?.getContext("2d");

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { reveal } from "../format/text";
 import { Mark } from "./icons";
 
-/** What stands before somebody is logged in. */
+/** The frame of the screens for users who are not logged in. */
 export function LoginFrame({
   title,
   intro,

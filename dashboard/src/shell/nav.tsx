@@ -128,12 +128,12 @@ function NavLink({ item }: { item: NavItem }) {
 
 const MOST_USED = ["/", "/runs", "/domains", "/pages"];
 
-/** For narrow screens: the four most used, and a sheet with all others. */
+/** The menu on narrow screens: the four most used screens and a sheet with the others. */
 export function BottomNav() {
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   const groups = useGroups();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen closes the sheet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the sheet
   useEffect(() => setOpen(false), [pathname]);
   const all = groups.flatMap((group) => group.items);
   return (

@@ -5,7 +5,7 @@ export type SelectProps = {
   value: string;
   options: readonly (string | readonly [value: string, text: string])[];
   onChange: (value: string) => void;
-  /** The text of the empty value; without it there is none. */
+  /** The text of the empty option; without it there is no empty option. */
   any?: string | undefined;
 } & Omit<SelectHTMLAttributes<HTMLSelectElement>, "value" | "onChange">;
 
@@ -31,7 +31,7 @@ export function Select({ label, value, options, onChange, any, ...rest }: Select
   );
 }
 
-/** One of a few options, all in sight. */
+/** A choice of one among a few visible options. */
 export function SegmentedControl<T extends string>({
   label,
   value,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Button } from "./basics";
 
-/** A question over the page. The browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser keeps the focus inside and restores it afterwards. */
 export function Dialog({
   title,
   children,

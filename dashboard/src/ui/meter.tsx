@@ -1,4 +1,4 @@
-/** Shares of a whole as one bar, and counts side by side as many. */
+/** Bars: a share of a whole, several shares of a whole, and a histogram. */
 
 import type { ReactNode } from "react";
 import { formatCount, formatPercent } from "../format/numbers";
@@ -61,7 +61,7 @@ export interface Bar {
   isMarked?: boolean;
 }
 
-/** A histogram. */
+/** Counts side by side. */
 export function Histogram({ bars, label }: { bars: readonly Bar[]; label: string }) {
   const most = Math.max(1, ...bars.map((each) => each.count));
   return (

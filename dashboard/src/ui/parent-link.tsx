@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** Above the heading of a screen: the list it belongs to. */
+/** A link above the heading of a screen to the list it belongs to. */
 export function ParentLink({ to, children }: { to: NonNullable<LinkProps["to"]>; children: ReactNode }) {
   return (
     <Link to={to} className="hover:underline">

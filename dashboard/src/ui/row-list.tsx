@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { List } from "../api/queries";
 import { LoadError, Skeleton } from "./basics";
 
-/** A short list whose rows are more than cells. */
+/** A short list whose rows do not fit into table columns. */
 export function RowList<Row>({
   list,
   empty,

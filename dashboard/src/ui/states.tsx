@@ -1,4 +1,4 @@
-/** The words of states, each in one colour everywhere. */
+/** States as badges. A state has the same color everywhere. */
 
 import { words } from "../format/text";
 import { Badge, Dot, type Tone } from "./basics";
@@ -76,7 +76,7 @@ export function toneOf(state: string): Tone {
   return TONES[state] ?? "quiet";
 }
 
-/** `meanings`: of those who use the same words for something else. */
+/** `meanings`: tooltips for nouns whose states have the same names but mean something else. */
 export function State({
   state,
   meanings = MEANINGS,

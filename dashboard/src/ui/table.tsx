@@ -9,14 +9,14 @@ import { type Breakpoint, useWidth, type Width } from "./width";
 export interface Column<Row> {
   key: string;
   title: string;
-  /** A track of the grid: "8rem", "minmax(12rem,2fr)". */
+  /** A CSS grid track: "8rem", "minmax(12rem,2fr)". */
   width: string;
   isNumber?: boolean;
-  /** How the API calls the order by this column. */
+  /** The API's `sort` value for this column. */
   sort?: string;
-  /** From which width on it is shown; always, without one. */
+  /** The smallest width at which the column is shown. */
   from?: Breakpoint;
-  /** Up to which width it is shown. */
+  /** The column is shown only below this width. */
   below?: Breakpoint;
   cell: (row: Row) => ReactNode;
 }
@@ -29,9 +29,9 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
   list: List<Row>;
   keyOf: (row: Row, index: number) => string | number;
-  /** Shown instead of the table when there is nothing at all. */
+  /** Shown instead of the table if there are no rows at all. */
   empty: ReactNode;
-  /** Whether filters hide rows: an empty list then says so. */
+  /** Whether filters are set. An empty table then says that nothing matches. */
   isFiltered?: boolean | undefined;
   sort?: string | undefined;
   onSort?: ((sort: string) => void) | undefined;
@@ -41,7 +41,7 @@ interface TableProps<Row> {
 const ROW_PX = 40;
 const GHOSTS = 12;
 
-/** However many rows there are, only those in sight exist. */
+/** A virtualized table: only visible rows are in the DOM. */
 export function Table<Row>({
   noun,
   label = capitalize(noun),
@@ -221,7 +221,7 @@ function ghosts<Row>(shown: readonly Column<Row>[], tracks: { gridTemplateColumn
   ));
 }
 
-/** Arrows go from the link of one row to that of the next. */
+/** Arrow keys move between the links of rows. */
 function moveAmongRows(event: KeyboardEvent<HTMLDivElement>): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   const row = (event.target as HTMLElement).closest<HTMLElement>("[role=row][aria-rowindex]");

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { followable, reveal, revealLines } from "../format/text";
 
-/** Text of somebody else: shown as it is, in its own direction, with nothing hidden. */
+/** Text from outside, as it is: isolated from the text around it, with invisible characters made visible. */
 export function Untrusted({ text, className = "" }: { text: string; className?: string }) {
   return <bdi className={className}>{reveal(text)}</bdi>;
 }
@@ -14,7 +14,7 @@ export function UntrustedLines({ text, className = "" }: { text: string; classNa
   );
 }
 
-/** A crawled address: in full, and followed only when it leads to the web. */
+/** A crawled URL in full. It is a link only if its scheme is http or https. */
 export function OutLink({ url, className = "" }: { url: string; className?: string }) {
   const href = followable(url);
   const text = <bdi className="font-mono text-[0.92em] break-all">{reveal(url)}</bdi>;

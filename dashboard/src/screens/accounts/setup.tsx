@@ -27,12 +27,12 @@ export function Setup() {
     },
   });
   useEffect(() => {
-    // A link that is pasted into a tab which shows this page loads nothing anew.
+    // Pasting a link with another fragment into this tab does not reload the page.
     function take() {
       if (!location.hash) return;
       const found = readToken();
       if (found) setToken(found);
-      // The secret does not stay in the address, nor in the history.
+      // Remove the secret from the address and the history.
       history.replaceState(history.state, "", location.pathname);
     }
     take();

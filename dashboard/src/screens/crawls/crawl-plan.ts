@@ -1,4 +1,4 @@
-/** What a crawl will do, told before it starts. Pure. */
+/** Describes what a crawl will do before it starts. Pure. */
 
 import { formatCount } from "../../format/numbers";
 import { formatDuration } from "../../format/times";
@@ -44,7 +44,7 @@ export const FRESH_PLAN: Plan = {
   isRefresh: false,
 };
 
-/** As the server's settings have it. */
+/** The form, filled with the server's settings. */
 export function readPlan(settings: Readonly<Record<string, unknown>>): Plan {
   const of = (section: string, name: string): unknown =>
     (settings[section] as Record<string, unknown> | undefined)?.[name];
@@ -110,7 +110,7 @@ export function describePlan(plan: Plan): string[] {
   return told;
 }
 
-/** Domains that came from other crawls. */
+/** Describes the domains that the crawl took over from other crawls. */
 export function describeTaken(taken: readonly { domain: string; owner: string; urls: number }[]): string[] {
   return taken
     .slice(0, 3)

@@ -32,7 +32,7 @@ export function StartCrawl() {
   );
 }
 
-/** It begins with the settings of the server. */
+/** The form, filled with the server's settings. */
 function CrawlFormOfServer() {
   const { data, isPending } = useApi("/api/v1/admin/settings");
   if (isPending) return <Skeleton className="h-96" />;

@@ -16,7 +16,7 @@ type Detail = Schemas["DomainDetail"];
 
 const FIELDS = ["delay_s", "per_domain", "pages_per_run", "is_active"] as const;
 
-/** What holds for the domain and why; administrators change it here. */
+/** The rules of the domain and where they come from. Administrators can change them. */
 export function DomainRules({ domain }: { domain: Detail }) {
   const { isAdmin } = useRole();
   const [isEditing, setEditing] = useState(false);

@@ -1,4 +1,4 @@
-/** Rules of a domain as people type them, and as the API has them. Pure. */
+/** Domain rules, as typed and as the API has them. Pure. */
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
@@ -25,7 +25,11 @@ export function draftOf(rules: Rules): RulesDraft {
   };
 }
 
-/** What is to change; null: something typed is no number. What stays is left out, so that two people can change different rules. */
+/**
+ * The changed rules; null: a field is not a number.
+ *
+ * Unchanged rules are left out, so that two users can change different rules.
+ */
 export function buildChange(draft: RulesDraft, rules: Rules): Change | null {
   const typed = {
     delay_s: readNumber(draft.delay_s),
@@ -40,7 +44,7 @@ export function buildChange(draft: RulesDraft, rules: Rules): Change | null {
   );
 }
 
-/** Each limit as it is in force, with what says so. */
+/** The limits in force, and where each comes from. */
 export function describeLimits(
   domain: Pick<Schemas["DomainDetail"], "at_a_time" | "delay_s" | "delay_source" | "page_limit">,
 ): readonly { label: string; told: string }[] {

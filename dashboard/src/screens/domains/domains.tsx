@@ -25,7 +25,7 @@ const STATES: readonly Schemas["DomainStatus"][] = [
   "unreachable",
 ];
 
-const INACTIVE = "inactive"; // a rule of a person, whatever the state
+const INACTIVE = "inactive"; // a rule set by a user, independent of the state
 
 const COLUMNS: readonly Column<Domain>[] = [
   {

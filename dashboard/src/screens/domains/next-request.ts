@@ -1,4 +1,4 @@
-/** When a domain is asked next, in words or as a time. Pure. */
+/** When the next request to a domain is made, in words or as a time. Pure. */
 
 import type { Schemas } from "../../api/client";
 

@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<Link>[] = [
   },
 ];
 
-/** Where the crawl could go on, but may not. */
+/** Domains that pages link to but the scope excludes. */
 export function OutOfScope() {
   const { q = "", sort = "-links" } = route.useSearch();
   const { isAdmin } = useRole();

@@ -7,7 +7,7 @@ import { Histogram } from "../../ui/meter";
 import { Time } from "../../ui/time";
 import { Untrusted } from "../../ui/untrusted";
 
-/** How the domain was really asked. */
+/** The real gaps between requests to the domain. */
 export function PolitenessReceipt({ name }: { name: string }) {
   const { data, error, refetch } = useApi("/api/v1/domains/{name}/receipt", { path: { name } });
   if (error && !data) return <LoadError error={error} onRetry={() => void refetch()} />;
@@ -85,7 +85,7 @@ function formatRange(from_s: number | null, below_s: number | null): string {
   return `< ${formatDuration(below_s)}`;
 }
 
-/** Without the empty ends, but for one on each side: that there is nothing shorter is worth seeing. */
+/** Drops empty bars at both ends but keeps two on each side, to show that there were no shorter gaps. */
 export function trimEmpty<T extends { count: number }>(columns: readonly T[]): readonly T[] {
   const first = columns.findIndex((each) => each.count > 0);
   const last = columns.findLastIndex((each) => each.count > 0);

@@ -11,7 +11,7 @@ import { Untrusted } from "../../ui/untrusted";
 
 type File = Schemas["Robots"];
 
-/** The file as it came, with the rule that decides about a path. */
+/** The file as fetched, with the rule that applies to a path. */
 export function RobotsTxt({ name, path }: { name: string; path: string }) {
   const asked = path.startsWith("/") ? path : `/${path}`;
   const { data, error, refetch } = useApi("/api/v1/domains/{name}/robots", {
@@ -41,7 +41,7 @@ export function RobotsTxt({ name, path }: { name: string; path: string }) {
 function RobotsFile({ file, path }: { file: File; path: string }) {
   const marked = useRef<HTMLLIElement>(null);
   const number = file.verdict?.line_number ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule is to be seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to the rule when it changes
   useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [number]);
   const lines = file.body.split(/\r\n|\r|\n/);
   return (

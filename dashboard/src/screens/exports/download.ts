@@ -12,7 +12,7 @@ interface Picker {
   }) => Promise<{ createWritable: () => Promise<WritableStream<Uint8Array>> }>;
 }
 
-/** Straight into a file where the browser lets a page write one, else by way of memory. */
+/** Streams into a file where the browser allows that, otherwise downloads through memory. */
 export async function download(
   noun: string,
   kind: string,

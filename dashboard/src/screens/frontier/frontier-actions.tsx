@@ -14,7 +14,7 @@ import { notify } from "../../ui/notices";
 
 type Open = "add" | "recover" | "clear" | null;
 
-/** What an administrator can tell the frontier. */
+/** The actions on the frontier. */
 export function FrontierActions({ domain }: { domain: string }) {
   const [open, setOpen] = useState<Open>(null);
   const settled = { onSettled: () => setOpen(null), refreshes: ["frontier"] };

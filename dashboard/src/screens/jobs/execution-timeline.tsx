@@ -9,7 +9,7 @@ const MOST_PAST = 40;
 const MOST_PAST_NARROW = 9;
 const MOST_NEXT_NARROW = 3;
 
-/** What has become of a job, and when it runs next: a column for each, as high as it took long. */
+/** Past executions of a job and its next runs, one bar each. The height shows the duration. */
 export function Timeline({ past, next }: { past: readonly Execution[]; next: readonly Date[] }) {
   const now = useClock();
   const { md } = useWidth();
@@ -68,7 +68,7 @@ function summarize(past: readonly Execution[], next: readonly Date[], now: Date)
 
 function heightOf(execution: Execution, longest_ms: number): number {
   if (execution.duration_ms === null) return 100;
-  // By the root: a run of seconds shows beside one of hours.
+  // Square root scale, so that a run of seconds is visible beside a run of hours.
   return Math.max(8, Math.sqrt(execution.duration_ms / longest_ms) * 100);
 }
 

@@ -20,7 +20,7 @@ export function ExecutionScreen() {
     path: { execution_id: Number(id) },
     every_ms: 2000,
   });
-  // What it has brought is counted at its end; until then its run knows, and afterwards what is left.
+  // An execution has its counts when it ends. Until then its run has them; afterwards the run says what is left.
   const { data: run } = useApi("/api/v1/runs/{id}", {
     path: { id: data?.run_id ?? 0 },
     every_ms: 2000,

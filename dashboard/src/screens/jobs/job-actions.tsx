@@ -27,7 +27,7 @@ const DONE: Record<Action, string> = {
   cancel: "is cancelled for good.",
 };
 
-/** What an administrator can tell a job as it is now. */
+/** The actions that the state of a job allows. */
 export function JobActions({
   id,
   state,
@@ -78,7 +78,7 @@ export function JobActions({
   );
 }
 
-/** The same where there is no room for it: one button that shows them. */
+/** The same on narrow screens: one button that opens a dialog with the actions. */
 export function JobMenu({ id, state }: { id: number; state: JobState }) {
   const [isOpen, setOpen] = useState(false);
   if (listActions(state).length === 0) return null;

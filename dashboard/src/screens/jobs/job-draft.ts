@@ -1,4 +1,4 @@
-/** A job as people type it. Pure. */
+/** A job as typed into the form. Pure. */
 
 import type { Schemas } from "../../api/client";
 import { readAddresses, readNumber } from "../../forms/parse";
@@ -9,7 +9,7 @@ type Job = Schemas["Job"];
 export interface JobDraft {
   source: string; // the id
   url: string;
-  begins: string; // as the browser's field has it, in the viewer's zone; "": the scheduler chooses
+  begins: string; // the value of a datetime-local field, in the viewer's time zone; "": the scheduler chooses
   schedule: ScheduleDraft;
 }
 

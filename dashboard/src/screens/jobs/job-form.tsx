@@ -19,7 +19,7 @@ import { SCHEDULE_FIELDS, ScheduleFields } from "./schedule-fields";
 const route = getRouteApi("/app/jobs/new");
 const FIELDS = ["source_id", "url", "next_run_at", ...SCHEDULE_FIELDS];
 
-/** Made by its source, which has the say about its schedule. */
+/** Whether its source created the job. The source then also sets its schedule. */
 export function isManagedBySource(job: Job): boolean {
   return job.metadata.made_by === "source";
 }

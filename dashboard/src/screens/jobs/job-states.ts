@@ -1,4 +1,4 @@
-/** Which orders a job takes, and when it runs. Pure. */
+/** Job states, the actions they allow, and intervals. Pure. */
 
 import type { Schemas } from "../../api/client";
 
@@ -26,7 +26,7 @@ const TAKEN_FROM: Record<Action, readonly JobState[]> = {
   cancel: ["scheduled", "running", "paused", "pending"],
 };
 
-/** What can be ordered of a job in this state; the server has the last word. */
+/** The actions that a job in this state allows. The server decides in the end. */
 export function listActions(state: JobState): readonly Action[] {
   return ACTIONS.filter((each) => TAKEN_FROM[each].includes(state));
 }
@@ -47,7 +47,7 @@ const MOST_DOUBLINGS = 32;
 
 type Rhythmic = Pick<Job, "interval_minutes" | "interval_type" | "adaptive_scheduling" | "unchanged_count">;
 
-/** Seconds between two runs as they were ordered, and as they are now; null: it runs once. */
+/** The configured and the current interval of a job; null: it runs once. */
 export function measureIntervals(job: Rhythmic): { ordered_s: number; now_s: number } | null {
   if (job.interval_minutes === null) return null;
   const ordered_s = job.interval_minutes * UNITS_S[job.interval_type];
@@ -56,5 +56,5 @@ export function measureIntervals(job: Rhythmic): { ordered_s: number; now_s: num
   return { ordered_s, now_s: Math.max(ordered_s, Math.min(doubled_s, LONGEST_ADAPTED_S)) };
 }
 
-/** Where a change of a job shows, by the nouns of the API. */
+/** The nouns of the API that show a change of a job. */
 export const JOB_NOUNS = ["jobs", "executions", "sources", "scheduler", "runs"] as const;

@@ -1,4 +1,4 @@
-/** When something is crawled, as people type it: what the forms of sources and jobs have in common. Pure. */
+/** The schedule part of the forms for sources and jobs, as typed. Pure. */
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
@@ -38,7 +38,7 @@ export const FRESH_SCHEDULE: ScheduleDraft = {
   priority: "5",
 };
 
-/** What sources and jobs say of it in the same words. */
+/** The fields that sources and jobs have in common. */
 export interface Terms {
   readonly interval_minutes: number | null;
   readonly interval_type: IntervalType;
@@ -69,7 +69,7 @@ export function readSchedule(terms: Terms | null | undefined): ScheduleDraft {
   };
 }
 
-/** An empty field is as the API has it; one that is no number was found before. */
+/** Empty fields become the API's defaults. The form has already rejected fields that are not numbers. */
 export function buildTerms(draft: ScheduleDraft) {
   const hours = {
     days: DAYS.filter((each) => draft.days.includes(each)),

@@ -4,10 +4,10 @@ import { Checkbox, NumberField, SelectField, TextField, toggle } from "../../for
 import { DAYS, type IntervalType, type ScheduleDraft } from "./schedule-draft";
 
 const UNITS: readonly IntervalType[] = ["minutes", "hours", "days"];
-// Small, and the same for everybody who looks.
+// From the browser: a short list that needs no request.
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((each) => each !== "UTC")];
 
-/** `prefix`: of the names of its faults. */
+/** `prefix`: what the API puts before the field names in its errors. */
 export function ScheduleFields({
   draft,
   faults,

@@ -9,7 +9,7 @@ import { Time } from "../../ui/time";
 import { RunActions } from "../runs/run-actions";
 import { RunOwner } from "../sources/source-links";
 
-/** Every run that goes on, and what can be ordered of it. */
+/** All active runs, with their actions. */
 export function ActiveRuns() {
   const progress = useLive((state) => state.progress);
   const samples = useLive((state) => state.samples);

@@ -236,9 +236,9 @@ function Timeline({
   isStacked?: boolean;
 }) {
   const [hovered, setHovered] = useState<number | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the lines are of the charts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the lines depend on the charts only
   const shown = useMemo(() => (charts ? lines(charts) : []), [charts]);
-  // Of what stands on others' shoulders, nothing is nothing to draw.
+  // In a stacked chart, a line without values would only draw the line below it again.
   const drawn = useMemo(
     () => (isStacked ? shown.filter((line) => line.values.some((value) => value)) : shown),
     [isStacked, shown],

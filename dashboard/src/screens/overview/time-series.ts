@@ -1,4 +1,4 @@
-/** The crawl over time, made ready for charts. Pure. */
+/** Prepares time series for charts. Pure. */
 
 import type { Schemas } from "../../api/client";
 
@@ -15,14 +15,14 @@ export const RANGES = [
 export type Range = (typeof RANGES)[number][0];
 
 const SECONDS: Record<Range, number> = { "15m": 900, "1h": 3600, "6h": 21_600, "24h": 86_400, "7d": 604_800 };
-// A span that has only begun says little: it would show as a fall or a peak.
+// An interval that has just begun would show as a drop or a spike.
 const LEAST_S = 15;
 
 export function readRange(text: string | undefined): Range {
   return RANGES.find(([key]) => key === text)?.[0] ?? "15m";
 }
 
-/** Aligned, so that two questions within some seconds are the same question. */
+/** Aligned to a few seconds, so that repeated queries are the same query. */
 export function sinceOf(range: Range, now: Date): string {
   const step_s = 5;
   const now_s = Math.floor(now.getTime() / 1000 / step_s) * step_s;
@@ -35,7 +35,7 @@ export interface Charts {
   pages: number[]; // per second
   bytes: number[]; // per second
   discovered: number[]; // per second
-  classes: Record<StatusClass, number[]>; // answers per second
+  classes: Record<StatusClass, number[]>; // responses per second
   refused: number[]; // per second
 }
 
@@ -63,7 +63,7 @@ export function buildCharts(series: Series): Charts {
   return charts;
 }
 
-/** Before the first thing that is known, nothing was done: spans without anything. */
+/** Intervals before the first known point, during which nothing happened. */
 function listBefore(series: Series): number[] {
   const first_s = series.points[0] ? Date.parse(series.points[0].at) / 1000 : Date.parse(series.until) / 1000;
   const since_s = Date.parse(series.since) / 1000;
@@ -100,7 +100,7 @@ export interface Totals {
   requests: number;
   bytes: number;
   refused: number;
-  /** Of the requests that got an answer that is no error; null: there was none. */
+  /** The share of requests with a 2xx or 3xx response; null: there were no requests. */
   success: number | null;
   latency_ms: number | null;
 }
@@ -122,7 +122,7 @@ export function computeTotals(points: readonly Point[]): Totals {
 
 const MINUTE_S = 60;
 
-/** The minutes that are over as they were counted, and the one that is not as it is seen: a line that moves. */
+/** Completed minutes as they were counted, and the current one as measured live, so that the line moves. */
 export function appendLive(
   charts: Charts,
   samples: readonly { at: number }[],

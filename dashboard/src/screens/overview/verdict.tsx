@@ -22,7 +22,7 @@ const TONES: Record<string, Tone> = {
   still: "bad",
 };
 
-/** What holds the crawl back, in one sentence. */
+/** The state of the crawl in one sentence, from the doctor. */
 export function Verdict() {
   const { data } = useApi("/api/v1/doctor", { every_ms: 5000 });
   return (

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<InboundLink>[] = [
   },
 ];
 
-/** Nothing keeps pages by what they link to: their links are read one page after the other. */
+/** There is no index of inbound links: the API reads the links of one page after the other. */
 export function InboundLinks({ id }: { id: number }) {
   const { among = "" } = route.useSearch();
   const list = useList("/api/v1/urls/{id}/inbound", { path: { id }, query: { anywhere: among === "all" } });

@@ -257,7 +257,7 @@ function Versions({ id, page }: { id: number; page: Schemas["PageDetail"] | unde
 
 const LOOKED_THROUGH = 500;
 
-/** The API knows changes by domain; those of one page are found among the newest. */
+/** The API lists changes by domain; filter the newest ones by page. */
 function ChangesOf({ page }: { page: Schemas["PageDetail"] }) {
   const { data } = useApi("/api/v1/changes", { query: { domain: page.domain, limit: LOOKED_THROUGH } });
   const found = data?.items.filter((change) => change.url === page.url) ?? [];

@@ -2,12 +2,12 @@ import type { Schemas } from "../../api/client";
 import { ServerText } from "../../ui/server-text";
 import { describeLeftover, isUnfinished } from "./leftover";
 
-/** What an ended run has left, if anything. */
+/** What an ended run has left to do, if anything. */
 export function LeftoverNotice({ run }: { run: Pick<Schemas["Run"], "state" | "leftover"> | undefined }) {
   const left = run?.leftover;
   const told = left ? describeLeftover(left, run.state) : [];
   if (!left || told.length === 0) return null;
-  // Pages of a limit are what was asked for, and what sites hold back is nobody's fault here.
+  // A run that ends at its page limit does what was asked for, and what sites hold back needs no warning.
   const isEarly = run.state === "done" && isUnfinished(left);
   return (
     <ul

@@ -1,4 +1,4 @@
-/** What a run has left, told by what holds it back. Pure. */
+/** Describes what a run has left to do and what blocks it. Pure. */
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
@@ -11,7 +11,7 @@ const DUE: Partial<Record<RunState, string>> = {
   done: "that came up when the run ended. The next one goes on with them.",
 };
 
-/** Something is left that no site and no person holds back: the run has ended early. */
+/** Whether something is left that neither a site nor a user holds back: the run ended early. */
 export function isUnfinished(left: Leftover): boolean {
   return left.due + left.held + left.later + left.capped + left.aside > 0;
 }

@@ -5,7 +5,7 @@ export interface Kept<T> {
   dropped: number;
 }
 
-/** A log is endless; what is shown is not. */
+/** Appends lines and keeps only the newest. */
 export function appendNewest<T>(before: Kept<T>, more: readonly T[], most = MOST): Kept<T> {
   const all = [...before.lines, ...more];
   const surplus = Math.max(0, all.length - most);

@@ -18,7 +18,7 @@ const DONE: Record<ActionName, string> = {
   cancel: "is over. What waits stays for the next run of its crawl.",
 };
 
-/** What an administrator can tell a run that is under way. */
+/** The actions on an active run. */
 export function RunActions({ id, state, isSmall = false }: { id: number; state: string; isSmall?: boolean }) {
   const [isCancelling, setCancelling] = useState(false);
   const action = useAction({
@@ -33,7 +33,7 @@ export function RunActions({ id, state, isSmall = false }: { id: number; state: 
   });
   if (state !== "running" && state !== "paused") return null;
   const [name, title] = state === "running" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const);
-  // Of several on one screen each says whose it is.
+  // With several runs on one screen, each button names its run.
   const of = (verb: string) =>
     isSmall
       ? ({

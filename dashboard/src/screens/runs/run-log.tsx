@@ -11,11 +11,11 @@ import { appendNewest } from "./log-lines";
 type Entry = Schemas["LogEntry"];
 
 const LINE_PX = 24;
-// Of a long run; the download has all of it.
+// Of a long log, only the newest lines. The download has all of it.
 const NEWEST = 2000;
 const TELL_MS = 200;
 
-/** A run's log, as it is written. */
+/** The log of a run, live. */
 export function Log({ id }: { id: number }) {
   const { lines, dropped, isOpen } = useLog(id);
   const scroller = useRef<HTMLDivElement>(null);
@@ -124,7 +124,7 @@ function useLog(id: number) {
     const source = new EventSource(`/api/v1/runs/${id}/log/stream?newest=${NEWEST}`);
     source.onopen = () => setOpen(true);
     source.addEventListener("line", (event) => heard.push(JSON.parse(event.data)));
-    // Many lines a second, few pictures.
+    // Render a few times per second, however many lines arrive.
     const telling = setInterval(() => {
       if (heard.length === 0) return;
       const more = heard;

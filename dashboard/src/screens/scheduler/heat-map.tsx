@@ -6,7 +6,7 @@ import { groupByHour, type Hour, isNewDay, levelOf, type Slot } from "./slots";
 
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: "2-digit", hourCycle: "h23" });
 
-/** The coming day in slots: hours side by side where there is room, one below the other where there is not. */
+/** The next 24 hours in slots. Hours are columns on wide screens, rows on narrow ones. */
 export function HeatMap({ spread }: { spread: Schemas["Distribution"] }) {
   const { lg } = useWidth();
   const hours = groupByHour(spread.slots, spread.slot_minutes);
@@ -79,7 +79,7 @@ export function HeatMap({ spread }: { spread: Schemas["Distribution"] }) {
   );
 }
 
-/** Midnight is told as the day that begins. */
+/** The hour; midnight shows as the new day. */
 function HourName({ hours, index }: { hours: readonly Hour[]; index: number }) {
   const hour = hours[index];
   if (!hour) return null;

@@ -107,7 +107,7 @@ function figuresOf(metrics: Metrics): readonly Figure[] {
   ];
 }
 
-/** Shows what a rebalance would move, then moves it. */
+/** Shows what a rebalance would move, and moves it on confirmation. */
 function Spread() {
   const [plan, setPlan] = useState<Rebalance | null>(null);
   const preview = useAction({

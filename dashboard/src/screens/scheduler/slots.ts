@@ -1,4 +1,4 @@
-/** The slots of a day as a picture: an hour a row, a quarter of it a cell. Pure. */
+/** Groups the slots of a day by hour for the heat map. Pure. */
 
 import type { Schemas } from "../../api/client";
 
@@ -6,7 +6,7 @@ export type Slot = Schemas["Slot"];
 
 export interface Hour {
   at: Date;
-  quarters: readonly (Slot | null)[]; // null: it is not part of the coming day
+  quarters: readonly (Slot | null)[]; // null: outside of the next 24 hours
 }
 
 export function groupByHour(slots: readonly Slot[], slotMinutes: number): Hour[] {
@@ -24,7 +24,7 @@ export function groupByHour(slots: readonly Slot[], slotMinutes: number): Hour[]
     .map(([start, quarters]) => ({ at: new Date(start), quarters }));
 }
 
-/** How much of the greatest load it has, in four steps; 0: nothing begins in it. */
+/** The load of a slot relative to the peak, in four steps; 0: no runs start in it. */
 export function levelOf(jobs: number, peak: number): 0 | 1 | 2 | 3 | 4 {
   if (jobs <= 0) return 0;
   return Math.min(4, Math.max(1, Math.ceil((jobs / Math.max(peak, 4)) * 4))) as 1 | 2 | 3 | 4;

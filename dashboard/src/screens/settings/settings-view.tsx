@@ -3,7 +3,7 @@ import { Untrusted } from "../../ui/untrusted";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Sections of settings as they are in force; `others`: those that only administrators are told. */
+/** Settings by section. `others`: settings that only administrators can see. */
 export function SettingsView({
   settings,
   others,

@@ -2,7 +2,7 @@ import { Checkbox, LinesField, TextField } from "../../forms/fields";
 import { Button } from "../../ui/basics";
 import { freshRule, type MergeDraft } from "./merge-rules";
 
-/** The rules of a source or a crawl; `error`: what the API found wrong with them. */
+/** The merge rules of a source or a crawl. `error`: what the API rejected. */
 export function MergeRuleFields({
   rules,
   error,

@@ -1,14 +1,14 @@
-/** Merge rules as people type them, and as the API has them. Pure. */
+/** Merge rules, as typed and as the API has them. Pure. */
 
 import type { Schemas } from "../../api/client";
 
 export type MergeRule = Schemas["SourceMergeRule"];
 
 export interface MergeDraft {
-  id: number; // in the form
+  id: number; // within the form
   name: string;
   under: string;
-  parameters: string; // names, with commas between
+  parameters: string; // names, separated by commas
   patterns: string; // one per line
   isSlash: boolean;
 }
@@ -29,7 +29,7 @@ export function readRules(rules: readonly MergeRule[] | null | undefined): Merge
   }));
 }
 
-/** Those that were left empty are none. */
+/** Drops rules that were left empty. */
 export function buildRules(drafts: readonly MergeDraft[]): MergeRule[] {
   return drafts.filter((each) => !isEmpty(each)).map(buildRule);
 }

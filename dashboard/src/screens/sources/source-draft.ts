@@ -1,4 +1,4 @@
-/** A source as people type it, and as the API has it. Pure. */
+/** A source, as typed and as the API has it. Pure. */
 
 import type { Schemas } from "../../api/client";
 import { formatCount } from "../../format/numbers";
@@ -21,7 +21,7 @@ export interface SourceDraft {
   description: string;
   enabled: boolean;
   seeds: string; // one per line
-  kind: ScopeKind | ""; // "": as the server has it
+  kind: ScopeKind | ""; // "": the server's setting
   include: string;
   exclude: string;
   keepParameters: string; // one name per line
@@ -33,10 +33,10 @@ export interface SourceDraft {
   maxPages: string;
   perDomain: string;
   delay_s: string;
-  sharePace: Schemas["PaceUnit"] | ""; // "": as the server has it
+  sharePace: Schemas["PaceUnit"] | ""; // "": the server's setting
   userAgent: string;
   contact: string;
-  headers: string; // a line each: Name: value
+  headers: string; // one per line, as "Name: value"
   feeds: boolean;
   feedInterval: string;
   recrawl: Schemas["Recrawl"];
@@ -145,7 +145,7 @@ export function buildSource(draft: SourceDraft): Definition {
   };
 }
 
-/** None given: as the server has them. */
+/** No lines mean the server's setting. */
 function readGiven(text: string): string[] | null {
   const lines = readLines(text);
   return lines.length > 0 ? lines : null;
@@ -164,7 +164,7 @@ export function readHeaders(text: string): { headers: Record<string, string>; wr
 
 const NUMBERS = ["maxDepth", "maxPages", "perDomain", "delay_s", "feedInterval"] as const;
 
-/** Whether it can be sent; whether it can be used is for the API to say. */
+/** Whether the form can be sent. The API decides whether it is valid. */
 export function isComplete(draft: SourceDraft): boolean {
   return (
     draft.name.trim() !== "" &&

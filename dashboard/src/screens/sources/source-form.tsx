@@ -65,7 +65,7 @@ export function NewSource() {
   );
 }
 
-/** Of a new source, or of one that is there. */
+/** The form for a new or an existing source. */
 export function SourceForm({ source }: { source?: Source }) {
   const [draft, setDraft] = useState(() =>
     source?.definition ? readSource(source.definition) : FRESH_SOURCE,

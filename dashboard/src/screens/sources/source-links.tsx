@@ -6,7 +6,7 @@ import { reveal } from "../../format/text";
 
 export type SourceNames = ReadonlyMap<number, string>;
 
-/** As many as one part holds; those of a store that has more are told by their number. */
+/** The names of sources by id. Only one page of them is loaded; sources beyond it are shown by id. */
 export function useSourceNames(): SourceNames {
   const { data } = useApi("/api/v1/sources", { query: { limit: 500, sort: "name" } });
   return useMemo(() => new Map(data?.items.map((each) => [each.id, each.name])), [data]);
@@ -16,7 +16,7 @@ export function SourceLink({ id, names }: { id: number; names: SourceNames }) {
   return <KnownSource id={id} name={names.get(id)} />;
 }
 
-/** Where its name is known, unless it is removed. */
+/** A link to a source by name, or by id if it has been removed. */
 export function KnownSource({ id, name }: { id: number; name: string | null | undefined }) {
   return (
     <Link to="/sources/$id" params={{ id: String(id) }} className="hover:underline">
@@ -25,7 +25,7 @@ export function KnownSource({ id, name }: { id: number; name: string | null | un
   );
 }
 
-/** Whose run it is. A crawl has no screen of its own. */
+/** The source or crawl of a run. A crawl has no screen of its own. */
 export function RunOwner({
   run,
 }: {
@@ -36,7 +36,7 @@ export function RunOwner({
   return <KnownSource id={run.source_id} name={run.source_name} />;
 }
 
-/** Where there is only one of them. */
+/** A link to a source whose name is not at hand. */
 export function NamedSource({ id }: { id: number }) {
   return <SourceLink id={id} names={useSourceNames()} />;
 }

@@ -7,7 +7,7 @@ function listOptions(names: SourceNames): SelectProps["options"] {
   return [...names].map(([id, name]) => [String(id), name] as const);
 }
 
-/** Of a list: only what belongs to one source. */
+/** A filter by source. */
 export function SourceIdFilter({ value }: { value: string }) {
   const names = useSourceNames();
   return (
@@ -22,7 +22,7 @@ export function SourceIdFilter({ value }: { value: string }) {
   );
 }
 
-/** Of a form: a source, by its id. */
+/** A field for a source, by its id. */
 export function SourceField(props: Omit<SelectProps, "options"> & { error?: string | null | undefined }) {
   const names = useSourceNames();
   return <SelectField {...props} options={listOptions(names)} />;

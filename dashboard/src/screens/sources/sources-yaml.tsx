@@ -24,7 +24,7 @@ export function SourcesYaml() {
   );
 }
 
-/** YAML of one source, or of all. What it would do is shown before it is done. */
+/** The YAML of one source or of all. It shows what a file would change before it is applied. */
 export function YamlEditor({ sourceId }: { sourceId?: number }) {
   const address = formatPath("/api/v1/sources/export", {}, { source_id: sourceId });
   const [text, setText] = useState<string | null>(null);
@@ -39,7 +39,7 @@ export function YamlEditor({ sourceId }: { sourceId?: number }) {
     onError: setTrouble,
   });
   const { mutate: reload } = load;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address has another text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reload when the address changes
   useEffect(() => reload(), [reload, address]);
 
   const check = useMutation({

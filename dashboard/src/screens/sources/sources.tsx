@@ -181,7 +181,7 @@ export function Sources() {
 
 type Report = Answer<"/api/v1/admin/sync-enabled-sources", "post">;
 
-/** Makes every job what its source says, and tells what that took. */
+/** Reconciles jobs with their sources, and reports what changed. */
 function Sync() {
   const [report, setReport] = useState<Report | null>(null);
   const sync = useAction({

@@ -13,7 +13,7 @@ import { RevisitButton } from "./retry-actions";
 
 const route = getRouteApi("/app/explain");
 
-/** Where a url stands and why, as a chain that ends with its fate. */
+/** Explains a URL as a chain of facts that ends with its fate. */
 export function Explain() {
   const { url = "" } = route.useSearch();
   const { data, error, refetch, isPlaceholderData } = useApi("/api/v1/explain", {

@@ -6,7 +6,7 @@ import { SETTLED_FATES } from "../../lists/fates";
 export type RetryRequest = Schemas["RetryOrder"];
 export type Retried = Schemas["RetryAnswer"];
 
-/** What a list of urls shows. */
+/** The filters of the list of URLs. */
 export interface Shown {
   domain: string;
   fate: string;
@@ -14,7 +14,7 @@ export interface Shown {
   q: string;
 }
 
-/** Why urls are given up; a server knows two more for some of them. */
+/** The reasons for which URLs are given up. The API accepts two more. */
 export const REASONS = [
   "connect",
   "content",
@@ -37,7 +37,7 @@ export const REASONS = [
   "too_large",
 ] as const satisfies readonly Schemas["RetryReason"][];
 
-/** The order that has everything visited again that the list shows; null: it shows more than was given up. */
+/** The request that retries everything the list shows; null: the list also shows URLs that were not given up. */
 export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | null {
   if (fate !== "dead" && fate !== "quarantined") return null;
   const reasons = fate === "quarantined" ? ["quarantined"] : reason ? [reason] : [];
@@ -51,12 +51,12 @@ export function buildRetry({ domain, fate, reason, q }: Shown): RetryRequest | n
   };
 }
 
-/** Whether a url of this fate has had its visit. Explanations know other fates, of urls that are not known. */
+/** Whether a URL with this fate can be visited again. Explanations have more fates, for unknown URLs. */
 export function canRevisit(fate: string): boolean {
   return SETTLED_FATES.some((each) => each === fate);
 }
 
-/** A server takes on so many at once: whoever wants more says it again. */
+/** The server limits how many URLs one request queues: repeat until it is complete. */
 export async function retryAll(request: RetryRequest): Promise<Retried> {
   let total = await call("post", "/api/v1/frontier/retry", { body: request });
   let last = total;
@@ -76,7 +76,7 @@ export function formatUrls(number: number): string {
   return `${formatCount(number)} ${number === 1 ? "URL" : "URLs"}`;
 }
 
-/** What would be visited again, before it is ordered. */
+/** Describes what a retry would queue. */
 export function describeCounted(counted: Retried): string {
   if (counted.urls === 0) return "No URL is like that any more.";
   const kinds = Object.entries(counted.before)
@@ -86,14 +86,14 @@ export function describeCounted(counted: Retried): string {
   return `${least}${formatUrls(counted.urls)}: ${kinds.join(", ")}.`;
 }
 
-/** Those that an order alone does not bring back. */
+/** Describes the URLs whose domains must be unblocked first. */
 export function describeResting(found: Retried): string {
   if (found.resting === 0) return "";
   const names = found.resting_domains.map(reveal).join(", ");
   return `${formatUrls(found.resting)} on domains that are blocked or unreachable (${names}): unblock these to have them asked.`;
 }
 
-/** What was ordered. */
+/** Describes what a retry has queued. */
 export function describeRetried(done: Retried): string {
   const runs = done.run_ids.map(formatCount).join(", ");
   const who = done.run_ids.length > 0 ? `Run ${runs} visits` : "The next run visits";

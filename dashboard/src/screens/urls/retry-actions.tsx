@@ -17,14 +17,14 @@ import {
   type Shown,
 } from "./retries";
 
-/** Where a URL that was queued shows, by the nouns of the API. */
+/** The nouns of the API that show that a URL was queued. */
 const URL_NOUNS = ["urls", "explain", "pages", "frontier", "domains"];
 
 function useRetry(onSettled: () => void) {
   return useAction({ perform: retryAll, success: describeRetried, onSettled, refreshes: URL_NOUNS });
 }
 
-/** Of a list of urls that were given up: have all of them visited again, once their number is known. */
+/** For a list of dead URLs: retries all of them, after showing how many there are. */
 export function RetryMatching(shown: Shown) {
   const { isAdmin } = useRole();
   const [isOpen, setOpen] = useState(false);
@@ -67,7 +67,7 @@ function ConfirmRetry({ request, onClose }: { request: RetryRequest; onClose: ()
   );
 }
 
-/** Have one url visited again, whatever became of it. */
+/** Queues one URL for another visit, regardless of its fate. */
 export function RevisitButton({ url, fate }: { url: string; fate: string }) {
   const { isAdmin } = useRole();
   const retry = useRetry(() => {});

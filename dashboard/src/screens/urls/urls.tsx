@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Url>[] = [
   },
 ];
 
-/** Those that urls are given up for, and the one that an address brings along. */
+/** The known reasons, and the one in the address. */
 function listReasons(reason: string) {
   const known = new Set<string>(reason ? [...REASONS, reason] : REASONS);
   return [...known].map((each) => [each, words(each)] as const);

@@ -92,7 +92,7 @@ export function Deliveries() {
   );
 }
 
-/** What became of the messages of one webhook. */
+/** The messages of one webhook, and whether they were delivered. */
 function DeliveryList() {
   const { id } = route.useParams();
   const { state = "" } = route.useSearch();
